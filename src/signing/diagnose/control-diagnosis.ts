@@ -1,7 +1,9 @@
 import { fail } from '../../errors/index.js';
 import { textDifferences } from './all-differences.js';
+import { constantMistake } from './constant-values.js';
 import { orderMistakes, singleMistakes } from './control-mistakes.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
+import { writtenMistakes } from './control-written-mistakes.js';
 import {
   type ControlCase,
   type ControlHypothesis,
@@ -20,9 +22,10 @@ export function findControlMistakes(
   options: { readonly max?: number } = {},
 ): Diagnosis {
   const right = correctControl(given);
-  return right.control === control
-    ? matched()
-    : diagnosed(explanations(given, (made) => made.control === control, options.max));
+  if (right.control === control) return matched();
+  const found = explanations(given, (made) => made.control === control, options.max);
+  const constant = constantMistake(control);
+  return diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found);
 }
 
 /** `string` may hold the control key behind its values, or not. */
@@ -43,7 +46,7 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
   };
 }
 
-/** Single mistakes; pairs only when no single one explains it. */
+/** Single mistakes; rare ones, and pairs, only when no likelier one explains it. */
 function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
@@ -51,13 +54,44 @@ function explanations(
 ): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
+  let isRareTried = false;
   for (const made of mistakenControls(given)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
+    if (isPair && !isRareTried) {
+      isRareTried = true;
+      const rare = rareExplanation(given, fits);
+      if (rare !== undefined) return [rare];
+    }
     if (fits(made)) found.push(made.mistakes);
     tried += 1;
   }
-  return found;
+  return found.length > 0 ? found : max === Number.POSITIVE_INFINITY ? rarePair(given, fits) : [];
+}
+
+function rareExplanation(given: ControlCase, fits: (made: ComputedControl) => boolean): Explanation | undefined {
+  const right = correctSteps(given);
+  for (const fault of writtenMistakes(given)) {
+    const made = computeControl(given, right, [fault]);
+    if (fits(made)) return made.mistakes;
+  }
+  return undefined;
+}
+
+// Beside which what is rarest is tried as well.
+const likeliestMistakes = 6;
+
+function rarePair(given: ControlCase, fits: (made: ComputedControl) => boolean): Explanation[] {
+  const right = { control: correctControl(given).control, steps: correctSteps(given) };
+  const plain = effective(given, right, singleMistakes(given)).filter(({ fault }) => fault.isRare !== true);
+  const likely = byRank(plain).slice(0, likeliestMistakes);
+  for (const rare of writtenMistakes(given))
+    for (const { fault } of likely) {
+      if (areAlike(fault, rare)) continue;
+      const made = computeControl(given, right.steps, [fault, rare]);
+      if (fits(made)) return [made.mistakes];
+    }
+  return [];
 }
 
 function behindValues({ key }: ControlCase, rest: string) {

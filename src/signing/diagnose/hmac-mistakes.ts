@@ -4,6 +4,7 @@ import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
+import { rareMakings } from './rare-keys.js';
 import { publicHalf } from './rsa-mistakes.js';
 import { digestInfo, plainBase64, recoverDigestInfo, undoneWritings, writingMistake } from './signature-encodings.js';
 import { signatureEncodings, unpaddedHex } from './signature-writings.js';
@@ -17,6 +18,7 @@ export function hmacSigner(given: OauthCase): Signer {
       mistakes: () => [],
       makings: () => [],
       makingsOfTwo: () => [],
+      rareMakings: () => [],
       targets: () => [],
       length: undefined,
     };
@@ -27,6 +29,7 @@ export function hmacSigner(given: OauthCase): Signer {
     mistakes: (parts) => hmacMistakes(parts, secret, sign),
     makings: () => hmacMakings(given, secret),
     makingsOfTwo: () => keyAndHash(given, secret),
+    rareMakings: () => rareMakings(given, secret),
     targets: hmacTargets,
     length: 20,
   };
@@ -104,7 +107,9 @@ function hmacTargets(signature: string): SignatureTarget[] {
   const held = (bytes: Buffer) => (other: Buffer) => other.equals(bytes);
   const plain = plainBase64(signature);
   const targets: SignatureTarget[] = [];
-  if (plain !== undefined && macLengths.includes(plain.length)) targets.push({ mistakes: [], holds: held(plain) });
+  // Longer where the text stands in it.
+  if (plain !== undefined && (macLengths.includes(plain.length) || plain.length > 64 || plain.length === 4))
+    targets.push({ mistakes: [], holds: held(plain) });
   for (const { mistake, bytes } of undoneWritings(signature, macLengths))
     targets.push({ mistakes: [mistake], holds: held(bytes) });
   if (/^[0-9a-f]{20,39}$/.test(signature))

@@ -25,6 +25,7 @@ import {
 } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
 import { rareSortOrders } from './parameter-mistakes.js';
+import { RareSearch } from './rare-search.js';
 import { rsaSigner } from './rsa-mistakes.js';
 import { lengthMistakes } from './signature-encodings.js';
 import { clockMistakes, malformedTimestamp, rareTimestamps } from './timestamp-mistakes.js';
@@ -60,13 +61,16 @@ function explanations(parts: OauthParts, signer: Signer, signature: string, quic
   if (written.length > 0 || quick) return written;
   const rare = rareExplanations(parts, signer, signature);
   if (rare.length > 0) return rare;
+  const search = new RareSearch(parts, signer, targets);
+  const single = search.single(signature);
+  if (single !== undefined) return [single];
   const plain = targets.filter(({ mistakes }) => mistakes.length === 0);
   if (plain.length > 0)
     for (const { mistake, second, bytesOf } of signer.makingsOfTwo()) {
       const bytes = bytesOf(parts.text);
       if (plain.some(({ holds }) => holds(bytes))) return [mistake === undefined ? [second] : [mistake, second]];
     }
-  const pair = findPair(parts, targets, signer.makings());
+  const pair = findPair(parts, targets, signer.makings()) ?? search.pair();
   return pair === undefined ? [] : [pair];
 }
 

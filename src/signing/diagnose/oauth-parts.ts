@@ -120,6 +120,8 @@ export interface Signer {
   makings(): readonly Making[];
   /** Two mistakes over the right base string, neither of them in its writing. */
   makingsOfTwo(): Iterable<Making & { readonly second: Mistake<OauthMistakeName> }>;
+  /** Keys and digests that few programs come to. */
+  rareMakings(): Iterable<Making>;
   targets(signature: string): readonly SignatureTarget[];
   /** Bytes of a signature; undefined without a key. */
   readonly length: number | undefined;

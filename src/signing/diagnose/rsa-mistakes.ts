@@ -5,6 +5,7 @@ import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
+import { textForms } from './rare-keys.js';
 import {
   decryptWith,
   digestInfo,
@@ -14,6 +15,7 @@ import {
   undoneWritings,
 } from './signature-encodings.js';
 import { signatureEncodings } from './signature-writings.js';
+import { textBytes } from './writings/charset-bytes.js';
 
 interface Keys {
   readonly privateKey: KeyObject | undefined;
@@ -32,6 +34,7 @@ export function rsaSigner(given: OauthCase): Signer {
     mistakes: (parts) => rsaMistakes(parts, { privateKey, publicKey }),
     makings: () => rsaMakings,
     makingsOfTwo: () => [],
+    rareMakings: () => rareRsaMakings(),
     targets: (signature) => rsaTargets(signature, { privateKey, publicKey }),
     length: publicKey === undefined ? undefined : Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8),
   };
@@ -153,6 +156,26 @@ const rsaMakings: readonly Making[] = [
     }),
   ),
 ];
+
+/** The base string as a whole in another writing or in other bytes. */
+function* rareRsaMakings(): Generator<Making> {
+  const making = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']): Making => ({
+    mistake: { name, variant, detail },
+    bytesOf,
+  });
+  for (const [, words, bytesOf] of textBytes)
+    yield making('not-utf8', 'base-string-charset', `the base string signed as ${words}; it must be UTF-8`, (text) =>
+      digestInfo('sha256', bytesOf(text)),
+    );
+  for (const [words, write] of textForms)
+    yield making('digest', 'text-written', `the base string signed ${words}; it is signed as it is`, (text) =>
+      digestInfo('sha256', write(text)),
+    );
+  yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) =>
+    digestInfo('sha256', text + text),
+  );
+  yield making('digest', 'of-nothing', 'nothing given to the hash', () => digestInfo('sha256', ''));
+}
 
 /** What the signature carries, opened with the public key on record or with that of the private key that is given. */
 function rsaTargets(signature: string, { privateKey, publicKey }: Keys): SignatureTarget[] {

@@ -1,0 +1,216 @@
+import { createHmac } from 'node:crypto';
+import { decimalText } from '../../wire/amount.js';
+import type { ChecksumSteps, StepMistake } from './control-steps.js';
+import { digitsBetween, type Slot } from './control-value-mistakes.js';
+import type { ControlCase, ControlMistakeName } from './diagnosis.js';
+import { textBytes } from './writings/charset-bytes.js';
+import { crc32, digestWritings, hashOf, rareHashes } from './writings/digests.js';
+import { escapes } from './writings/escapes.js';
+import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
+import { listWritings, mapWritings } from './writings/lists.js';
+import { nothingWords } from './writings/nothing.js';
+import { numberSpellings } from './writings/numbers.js';
+import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
+import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
+import { distinctWritings, type Writing, writing } from './writings/writing.js';
+
+/** What clients make of values, of the key and of the digest: many ways, for when no likelier mistake explains it. */
+export function* writtenMistakes(given: ControlCase): Generator<StepMistake> {
+  yield* digests();
+  yield* hashes();
+  yield* bytes();
+  yield* keys(given);
+  yield* joins();
+  yield* amounts(given);
+  yield* nothings(given);
+  yield* values(given);
+}
+
+const step = (
+  name: ControlMistakeName,
+  variant: string,
+  detail: string,
+  steps: Partial<ChecksumSteps>,
+): StepMistake => ({ mistake: { name, variant, detail }, steps });
+
+function* digests(): Generator<StepMistake> {
+  for (const { variant, detail, write } of digestWritings())
+    yield step('digest', `written-${variant}`, `the checksum written ${detail}; it must be plain`, { write });
+}
+
+function* hashes(): Generator<StepMistake> {
+  const hashed = (variant: string, detail: string, hash: ChecksumSteps['hash']) =>
+    step('digest', variant, `${detail}; it must be a plain SHA-1 over the values and the key`, { hash });
+  yield hashed('appended', 'the SHA-1 of nothing after the text, as Sum of Go gives it', (text) =>
+    Buffer.concat([text, hashOf('sha1')]),
+  );
+  yield hashed('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
+  yield hashed('crc32', 'a CRC', (text) => crc32(text));
+  for (const name of ['sha1', 'sha256', 'md5', 'sha512', ...rareHashes]) {
+    const words = name.toUpperCase();
+    yield hashed(name, `${words} used`, (text) => hashOf(name, text));
+    yield hashed(`${name}-of-hash`, `the ${words} of the SHA-1`, (text) => hashOf(name, hashOf('sha1', text)));
+    yield hashed(`${name}-of-hash`, `the ${words} of the SHA-1 in hexadecimal`, (text) =>
+      hashOf(name, hashOf('sha1', text).toString('hex')),
+    );
+    yield hashed(`hmac-${name}`, `an HMAC with ${words} and the key`, (_, { string, key }) =>
+      createHmac(name, key).update(string).digest(),
+    );
+    yield hashed(`hmac-${name}`, `an HMAC with ${words} by the values`, (_, { string, key }) =>
+      createHmac(name, string).update(key).digest(),
+    );
+    yield hashed(`hmac-${name}`, `an HMAC with ${words} over values and key`, (text, { key }) =>
+      createHmac(name, key).update(text).digest(),
+    );
+    yield hashed('no-key', `the ${words} of the values, without the key`, (_, { string }) => hashOf(name, string));
+    yield hashed('text-twice', `the text given to the ${words} twice`, (text) => hashOf(name, text, text));
+    yield hashed('text-twice', `the text given to the ${words} and then the key again`, (text, { key }) =>
+      hashOf(name, text, key),
+    );
+  }
+}
+
+function* bytes(): Generator<StepMistake> {
+  for (const [variant, detail, bytesOf] of textBytes)
+    yield step('charset', variant, `the text hashed as ${detail}; it must be UTF-8 (A02)`, { bytes: bytesOf });
+}
+
+function* keys({ key }: ControlCase): Generator<StepMistake> {
+  const other = (variant: string, detail: string, text: string) =>
+    step(
+      /^(?:trimmed|line-end|byte-order-mark)$/.test(variant) ? 'key-whitespace' : 'other-key',
+      `key-${variant}`,
+      detail,
+      { key: text },
+    );
+  for (const { variant, detail, written } of distinctWritings(keyWritings(), [key]))
+    yield other(variant, `the key ${detail}; it is used as it was given`, written[0] ?? '');
+  for (const word of [...printedTypes, ...nothingWords]) yield other('word', `${word} instead of the key`, word);
+  for (const binary of uuidBytes(key)) {
+    const hash: ChecksumSteps['hash'] = (_, { string }) => hashOf('sha1', string, binary);
+    yield step('other-key', 'key-uuid', 'the bytes that the key stands for as a UUID', { hash });
+    yield other('uuid', 'the bytes that the key stands for as a UUID, as text', binary.toString('latin1'));
+    yield other('uuid', 'the bytes that the key stands for as a UUID, as text', binary.toString('utf8'));
+  }
+  const decoded = Buffer.from(key, 'base64');
+  yield step('other-key', 'key-base64-decoded', 'the key decoded as Base64; it is used as text', {
+    hash: (_, { string }) => hashOf('sha1', string, decoded),
+  });
+}
+
+function* joins(): Generator<StepMistake> {
+  for (const { variant, detail, print } of listWritings) {
+    const words = `the values joined ${detail}; they are joined with nothing between`;
+    for (const join of [
+      (list: readonly string[], key: string) => print(list) + key,
+      (list: readonly string[], key: string) => print([...list, key]),
+      (list: readonly string[], key: string) => `${print(list)}\n${key}`,
+    ] satisfies ChecksumSteps['join'][])
+      yield step('order', variant, words, { join });
+    yield step('order', variant, words, {
+      values: (slots) => slots.map((slot) => ({ ...slot, value: print([slot.value]) })),
+    });
+  }
+  for (const nameOf of [({ wire }: Slot) => wire, ({ name }: Slot) => name])
+    for (const { variant, detail, print } of mapWritings) {
+      const words = `the values signed ${detail}; only the values are signed`;
+      const text = (value: string): readonly Slot[] => [{ name: 'map', wire: 'map', value }];
+      yield step('order', variant, words, {
+        values: (slots) => text(print(slots.map((slot) => [nameOf(slot), slot.value]))),
+      });
+      yield step('order', variant, words, {
+        values: (slots) => slots.map((slot) => ({ ...slot, value: print([[nameOf(slot), slot.value]]) })),
+      });
+    }
+  for (const [detail, of] of [
+    ['equal values once', (list: readonly string[]) => [...new Set(list)]],
+    ['backwards', (list: readonly string[]) => [...list].reverse()],
+    ['without the empty ones, by commas', (list: readonly string[]) => [list.filter((value) => value !== '').join()]],
+    ['without the last', (list: readonly string[]) => list.slice(0, -1)],
+    ['without the first', (list: readonly string[]) => list.slice(1)],
+  ] as const)
+    yield step('order', 'list', `the values joined ${detail}; all are joined, in their order`, {
+      join: (list, key) => of(list).join('') + key,
+    });
+  for (const count of [2, 3])
+    yield step('order', 'key-repeated', `the key ${count} times after the values`, {
+      join: (list, key) => list.join('') + key.repeat(count),
+    });
+}
+
+function* amounts({ slots, amountText, currency = '' }: ControlCase): Generator<StepMistake> {
+  const minor = slots.find(({ name }) => name === 'amount')?.value ?? '';
+  if (!/^\d+$/.test(minor)) return;
+  const full = decimalText(BigInt(minor), digitsBetween(amountText ?? minor, minor));
+  for (const text of [full, minor])
+    for (const [variant, detail, written] of numberSpellings(text, currency))
+      if (written !== minor)
+        yield step(
+          'decimal-amount',
+          `number-${variant}`,
+          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it is in minor units, without a point`,
+          setTo('amount', written),
+        );
+}
+
+function setTo(slot: string, value: string): Partial<ChecksumSteps> {
+  return { values: (slots) => slots.map((each) => (each.name === slot ? { ...each, value } : each)) };
+}
+
+const nameOfSlot: Readonly<Record<string, ControlMistakeName>> = {
+  email: 'missing-email',
+  amount: 'decimal-amount',
+  currency: 'amount-currency',
+  login: 'endpoint-login',
+  endpointId: 'endpoint-login',
+};
+
+function* nothings({ slots }: ControlCase): Generator<StepMistake> {
+  for (const { name, wire, value } of slots)
+    for (const word of nothingWords)
+      if (word !== value)
+        yield step(
+          nameOfSlot[name] ?? 'orderid-text',
+          'word',
+          `${wire} signed as ${JSON.stringify(word)}; it is signed as it is sent`,
+          setTo(name, word),
+        );
+}
+
+const groups: readonly { readonly name: ControlMistakeName; readonly list: readonly Writing[] }[] = [
+  { name: 'charset', list: escapes() },
+  { name: 'orderid-text', list: blanks },
+  { name: 'charset', list: letters },
+  { name: 'upper-case', list: cases },
+  { name: 'charset', list: wrappings },
+  { name: 'charset', list: printedBytes },
+  {
+    name: 'charset',
+    list: percentEncoders.map((encoder) =>
+      writing('percent-encoded', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
+    ),
+  },
+];
+
+/** All values in each of the writings, then one alone. */
+function* values({ slots }: ControlCase): Generator<StepMistake> {
+  const all = slots.map(({ value }) => value);
+  for (const { name, list } of groups)
+    for (const { variant, detail, written } of distinctWritings(list, all))
+      yield step(name, `values-${variant}`, `the values signed ${detail}; they are signed as they are sent`, {
+        values: (given) =>
+          given.map((slot) => ({
+            ...slot,
+            value: written[slots.findIndex((own) => own.name === slot.name)] ?? slot.value,
+          })),
+      });
+  for (const { name: slot, wire, value } of slots)
+    for (const { name, list } of groups)
+      for (const { variant, detail, written } of distinctWritings(list, [value]))
+        yield step(
+          name === 'upper-case' ? name : (nameOfSlot[slot] ?? 'orderid-text'),
+          `value-${variant}`,
+          `${wire} signed ${detail}; it is signed as it is sent`,
+          setTo(slot, written[0] ?? ''),
+        );
+}

@@ -1,0 +1,336 @@
+import { type Pair, percentEncode } from '../../wire/form.js';
+import { encodePairs } from '../schemes/oauth1.js';
+import type { OauthMistakeName } from './diagnosis.js';
+import type { MistakeSource } from './mistake-sources.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
+import { escapes } from './writings/escapes.js';
+import { listWritings, mapWritings } from './writings/lists.js';
+import { nothingWords } from './writings/nothing.js';
+import { numberSpellings } from './writings/numbers.js';
+import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
+import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
+import { distinctWritings, type Writing } from './writings/writing.js';
+
+/** What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains. */
+export const printedMistakes: readonly MistakeSource[] = [
+  encoders,
+  allValues,
+  lists,
+  maps,
+  nothings,
+  amounts,
+  namesWritten,
+  fieldValues,
+];
+
+const wrong = (
+  name: OauthMistakeName,
+  variant: string,
+  detail: string,
+  elements: BaseStringMistake['elements'],
+): BaseStringMistake => ({ name, variant, detail, elements });
+
+const isBeyondAscii = /[^\0-\x7f]/;
+
+/** Named functions that percent-encode, inside, around the parameters, or both. */
+function* encoders({ items, uri, parameters }: OauthParts): Generator<BaseStringMistake> {
+  const texts = items.flatMap(({ plain }) => plain);
+  const hasBlank = texts.some((text) => text.includes(' '));
+  const isWide = texts.some((text) => isBeyondAscii.test(text));
+  for (const encoder of percentEncoders) {
+    if (encoder.beyond !== undefined && !isWide) continue;
+    const encode = (text: string) => encodedBy(encoder, text);
+    const [name, variant] = nameOf(encoder, hasBlank);
+    const detail = `values encoded as by ${encoder.of}; they are encoded as RFC 3986 requires`;
+    const inside = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
+    const insideValues = joined(items.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
+    for (const written of new Set([inside, insideValues])) {
+      yield wrong(name, variant, detail, { parameters: percentEncode(written) });
+      yield wrong(name, variant, detail, { uri: encode(uri), parameters: encode(written) });
+      yield wrong(name, variant, detail, { parameters: encode(written) });
+    }
+    yield wrong(name, variant, `${detail} (the elements)`, { uri: encode(uri), parameters: encode(parameters) });
+    yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
+    yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
+    // Before the right encoder, which then finds escapes.
+    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as by ${encoder.of}, and then again`, {
+      parameters: parametersOf(
+        items.map(
+          ({ from, plain, encoded }): Pair =>
+            from === 'oauth' ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
+        ),
+      ),
+    });
+  }
+}
+
+function joined(pairs: readonly Pair[]): string {
+  const ordered = [...pairs].sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]));
+  return ordered.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+function compare(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
+}
+
+function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
+  if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];
+  return blank !== undefined && hasBlank ? ['space-plus', 'encoder'] : ['reserved-characters', 'encoder'];
+}
+
+interface Group {
+  readonly name: OauthMistakeName;
+  readonly list: readonly Writing[];
+}
+
+const groups: readonly Group[] = [
+  { name: 'encoded-twice-or-once', list: escapes() },
+  { name: 'space-plus', list: blanks },
+  { name: 'not-utf8', list: letters },
+  { name: 'reserved-characters', list: cases },
+  { name: 'encoded-twice-or-once', list: wrappings },
+  { name: 'not-utf8', list: printedBytes },
+];
+
+/** The fields of the body, the fields of the body and of the query, or all. */
+const scopes: readonly ((item: SignedParameter) => boolean)[] = [
+  ({ from }) => from === 'body',
+  ({ from }) => from !== 'oauth',
+  () => true,
+];
+
+function* allValues({ items }: OauthParts): Generator<BaseStringMistake> {
+  for (const isDue of scopes) {
+    const due = items.filter(isDue);
+    const values = due.map(({ plain }) => plain[1]);
+    for (const { name, list } of groups)
+      for (const { variant, detail, written } of distinctWritings(list, values)) {
+        const pairs = items.map((item): Pair => {
+          const at = due.indexOf(item);
+          return at === -1 ? item.encoded : [item.encoded[0], percentEncode(written[at]?.toWellFormed() ?? '')];
+        });
+        yield wrong(name, `values-${variant}`, `values signed ${detail}; they are signed as they are sent`, {
+          parameters: parametersOf(pairs),
+        });
+      }
+  }
+}
+
+/** Equal names as a list that was printed; and every value of the body as a list of one. */
+function* lists({ items }: OauthParts): Generator<BaseStringMistake> {
+  const rest = items.filter(({ from }) => from !== 'body').map(({ encoded }) => encoded);
+  const body = grouped(items.filter(({ from }) => from === 'body').map(({ plain }) => plain));
+  const all = grouped(items.map(({ plain }) => plain));
+  for (const { variant, detail, print } of listWritings) {
+    const made = (pairs: readonly Pair[]) =>
+      wrong('repeated-or-nested-names', variant, `values signed ${detail}; each is signed as it is sent`, {
+        parameters: parametersOf(pairs),
+      });
+    const several = ([name, values]: [string, string[]]): Pair => [
+      name,
+      values.length > 1 ? print(values) : (values[0] ?? ''),
+    ];
+    if ([...all.values()].some((values) => values.length > 1)) yield made(encodePairs([...all].map(several)));
+    yield made([...rest, ...encodePairs([...body].map(([name, values]): Pair => [name, print(values)]))]);
+  }
+}
+
+function grouped(pairs: readonly Pair[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
+  return found;
+}
+
+const bodyNames = ['body', 'data', 'payload', 'params', 'parameters', 'request', 'form', 'json', 'order', 'fields'];
+
+/** The body as one printed map: as a name, as the value of a name, or as one pair each. */
+function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
+  const rest = items.filter(({ from }) => from !== 'body').map(({ encoded }) => encoded);
+  const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
+  if (body.length === 0) return;
+  const once = [...new Map(body)];
+  const made = (detail: string, pairs: readonly Pair[]) =>
+    wrong('body-left-out', 'map-printed', `the body signed ${detail}; each field is signed as it is sent`, {
+      parameters: parametersOf([...rest, ...encodePairs(pairs)]),
+    });
+  for (const { detail, print } of mapWritings)
+    for (const text of new Set([print(once), print(body)])) {
+      yield made(detail, [[text, '']]);
+      yield made(detail, [['', text]]);
+      for (const name of bodyNames) yield made(detail, [[name, text]]);
+    }
+  for (const { detail, print } of mapWritings)
+    yield made(
+      detail,
+      body.map((pair): Pair => [print([pair]), '']),
+    );
+  for (const name of bodyNames)
+    for (const wrap of [(field: string) => `${name}[${field}]`, (field: string) => `${name}.${field}`]) {
+      yield wrong(
+        'repeated-or-nested-names',
+        'nested',
+        `fields signed as those of ${name}; each is signed by the name it is sent with`,
+        {
+          parameters: parametersOf([...rest, ...encodePairs(body.map(([field, value]): Pair => [wrap(field), value]))]),
+        },
+      );
+    }
+}
+
+/** Each empty value as a word for nothing. */
+function* nothings({ items }: OauthParts): Generator<BaseStringMistake> {
+  if (!items.some(({ plain }) => plain[1] === '')) return;
+  for (const word of nothingWords)
+    yield wrong('empty-values', 'word', `an empty value signed as a word for nothing, ${JSON.stringify(word)}`, {
+      parameters: parametersOf(
+        items.map(({ plain, encoded }): Pair => [encoded[0], plain[1] === '' ? percentEncode(word) : encoded[1]]),
+      ),
+    });
+}
+
+const maxFields = 40;
+
+/** Fields with a number, each in its spellings; the timestamp is one of them. */
+function* amounts(parts: OauthParts): Generator<BaseStringMistake> {
+  const currency = parts.items.find(({ plain }) => plain[0] === 'currency')?.plain[1] ?? '';
+  for (const item of singleFields(parts)) {
+    const isTime = item.from === 'oauth';
+    if (isTime && item.plain[0] !== 'oauth_timestamp' && item.plain[0] !== 'oauth_version') continue;
+    const name = item.plain[0] === 'oauth_timestamp' ? 'nonce-timestamp' : isTime ? 'empty-values' : 'body-left-out';
+    const withValue = placing(parts, item);
+    for (const [variant, detail, text] of numberSpellings(item.plain[1], currency))
+      yield wrong(name, `number-${variant}`, `${shown(item)} signed ${detail}; it is signed as it is sent`, {
+        parameters: withValue(text),
+      });
+    if (item.plain[0] === 'oauth_timestamp')
+      for (const [detail, text] of times(item.plain[1]))
+        yield wrong('nonce-timestamp', 'date', `oauth_timestamp signed ${detail}; it counts seconds from 1970`, {
+          parameters: withValue(text),
+        });
+  }
+}
+
+/** The same moment as programs print it. */
+function* times(timestamp: string): Generator<readonly [detail: string, text: string]> {
+  const seconds = Number(timestamp);
+  if (!/^\d{1,11}$/.test(timestamp)) return;
+  const iso = new Date(seconds * 1000).toISOString();
+  const [day = '', time = ''] = iso.replace('.000Z', '').split('T');
+  for (const text of [
+    iso,
+    `${day}T${time}Z`,
+    `${day}T${time}+00:00`,
+    `${day}T${time}+0000`,
+    `${day}T${time}`,
+    `${day}T${time}.000+00:00`,
+  ])
+    yield ['as a date of ISO 8601', text];
+  for (const text of [
+    `${day} ${time} UTC`,
+    `${day} ${time} +0000`,
+    `${day} ${time} +0000 UTC`,
+    `${day} ${time}`,
+    `${day} ${time}+00:00`,
+  ])
+    yield ['as a date with a space', text];
+  const date = new Date(seconds * 1000);
+  yield ['as a date for people', date.toUTCString()];
+  yield ['as a date for people', date.toUTCString().replace('GMT', '+0000')];
+  yield ['as a date for people', date.toString()];
+  yield ['as a day', day];
+  yield ['as a day', day.replaceAll('-', '')];
+  yield ['as a date without marks', `${day}${time}`.replace(/\D/g, '')];
+  yield ['in microseconds', `${timestamp}000000`];
+  yield ['in nanoseconds', `${timestamp}000000000`];
+  yield ['in ticks of .NET', String(BigInt(seconds) * 10_000_000n + 621_355_968_000_000_000n)];
+  yield ['in file time of Windows', String((BigInt(seconds) + 11_644_473_600n) * 10_000_000n)];
+  yield ['in minutes', String(Math.floor(seconds / 60))];
+  yield ['in hexadecimal', seconds.toString(16)];
+  yield ['from 1900', String(seconds + 2_208_988_800)];
+}
+
+/** Names otherwise than they are sent. */
+function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
+  const words = (name: string) => name.split(/[_-]/);
+  const title = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
+  const writings: readonly (readonly [string, (name: string) => string])[] = [
+    ['in upper case', (name) => name.toUpperCase()],
+    ['in lower case', (name) => name.toLowerCase()],
+    ['with a capital at their beginning', title],
+    ['with a capital at each word', (name) => words(name).map(title).join('_')],
+    [
+      'in camel case',
+      (name) =>
+        words(name)
+          .map((word, at) => (at === 0 ? word : title(word)))
+          .join(''),
+    ],
+    ['in Pascal case', (name) => words(name).map(title).join('')],
+    ['with dashes', (name) => name.replaceAll('_', '-')],
+    ['with dashes and capitals', (name) => words(name).map(title).join('-')],
+    ['with underscores', (name) => name.replaceAll('-', '_')],
+    ['without underscores', (name) => name.replaceAll('_', '')],
+    ['trimmed', (name) => name.trim()],
+    ['with [] after them', (name) => `${name}[]`],
+    ['in quotes', (name) => JSON.stringify(name)],
+    ['as symbols', (name) => `:${name}`],
+    ['with a $ before them', (name) => `$${name}`],
+  ];
+  for (const isDue of scopes)
+    for (const [detail, write] of writings)
+      yield wrong(
+        'repeated-or-nested-names',
+        'names-written',
+        `names signed ${detail}; they are signed as they are sent`,
+        {
+          parameters: parametersOf(
+            items.map(
+              (item): Pair => (isDue(item) ? [percentEncode(write(item.plain[0])), item.encoded[1]] : item.encoded),
+            ),
+          ),
+        },
+      );
+}
+
+/** One field alone in each of the writings. */
+function* fieldValues(parts: OauthParts): Generator<BaseStringMistake> {
+  for (const item of singleFields(parts)) {
+    const [, value] = item.plain;
+    const withValue = placing(parts, item);
+    const own = item.from === 'oauth';
+    for (const { name, list } of groups)
+      for (const { variant, detail, written } of distinctWritings(list, [value]))
+        yield wrong(
+          own && /nonce|timestamp/.test(item.plain[0]) ? 'nonce-timestamp' : own ? 'empty-values' : name,
+          `value-${variant}`,
+          `${shown(item)} signed ${detail}; it is signed as it is sent`,
+          { parameters: withValue(written[0]?.toWellFormed() ?? '') },
+        );
+    for (const word of nothingWords)
+      if (word !== value)
+        yield wrong('empty-values', 'value-word', `${shown(item)} signed as ${JSON.stringify(word)}`, {
+          parameters: withValue(word),
+        });
+  }
+}
+
+/** Those of which the name stands once. */
+function singleFields({ items }: OauthParts): SignedParameter[] {
+  const names = items.map(({ encoded }) => encoded[0]);
+  return items.filter(({ encoded }) => names.indexOf(encoded[0]) === names.lastIndexOf(encoded[0])).slice(0, maxFields);
+}
+
+function shown({ plain: [name] }: SignedParameter): string {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : 'a field';
+}
+
+/** In its place: the name stands once, so the order stays. */
+function placing({ sorted }: OauthParts, item: SignedParameter): (value: string) => string {
+  const at = sorted.findIndex(([name]) => name === item.encoded[0]);
+  const elements = sorted.map((pair) => encodeURIComponent(pair.join('=')));
+  const before = elements.slice(0, at).map((element) => `${element}%26`);
+  const behind = elements.slice(at + 1).map((element) => `%26${element}`);
+  const start = `${before.join('')}${encodeURIComponent(item.encoded[0])}%3D`;
+  const end = behind.join('');
+  return (value) => start + encodeURIComponent(percentEncode(value)) + end;
+}

@@ -1,0 +1,166 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
+import { hmacKey } from './hmac-key-mistakes.js';
+import type { Making } from './oauth-parts.js';
+import { textBytes } from './writings/charset-bytes.js';
+import { crc32, hashOf, rareHashes } from './writings/digests.js';
+import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
+import { nothingWords } from './writings/nothing.js';
+
+/** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
+export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
+  yield* rareKeys(given, secret);
+  yield* rareDigests(given, secret);
+}
+
+const mac = (key: string | Buffer) => (text: string) => createHmac('sha1', key).update(text, 'utf8').digest();
+const making = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']): Making => {
+  const mistake: Mistake<OauthMistakeName> = { name, variant, detail };
+  return { mistake, bytesOf };
+};
+
+function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
+  const seen = new Set<string>();
+  const right = hmacKey(given, secret);
+  const token = given.tokenSecret ?? '';
+  const keysOf = (text: string): (string | Buffer)[] => [hmacKey(given, text), `${text}&${token}`, text];
+  for (const { variant, detail, write } of keyWritings()) {
+    // An encoder writes the whole key at times.
+    const texts = [write(secret), write(`${secret}&`)];
+    for (const key of [...keysOf(texts[0]?.toWellFormed() ?? ''), texts[1] ?? ''])
+      if (typeof key === 'string' && !seen.has(key)) {
+        seen.add(key);
+        yield making('signing-key', `key-${variant}`, `the secret ${detail}; it is used as it was given`, mac(key));
+      }
+  }
+  for (const bytes of uuidBytes(secret))
+    for (const key of [bytes, Buffer.concat([bytes, Buffer.from('&')])])
+      yield making('signing-key', 'key-uuid', 'the bytes that the secret stands for as a UUID', mac(key));
+  for (const [, detail, bytesOf] of textBytes)
+    for (const text of [right, `${secret}&${token}`, secret])
+      yield making('signing-key', 'key-charset', `the key as ${detail}; it is UTF-8`, mac(bytesOf(text)));
+  for (const word of [...printedTypes, ...nothingWords])
+    for (const key of [`${word}&`, `${word}&${word}`, word])
+      yield making('signing-key', 'word', `${word} instead of the secret`, mac(key));
+  for (const word of nothingWords)
+    for (const start of [right, `${secret}&`])
+      yield making(
+        'signing-key',
+        'word-behind',
+        `${word} after the & instead of an empty token secret`,
+        mac(start + word),
+      );
+  for (const mark of ['=', ':', '%26', '+', '|', ',', ' ', ' & ', '-', '.', ';', '&amp;'])
+    for (const start of [right.replace(/&.*$/, ''), secret])
+      yield making('signing-key', 'ampersand-other', `${mark} after the secret instead of the &`, mac(start + mark));
+  for (const mark of ['=&', '& ', '&=', '&&', '&"', "&''"])
+    yield making(
+      'signing-key',
+      'ampersand-other',
+      `${mark} after the secret instead of the &`,
+      mac(right.replace(/&.*$/, '') + mark),
+    );
+}
+
+function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
+  const key = hmacKey(given, secret);
+  const digest = (variant: string, detail: string, bytesOf: Making['bytesOf']) =>
+    making('digest', variant, `${detail}; it is an HMAC with SHA-1 over the base string`, bytesOf);
+  for (const [, detail, bytesOf] of textBytes)
+    for (const itsKey of [key, bytesOf(key)])
+      yield making('not-utf8', 'base-string-charset', `the base string signed as ${detail}; it must be UTF-8`, (text) =>
+        createHmac('sha1', itsKey).update(bytesOf(text)).digest(),
+      );
+  for (const itsKey of [key, secret, '']) {
+    // Sum of Go adds the digest of what was written, which is nothing, to its argument.
+    yield digest('appended', 'the digest of nothing after the base string, as Sum of Go gives it', (text) =>
+      Buffer.concat([Buffer.from(text), createHmac('sha1', itsKey).digest()]),
+    );
+    yield digest('of-nothing', 'a digest of nothing', () => createHmac('sha1', itsKey).digest());
+    yield digest('text-twice', 'the base string given to the digest twice', (text) =>
+      createHmac('sha1', itsKey).update(text).update(text).digest(),
+    );
+  }
+  yield digest('appended', 'the SHA-1 of nothing after the base string, as Sum of Go gives it', (text) =>
+    Buffer.concat([Buffer.from(text), hashOf('sha1')]),
+  );
+  yield digest('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
+  yield digest('of-key', 'the SHA-1 of the key', () => hashOf('sha1', key));
+  yield digest('of-key', 'an HMAC of the key', () => createHmac('sha1', key).update(key).digest());
+  yield* otherHashes(key, secret, digest);
+  yield digest('cut', 'an HMAC with SHA256, cut to twenty bytes', (text) =>
+    createHmac('sha256', key).update(text).digest().subarray(0, 20),
+  );
+  yield digest('crc32', 'a CRC', (text) => crc32(Buffer.from(text)));
+  for (const [detail, write] of textForms)
+    yield digest('text-written', `the base string signed ${detail}`, (text) => mac(key)(write(text)));
+}
+
+type MakeDigest = (variant: string, detail: string, bytesOf: Making['bytesOf']) => Making;
+
+function* otherHashes(key: string, secret: string, digest: MakeDigest): Generator<Making> {
+  for (const name of ['sha1', 'sha256', 'md5', 'sha512', ...rareHashes]) {
+    const words = name.toUpperCase();
+    yield digest(name, `an HMAC with ${words}`, (text) => createHmac(name, key).update(text).digest());
+    for (const [detail, parts] of [
+      ['of the base string', (text: string) => [text]],
+      ['of base string and key', (text: string) => [text, key]],
+      ['of key and base string', (text: string) => [key, text]],
+      ['of base string and secret', (text: string) => [text, secret]],
+      ['of secret and base string', (text: string) => [secret, text]],
+      ['of key, base string and key', (text: string) => [key, text, key]],
+    ] as const)
+      yield digest('no-hmac', `the ${words} ${detail}`, (text) => hashOf(name, ...parts(text)));
+    yield digest('hashed-behind', `the ${words} of the HMAC`, (text) => hashOf(name, mac(key)(text)));
+    yield digest('hashed-behind', `the ${words} of the HMAC in hexadecimal`, (text) =>
+      hashOf(name, mac(key)(text).toString('hex')),
+    );
+    yield digest('hashed-behind', `the ${words} of the HMAC as Base64`, (text) =>
+      hashOf(name, mac(key)(text).toString('base64')),
+    );
+    yield digest('hashed-before', `the ${words} of the base string signed`, (text) =>
+      mac(key)(hashOf(name, text).toString('hex')),
+    );
+    yield digest('hashed-before', `the ${words} of the base string signed`, (text) =>
+      createHmac('sha1', key).update(hashOf(name, text)).digest(),
+    );
+  }
+}
+
+const b64 = (text: string) => Buffer.from(text).toString('base64');
+/** The base string in another writing as a whole. */
+export const textForms: readonly (readonly [string, (text: string) => string])[] = [
+  ['as Base64', b64],
+  ['as Base64 with a line feed', (text) => `${b64(text)}\n`],
+  ['in hexadecimal', (text) => Buffer.from(text).toString('hex')],
+  ['in quotes', (text) => `"${text}"`],
+  ['in single quotes', (text) => `'${text}'`],
+  ['as Python prints bytes', (text) => `b'${text}'`],
+  ['escaped for HTML', (text) => text.replaceAll('&', '&amp;')],
+  ['escaped as JSON of Go', (text) => text.replaceAll('&', '\\u0026')],
+  ['in quotes, escaped as JSON of Go', (text) => `"${text.replaceAll('&', '\\u0026')}"`],
+  ['without its last character', (text) => text.slice(0, -1)],
+  ['without its first character', (text) => text.slice(1)],
+  ['backwards', (text) => [...text].reverse().join('')],
+  ['decoded once', (text) => decoded(text)],
+  ['decoded twice', (text) => decoded(decoded(text))],
+  ['as its MD5', (text) => createHash('md5').update(text).digest('hex')],
+  ['without line ends and spaces', (text) => text.replace(/\s/g, '')],
+  ['with %20 as +', (text) => text.replaceAll('%2520', '+')],
+  ['in lower case', (text) => text.toLowerCase()],
+  ['in upper case', (text) => text.toUpperCase()],
+  ...['\n', '\r\n', ' ', '&', '\0', '\n\n', '.', ';', '"', '='].flatMap((mark) => [
+    [`with ${JSON.stringify(mark)} after it`, (text: string) => text + mark] as const,
+    [`with ${JSON.stringify(mark)} before it`, (text: string) => mark + text] as const,
+  ]),
+  ['with a line feed, indented', (text) => `    ${text}\n`],
+  ['with a space after it and a line feed', (text) => `${text} \n`],
+];
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,288 @@
+import { createHash, getHashes } from 'node:crypto';
+import { encodedBy, percentEncoders } from './percent-encoders.js';
+import { blanks, cases, wrappings } from './texts.js';
+
+/** A named way to write the bytes of a digest. */
+export interface DigestWriting {
+  readonly variant: string;
+  readonly detail: string;
+  readonly write: (bytes: Buffer) => string;
+}
+
+const base64 = (bytes: Buffer | string) => Buffer.from(bytes).toString('base64');
+const hex = (bytes: Buffer) => bytes.toString('hex');
+const upper = (bytes: Buffer) => hex(bytes).toUpperCase();
+const pairs = (bytes: Buffer) => hex(bytes).match(/../g) ?? [];
+const signed = (bytes: Buffer) => [...new Int8Array(bytes)];
+const integer = (bytes: Buffer) => BigInt(`0x${hex(bytes) || '0'}`);
+const signedInteger = (bytes: Buffer) => BigInt.asIntN(bytes.length * 8, integer(bytes));
+
+const row = (variant: string, detail: string, write: DigestWriting['write']): DigestWriting => ({
+  variant,
+  detail,
+  write,
+});
+
+/** How programs print bytes that they were not told to write as text. */
+const printed: readonly DigestWriting[] = [
+  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(' ')}]`),
+  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(', ')}]`),
+  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(',')}]`),
+  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(',')),
+  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(', ')),
+  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(' ')),
+  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join('')),
+  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => `[${signed(bytes).join(', ')}]`),
+  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => signed(bytes).join(',')),
+  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => signed(bytes).join('')),
+  row(
+    'bytes',
+    'as Go prints a slice by %#v',
+    (bytes) => `[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`,
+  ),
+  row('bytes', 'as JSON of a Buffer', (bytes) => JSON.stringify(bytes)),
+  row('bytes', 'as JavaScript prints a Buffer', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`),
+  row('bytes', 'as the escapes of its bytes', (bytes) =>
+    pairs(bytes)
+      .map((pair) => `\\x${pair}`)
+      .join(''),
+  ),
+  row('bytes', 'as the escapes of its bytes', (bytes) =>
+    pairs(bytes)
+      .map((pair) => `\\x${pair.toUpperCase()}`)
+      .join(''),
+  ),
+  row('bytes', 'as percent escapes of its bytes', (bytes) =>
+    pairs(bytes)
+      .map((pair) => `%${pair.toUpperCase()}`)
+      .join(''),
+  ),
+  row('bits', 'as its bits', (bytes) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')),
+  row('bits', 'as its bits, leading zeros left out', (bytes) => [...bytes].map((byte) => byte.toString(2)).join('')),
+  row('bits', 'as its bits with spaces', (bytes) =>
+    [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join(' '),
+  ),
+  row('hex-unpadded', 'in hexadecimal without the leading zero of a byte', (bytes) =>
+    [...bytes].map((byte) => byte.toString(16)).join(''),
+  ),
+  row('hex-unpadded', 'in upper-case hexadecimal without the leading zero of a byte', (bytes) =>
+    [...bytes].map((byte) => byte.toString(16).toUpperCase()).join(''),
+  ),
+  row('hex-signed', 'in hexadecimal with the sign of each byte of Java', (bytes) =>
+    signed(bytes)
+      .map((byte) => (byte >>> 0).toString(16))
+      .join(''),
+  ),
+  row('hex-signed', 'in hexadecimal with the sign of each byte of Java', (bytes) =>
+    signed(bytes)
+      .map((byte) => (byte >>> 0).toString(16).padStart(2, '0'))
+      .join(''),
+  ),
+  row('hex-prefixed', 'in hexadecimal with 0x before it', (bytes) => `0x${hex(bytes)}`),
+  row('hex-prefixed', 'in hexadecimal with 0x before it', (bytes) => `0x${upper(bytes)}`),
+  row('hex-prefixed', 'in hexadecimal with 0X before it', (bytes) => `0X${upper(bytes)}`),
+  row('hex-prefixed', 'in hexadecimal with 0x before each byte', (bytes) =>
+    pairs(bytes)
+      .map((pair) => `0x${pair}`)
+      .join(' '),
+  ),
+  row('hex-prefixed', 'in hexadecimal with \\x before it', (bytes) => `\\x${hex(bytes)}`),
+  ...['-', ':', ' ', ', ', ','].flatMap((mark) => [
+    row('hex-marked', 'in hexadecimal with marks between the bytes', (bytes) => pairs(bytes).join(mark)),
+    row('hex-marked', 'in upper-case hexadecimal with marks between the bytes', (bytes) =>
+      pairs(bytes).join(mark).toUpperCase(),
+    ),
+  ]),
+  row('nibbles', 'in hexadecimal, the low half of each byte first', (bytes) =>
+    pairs(bytes)
+      .map(([high = '', low = '']) => low + high)
+      .join(''),
+  ),
+  row('reversed', 'in hexadecimal, the last byte first', (bytes) => [...pairs(bytes)].reverse().join('')),
+  row('reversed', 'as Base64, the last byte first', (bytes) => base64(Buffer.from(bytes).reverse())),
+  row('integer', 'in hexadecimal as an integer, without its leading zeros', (bytes) => integer(bytes).toString(16)),
+  row('integer', 'in hexadecimal as a signed integer', (bytes) => signedInteger(bytes).toString(16)),
+  row('integer', 'in upper-case hexadecimal as a signed integer', (bytes) =>
+    signedInteger(bytes).toString(16).toUpperCase(),
+  ),
+  row('decimal', 'as a decimal number', (bytes) => integer(bytes).toString()),
+  row('decimal', 'as a signed decimal number', (bytes) => signedInteger(bytes).toString()),
+  row('octal', 'in octal', (bytes) => integer(bytes).toString(8)),
+  row('base36', 'to the base of 36', (bytes) => integer(bytes).toString(36)),
+  row('ascii85', 'as Ascii85', ascii85),
+  row('ascii85', 'as Ascii85 between <~ and ~>', (bytes) => `<~${ascii85(bytes)}~>`),
+  row('base32', 'as Base32 without padding', (bytes) => base32(bytes, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')),
+  row('base32', 'as Base32 in lower case', (bytes) => base32(bytes, 'abcdefghijklmnopqrstuvwxyz234567')),
+  row('base32', 'as Base32 with the digits of hexadecimal', (bytes) =>
+    base32(bytes, '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
+  ),
+  row('uuencode', 'uuencoded', uuencoded),
+  row('raw', 'as its bytes read as Latin-1', (bytes) => bytes.toString('latin1')),
+  row('raw', 'as its bytes read as UTF-8', (bytes) => bytes.toString('utf8')),
+  row('url-token', 'as a URL token of .NET', (bytes) => {
+    const text = base64(bytes);
+    const padding = /=*$/.exec(text)?.[0].length ?? 0;
+    return (
+      text
+        .slice(0, text.length - padding)
+        .replaceAll('+', '-')
+        .replaceAll('/', '_') + padding
+    );
+  }),
+];
+
+/** Bytes as a text once more before Base64 or hexadecimal. */
+const again: readonly (readonly [detail: string, bytesOf: (bytes: Buffer) => Buffer])[] = [
+  ...printed.slice(0, 16),
+  row('hex', 'in hexadecimal', hex),
+  row('hex', 'in upper-case hexadecimal', upper),
+  row('hex', 'in upper-case hexadecimal with - between the bytes', (bytes) => pairs(bytes).join('-').toUpperCase()),
+  row('base64', 'as Base64', base64),
+  row('base64', 'as Base64 with a line feed', (bytes) => `${base64(bytes)}\n`),
+  row('hex', 'in hexadecimal with a line feed', (bytes) => `${hex(bytes)}\n`),
+  row('integer', 'as a decimal number', (bytes) => integer(bytes).toString()),
+  row('quoted', 'as Base64 in quotes', (bytes) => JSON.stringify(base64(bytes))),
+  row('url-safe', 'as URL-safe Base64', (bytes) => bytes.toString('base64url')),
+  row('utf-8', 'as text of UTF-8, of which bytes were lost', (bytes) => bytes.toString('utf8')),
+  row('latin-1', 'as text of Latin-1', (bytes) => bytes.toString('latin1')),
+  row('ascii', 'as text of ASCII, with ? for other bytes', (bytes) =>
+    bytes.toString('latin1').replace(/[^\0-\x7f]/g, '?'),
+  ),
+  row('ascii', 'as text of ASCII, without the first bit of each byte', (bytes) => bytes.toString('ascii')),
+].map(({ detail, write }) => [detail, (bytes: Buffer) => Buffer.from(write(bytes), 'utf8')] as const);
+
+const wide: typeof again = [
+  ['as Base64 in UTF-16', (bytes) => Buffer.from(base64(bytes), 'utf16le')],
+  ['in hexadecimal in UTF-16', (bytes) => Buffer.from(hex(bytes), 'utf16le')],
+  ['in upper-case hexadecimal in UTF-16', (bytes) => Buffer.from(upper(bytes), 'utf16le')],
+];
+
+const usual: readonly (readonly [words: string, write: DigestWriting['write']])[] = [
+  ['as Base64', base64],
+  ['in hexadecimal', hex],
+  ['in upper-case hexadecimal', upper],
+  ['as URL-safe Base64', (bytes) => bytes.toString('base64url')],
+];
+
+/** Every writing, likeliest first: those of a digest, and the usual ones in another writing of their text. */
+export function* digestWritings(): Generator<DigestWriting> {
+  yield* printed;
+  for (const [detail, bytesOf] of [...again, ...wide]) {
+    yield row('written-twice', `${detail}, and that as Base64`, (bytes) => base64(bytesOf(bytes)));
+    yield row('written-twice', `${detail}, and that as URL-safe Base64`, (bytes) =>
+      bytesOf(bytes).toString('base64url'),
+    );
+    yield row('written-twice', `${detail}, and that in hexadecimal`, (bytes) => hex(bytesOf(bytes)));
+    yield row(
+      'written-twice',
+      `${detail}, and that as Base64 with a line feed`,
+      (bytes) => `${base64(bytesOf(bytes))}\n`,
+    );
+    yield row(
+      'written-twice',
+      `${detail}, and that as Base64 in lines of 60`,
+      (bytes) => `${(base64(bytesOf(bytes)).match(/.{1,60}/g) ?? []).join('\n')}\n`,
+    );
+  }
+  for (const [words, write] of usual)
+    for (const list of [blanks, wrappings, cases])
+      for (const { variant, detail, write: change } of list)
+        yield row(variant, `${words}, ${detail}`, (bytes) => change(write(bytes)));
+  for (const [words, write] of usual) {
+    yield row('quoted', `${words}, in quotes`, (bytes) => `"${write(bytes)}"`);
+    yield row('quoted', `${words}, in quotes`, (bytes) => `'${write(bytes)}'`);
+    yield row('plus-lost', `${words}, with its + read as a space`, (bytes) => write(bytes).replaceAll('+', ' '));
+    yield row('plus-lost', `${words}, without its + and /`, (bytes) => write(bytes).replace(/[+/]/g, ''));
+    yield row('cut', `${words}, without = and line ends`, (bytes) => write(bytes).replace(/=+$/, ''));
+    for (const length of [8, 10, 16, 20, 24, 27, 28, 30, 32, 36, 38, 39, 40, 64])
+      yield row('cut', `${words}, cut to ${length} characters`, (bytes) => write(bytes).slice(0, length));
+    for (const encoder of percentEncoders.filter(({ beyond }) => beyond === undefined)) {
+      const once = (bytes: Buffer) => encodedBy(encoder, write(bytes));
+      yield row('percent-encoded', `${words}, percent-encoded as by ${encoder.of}`, once);
+      yield row('percent-encoded-twice', `${words}, percent-encoded twice as by ${encoder.of}`, (bytes) =>
+        encodedBy(encoder, once(bytes)),
+      );
+    }
+    yield row('html', `${words}, escaped for HTML`, (bytes) =>
+      write(bytes).replaceAll('=', '&#61;').replaceAll('+', '&#43;'),
+    );
+    yield row('json', `${words}, escaped as JSON`, (bytes) => write(bytes).replaceAll('/', '\\/'));
+    yield row('json', `${words}, escaped as JSON of .NET`, (bytes) => write(bytes).replaceAll('+', '\\u002B'));
+  }
+}
+
+function base32(bytes: Buffer, digits: string): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+}
+
+/** Each four bytes as five digits to the base of 85. */
+function ascii85(bytes: Buffer): string {
+  let out = '';
+  for (let at = 0; at < bytes.length; at += 4) {
+    const some = Buffer.alloc(4);
+    const count = bytes.copy(some, 0, at);
+    let number = some.readUInt32BE();
+    const five = Array.from({ length: 5 }, () => {
+      const digit = String.fromCharCode(33 + (number % 85));
+      number = Math.floor(number / 85);
+      return digit;
+    }).reverse();
+    out += count === 4 && some.readUInt32BE() === 0 ? 'z' : five.slice(0, count + 1).join('');
+  }
+  return out;
+}
+
+/** As `pack('u')` of Perl, PHP and Ruby: lines of 45 bytes, each with its length. */
+function uuencoded(bytes: Buffer): string {
+  const digit = (six: number) => (six === 0 ? '`' : String.fromCharCode(32 + six));
+  let out = '';
+  for (let at = 0; at < bytes.length; at += 45) {
+    const line = bytes.subarray(at, at + 45);
+    out += digit(line.length);
+    for (let from = 0; from < line.length; from += 3) {
+      const [one = 0, two = 0, three = 0] = line.subarray(from, from + 3);
+      out += [one >> 2, ((one & 3) << 4) | (two >> 4), ((two & 15) << 2) | (three >> 6), three & 63]
+        .map(digit)
+        .join('');
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+const known = new Set(getHashes());
+/** Hashes that neither scheme has, of those that this Node knows. */
+export const rareHashes: readonly string[] = [
+  'ripemd160',
+  'sha3-256',
+  'sha3-512',
+  'sha3-224',
+  'sha512-256',
+  'blake2b512',
+  'blake2s256',
+  'sha3-384',
+  'sm3',
+  'whirlpool',
+  'md4',
+].filter((name) => known.has(name));
+
+const crcTable = Array.from({ length: 256 }, (_, at) => {
+  let value = at;
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value >>> 0;
+});
+
+export function crc32(bytes: Uint8Array): Buffer {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = ((value >>> 8) ^ (crcTable[(value ^ byte) & 255] ?? 0)) >>> 0;
+  const out = Buffer.alloc(4);
+  out.writeUInt32BE((value ^ 0xffffffff) >>> 0);
+  return out;
+}
+
+export const hashOf = (name: string, ...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const hash = createHash(name);
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};

@@ -1,0 +1,108 @@
+import { escapes } from './escapes.js';
+import { encodedBy, percentEncoders } from './percent-encoders.js';
+import { blanks, cases, letters, printedBytes, wrappings } from './texts.js';
+import { type Writing, writing } from './writing.js';
+
+/** A secret in another writing than it was given in. */
+export function keyWritings(): readonly Writing[] {
+  return [
+    ...uuids,
+    ...cases,
+    ...blanks,
+    ...wrappings,
+    ...printedBytes,
+    ...escapes(),
+    ...letters,
+    ...percentEncoders.map((encoder) =>
+      writing('encoder', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
+    ),
+    writing('decoded', 'with its percent escapes read', decoded),
+    writing('decoded', 'with + and percent escapes read', (text) => decoded(text.replaceAll('+', ' '))),
+    writing('cut', 'up to its first space', (text) => text.split(' ')[0] ?? ''),
+    writing('cut', 'up to its first #, as a comment begins', (text) => text.split('#')[0] ?? ''),
+    writing('cut', 'up to its first =', (text) => text.split('=')[0] ?? ''),
+    writing('cut', 'after its last =', (text) => text.split('=').at(-1) ?? ''),
+    ...['=', '==', ';', ',', '.', ':'].map((mark) => writing('mark', `with ${mark} after it`, (text) => text + mark)),
+  ];
+}
+
+const digitsOf = (text: string) => text.replace(/[{}()-]/g, '');
+const dashed = (text: string) => {
+  const digits = digitsOf(text);
+  return /^[0-9a-f]{32}$/i.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : text;
+};
+
+const uuids: readonly Writing[] = [
+  ...[(text: string) => text.toLowerCase(), (text: string) => text.toUpperCase()].flatMap((inCase) => [
+    writing('uuid', 'as a UUID in another case', inCase),
+    writing('uuid', 'without the dashes of a UUID', (text) => inCase(text.replaceAll('-', ''))),
+    writing('uuid', 'with the dashes of a UUID', (text) => inCase(dashed(text))),
+    writing('uuid', 'as a UUID in braces', (text) => `{${inCase(dashed(text))}}`),
+    writing('uuid', 'as a UUID in parentheses', (text) => `(${inCase(dashed(text))})`),
+    writing('uuid', 'as a URN', (text) => `urn:uuid:${inCase(dashed(text))}`),
+  ]),
+];
+
+/** The bytes a UUID stands for: as it is read, and in the order of .NET. */
+export function uuidBytes(text: string): Buffer[] {
+  const digits = digitsOf(text);
+  if (!/^[0-9a-f]{32}$/i.test(digits)) return [];
+  const bytes = Buffer.from(digits, 'hex');
+  const mixed = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map((at) => bytes[at] ?? 0);
+  return [bytes, Buffer.from(mixed), Buffer.from(bytes).reverse()];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a program prints in place of a key that it does not hold as text. */
+export const printedTypes: readonly string[] = [
+  ...['System.Byte[]', 'System.Char[]', 'System.String[]', 'System.Object', 'System.Security.SecureString'],
+  ...[
+    '[object Object]',
+    '[object ArrayBuffer]',
+    '[object Uint8Array]',
+    '[object Promise]',
+    '[object CryptoKey]',
+    '[object Undefined]',
+  ],
+  ...[
+    'Array',
+    'Object',
+    '<nil>',
+    '%!s(<nil>)',
+    'nil',
+    'null',
+    'undefined',
+    'None',
+    'NULL',
+    'NaN',
+    'false',
+    'true',
+    '0',
+  ],
+  ...[
+    '[object Map]',
+    'System.Collections.Generic.List`1[System.Byte]',
+    'System.ReadOnlyMemory<Byte>',
+    "b''",
+    '[]',
+    '{}',
+    '()',
+  ],
+  ...[
+    'CONTROL_KEY',
+    '$CONTROL_KEY',
+    '%CONTROL_KEY%',
+    'secret',
+    'changeme',
+    'MERCHANT_CONTROL',
+    'merchant_control',
+    'key',
+  ],
+];

@@ -1,0 +1,135 @@
+import { bytesAs, type Charset } from '../encoding-mutations.js';
+
+/** A function of a language that percent-encodes, by what it leaves as it is and what it makes of a blank. */
+export interface PercentEncoder {
+  /** As it is called where it is from. */
+  readonly of: string;
+  /** Besides letters and digits. */
+  readonly free: string;
+  readonly blank?: '+' | ' ';
+  readonly isLowerCase?: true;
+  /** How letters beyond ASCII come out, when not as percent-encoded UTF-8. */
+  readonly beyond?: 'raw' | '%u' | Charset;
+}
+
+/** Where a charset can be given, each is a function of its own. */
+const charsets: readonly Charset[] = [
+  'latin-1',
+  'windows-1252',
+  'ascii',
+  'low-bytes',
+  'byte-by-byte',
+  'surrogates-apart',
+  'utf-16be',
+  'utf-16le',
+];
+
+const table: readonly PercentEncoder[] = [
+  { of: 'url.QueryEscape of Go', free: '-_.~', blank: '+' },
+  { of: 'url.PathEscape of Go', free: '-_.~$&+=:@' },
+  { of: 'URL.EscapedPath of Go', free: '-_.~$&+,/:;=@' },
+  { of: 'Userinfo of Go', free: '-_.~$&+,;=' },
+  { of: 'URL.EscapedFragment of Go', free: '-_.~$&+,/:;=?@!()*' },
+  { of: 'encodeURIComponent of JavaScript', free: "-_.!~*'()" },
+  { of: 'encodeURI of JavaScript', free: "-_.!~*'();,/?:@&=+$#" },
+  { of: 'escape of JavaScript', free: '@*_+-./', beyond: '%u' },
+  { of: 'URLSearchParams, URLEncoder of Java, encode_www_form_component of Ruby', free: '-_.*', blank: '+' },
+  { of: 'URLEncoder of Java with + replaced', free: '-_.*' },
+  { of: 'urlencode of PHP, ~ encoded', free: '-_.', blank: '+' },
+  { of: 'rawurlencode of PHP before 5.3, ERB of Ruby before 2.5', free: '-_.' },
+  { of: 'quote of Python', free: '-_.~/' },
+  { of: 'quote of Python before 3.7', free: '-_./' },
+  { of: 'quote_plus of Python with safe /', free: '-_.~/', blank: '+' },
+  { of: 'HttpUtility.UrlEncode of .NET', free: '-_.!*()', blank: '+', isLowerCase: true },
+  { of: 'HttpUtility.UrlEncode of .NET, + replaced', free: '-_.!*()', isLowerCase: true },
+  { of: 'HttpUtility.UrlEncodeUnicode of .NET', free: '-_.!*()', blank: '+', isLowerCase: true, beyond: '%u' },
+  { of: "HttpUtility.UrlEncode of .NET, ' left", free: "-_.!*'()", blank: '+', isLowerCase: true },
+  { of: 'HttpUtility.UrlPathEncode of .NET', free: '-_.!~*\'();,/?:@&=+$#[]%"<>\\^`{|}', isLowerCase: true },
+  { of: 'WebUtility.UrlEncode of .NET', free: '-_.!*()', blank: '+' },
+  { of: 'WebUtility.UrlEncode of .NET, + replaced', free: '-_.!*()' },
+  { of: 'Uri.EscapeUriString of .NET', free: "-_.!~*'();,/?:@&=+$#" },
+  { of: 'Uri.EscapeUriString of .NET', free: "-_.!~*'();,/?:@&=+$#[]" },
+  { of: 'URI::DEFAULT_PARSER.escape of Ruby', free: "-_.!~*'();,/?:@&=+$[]" },
+  { of: 'getRawPath of java.net.URI', free: "-_.!~*'();,/:@&=+$", beyond: 'raw' },
+  { of: 'toASCIIString of java.net.URI', free: "-_.!~*'();,/:@&=+$" },
+  { of: 'getRawQuery of java.net.URI', free: "-_.!~*'();,/?:@&=+$[]", beyond: 'raw' },
+  { of: 'a query of java.net.URI', free: "-_.!~*'();,/?:@&=+$[]" },
+  { of: 'UriUtils.encodePathSegment of Spring', free: "-_.~!$&'()*+,;=:@" },
+  { of: 'UriUtils.encodeQueryParam of Spring', free: "-_.~!$'()*+,;:@/?" },
+  { of: 'UriUtils.encodeQuery of Spring', free: "-_.~!$&'()*+,;=:@/?" },
+  { of: 'addingPercentEncoding of Swift, .urlQueryAllowed', free: "-_.~!$&'()*+,;=:@/?" },
+  { of: 'addingPercentEncoding of Swift, .urlHostAllowed', free: "-_.~!$&'()*+,;=:[]" },
+  { of: 'addingPercentEncoding of Swift, .alphanumerics', free: '' },
+  { of: 'NON_ALPHANUMERIC of Rust with +', free: '', blank: '+' },
+  { of: 'Server.URLEncode of ASP', free: '', blank: '+' },
+  { of: 'urlPathSegmentEscaper of Guava', free: "-_.~!$'()*,;&=@:+" },
+  { of: 'encodeQueryComponent of Dart', free: '-_.~', blank: '+' },
+  { of: 'an encoder with blanks left', free: '-_.~', blank: ' ' },
+  { of: 'encodeURIComponent with blanks left', free: "-_.!~*'()", blank: ' ' },
+  { of: 'an encoder with letters beyond ASCII left', free: '-_.~', beyond: 'raw' },
+  { of: 'an encoder with letters beyond ASCII left', free: '-_.~', blank: '+', beyond: 'raw' },
+  { of: 'strict escapes in lower case', free: '-_.~', isLowerCase: true },
+  { of: 'strict escapes in lower case', free: '-_.~', isLowerCase: true, blank: '+' },
+  { of: 'encodeURIComponent in lower case', free: "-_.!~*'()", isLowerCase: true },
+  { of: 'URLEncoder of Java in lower case', free: '-_.*', blank: '+', isLowerCase: true },
+  { of: 'URLEncoder of Java with + replaced, in lower case', free: '-_.*', isLowerCase: true },
+];
+
+// Those that are given a charset often.
+const withCharset = table.filter(
+  ({ free, beyond, isLowerCase }) => beyond === undefined && (free.length < 5 || isLowerCase),
+);
+
+/** All of them, those with another charset last. */
+export const percentEncoders: readonly PercentEncoder[] = [
+  ...table,
+  ...[{ of: 'a strict encoder', free: '-_.~' }, ...withCharset].flatMap((encoder) =>
+    charsets.map((beyond): PercentEncoder => ({ ...encoder, beyond })),
+  ),
+];
+
+const byteTables = new WeakMap<PercentEncoder, readonly string[]>();
+
+/** What each byte becomes. */
+function bytesOf(encoder: PercentEncoder): readonly string[] {
+  const made = byteTables.get(encoder) ?? Array.from({ length: 256 }, (_, byte) => writtenByte(encoder, byte));
+  byteTables.set(encoder, made);
+  return made;
+}
+
+function writtenByte({ free, blank, isLowerCase }: PercentEncoder, byte: number): string {
+  const char = String.fromCharCode(byte);
+  if (byte < 0x80 && (/[A-Za-z0-9]/.test(char) || free.includes(char))) return char;
+  if (byte === 0x20 && blank !== undefined) return blank;
+  const digits = byte.toString(16).padStart(2, '0');
+  return `%${isLowerCase === true ? digits : digits.toUpperCase()}`;
+}
+
+export function encodedBy(encoder: PercentEncoder, text: string): string {
+  const { beyond, isLowerCase } = encoder;
+  const table256 = bytesOf(encoder);
+  let out = '';
+  // UTF-16 is of all of a text; of the others each character has its own bytes.
+  if (beyond !== undefined && beyond !== 'raw' && beyond !== '%u') {
+    for (const byte of bytesAs(beyond, text)) out += table256[byte];
+    return out;
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) out += table256[unit];
+    else if (beyond === 'raw') out += text.charAt(at);
+    else if (beyond === '%u') out += unicodeEscape(unit, isLowerCase === true);
+    else {
+      const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      for (const byte of Buffer.from(char, 'utf8')) out += table256[byte];
+      at += char.length - 1;
+    }
+  }
+  return out;
+}
+
+function unicodeEscape(unit: number, isLowerCase: boolean): string {
+  const digits = unit.toString(16);
+  const written = isLowerCase ? digits : digits.toUpperCase();
+  return unit < 0x100 && !isLowerCase ? `%${written.padStart(2, '0')}` : `%u${written.padStart(4, '0')}`;
+}

@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { writtenMistakes } from '../../../src/signing/diagnose/control-written-mistakes.js';
+import {
+  type ControlCase,
+  findControlMistakes,
+  findOauthMistakes,
+  type Mistake,
+} from '../../../src/signing/diagnose/index.js';
+import { decomposeRequest } from '../../../src/signing/diagnose/oauth-parts.js';
+import { printedMistakes } from '../../../src/signing/diagnose/printed-mistakes.js';
+import { rareMakings } from '../../../src/signing/diagnose/rare-keys.js';
+import { rowOf } from '../../../src/signing/diagnose/remedies.js';
+import { caseOf, rich } from './orders.js';
+import { baseString, hmac, type Order, type Pair, percent, sha1 } from './signer.js';
+
+// Expected texts as the languages print them, by their documentation or by running them.
+
+const order: Order = {
+  ...rich,
+  host: 'pay.example',
+  query: '',
+  queryPairs: [],
+  body: [
+    ['client_orderid', 'Order 7'],
+    ['amount', '1234.50'],
+    ['note', `it's "5" < 6 & Zoë/`],
+    ['item', 'b'],
+    ['item', 'a'],
+    ['city', ''],
+  ],
+  secret: 'b17f59b4-a7dc-41b4-8ff9-37d986b43d2a',
+};
+const key = `${order.secret}&`;
+const base = baseString(order);
+const named = (signature: string) =>
+  findOauthMistakes(caseOf(order), signature).explanations.map((all) =>
+    all.map(({ name, variant }) => `${name} ${variant}`),
+  );
+const withNote = (note: string): Order => ({
+  ...order,
+  body: order.body.map(([name, value]): Pair => [name, name === 'note' ? note : value]),
+});
+const withAmount = (amount: string): Order => ({
+  ...order,
+  body: order.body.map(([name, value]): Pair => [name, name === 'amount' ? amount : value]),
+});
+const mac = (secret: string | Buffer, text: string) => createHmac('sha1', secret).update(text).digest();
+
+describe('what programs print is named', () => {
+  test.each<readonly [string, string, string]>([
+    ['HTML of Go', 'encoded-twice-or-once values-html', hmac(withNote('it&#39;s &#34;5&#34; &lt; 6 &amp; Zoë/'))],
+    [
+      'HTML of .NET',
+      'encoded-twice-or-once values-html',
+      hmac(withNote('it&#39;s &quot;5&quot; &lt; 6 &amp; Zo&#235;/')),
+    ],
+    ['JSON of Go', 'encoded-twice-or-once values-json', hmac(withNote(String.raw`it's \"5\" \u003c 6 \u0026 Zoë/`))],
+    ['dump of Ruby', 'encoded-twice-or-once value-quoted', hmac(withNote(String.raw`"it's \"5\" < 6 & Zo\u00EB/"`))],
+    ['Optional of Java', 'encoded-twice-or-once value-wrapped', hmac(withAmount('Optional[1234.50]'))],
+    ['%f of Go', 'body-left-out number-digits', hmac(withAmount('1234.500000'))],
+    ['%e of Go', 'body-left-out number-exponent', hmac(withAmount('1.234500e+03'))],
+    ['C of .NET', 'body-left-out number-currency', hmac(withAmount('$1,234.50'))],
+    ['Rat of Go', 'body-left-out number-fraction', hmac(withAmount('2469/2'))],
+    ['%v of a slice', 'repeated-or-nested-names list-printed', hmac(order, { parameters: () => folded('[b a]') })],
+    ['nil by %v', 'empty-values word', hmac(order, { parameters: () => folded(undefined, '<nil>') })],
+    [
+      'url.PathEscape',
+      'reserved-characters encoder',
+      hmac(order, { encode: (text) => percent(text).replaceAll('%26', '&').replaceAll('%24', '$') }),
+    ],
+    ['a key in braces', 'signing-key key-uuid', mac(`${percent(`{${order.secret}}`)}&`, base).toString('base64')],
+    ['Sum of Go', 'digest appended', Buffer.concat([Buffer.from(base), mac(key, '')]).toString('base64')],
+    ['%v of bytes', 'digest written-bytes', `[${[...mac(key, base)].join(' ')}]`],
+    ['UTF-16 with its mark', 'not-utf8 base-string-charset', wide()],
+  ])('%s', (_, expected, signature) => {
+    expect(named(signature)).toEqual([[expected]]);
+  });
+});
+
+function folded(items: string | undefined, nothing = ''): Pair[] {
+  const fields = order.body.filter(([name]) => items === undefined || name !== 'item');
+  const rest = fields.map(([name, value]): Pair => [name, value === '' ? nothing : value]);
+  return [...protocolOf(), ...rest, ...(items === undefined ? [] : [['item', items] as const])];
+}
+
+function protocolOf(): Pair[] {
+  return decomposeRequest(caseOf(order))
+    .items.filter(({ from }) => from === 'oauth')
+    .map(({ plain }) => plain);
+}
+
+function wide(): string {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(base, 'utf16le')]);
+  return createHmac('sha1', key).update(bytes).digest('base64');
+}
+
+const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const sale: ControlCase = {
+  key: controlKey,
+  encoding: 'hex-lower',
+  login: 'Shop',
+  endpointId: '4001',
+  slots: [
+    ['endpointId', '4001'],
+    ['clientOrderId', "0007 'ä"],
+    ['amount', '123450'],
+    ['email', ''],
+  ].map(([name = '', value = '']) => ({ name, wire: name, value })),
+  amountText: '1234.50',
+  currency: 'USD',
+};
+
+test.each<readonly [string, string, string]>([
+  ['%v of a slice and the key', 'order list-printed', sha1(`[4001 0007 'ä 123450  ${controlKey}]`)],
+  [
+    'a map of Java',
+    'order map-printed',
+    sha1(`{endpointId=4001, clientOrderId=0007 'ä, amount=123450, email=}${controlKey}`),
+  ],
+  ['nil', 'missing-email word', sha1(`40010007 'ä123450<nil>${controlKey}`)],
+  ['%e', 'decimal-amount exponent', sha1(`40010007 'ä1.234500e+03${controlKey}`)],
+  ['HTML', 'charset values-html', sha1(`40010007 &#39;&#228;123450${controlKey}`)],
+  ['lower hexadecimal of HttpUtility', 'charset values-percent-encoded', sha1(`40010007+%27%c3%a4123450${controlKey}`)],
+  ['a UUID in braces', 'other-key key-uuid', sha1(`40010007 'ä123450{${controlKey.toLowerCase()}}`)],
+  ['UTF-7', 'charset utf-7', sha1(`40010007 '+AOQ-123450${controlKey}`)],
+  ['its bits', 'digest written-bits', bits(sha1(`40010007 'ä123450${controlKey}`))],
+  ['a type', 'digest constant', 'System.Byte[]'],
+])('control: %s', (_, expected, control) => {
+  const { explanations } = findControlMistakes(sale, control);
+  expect(explanations.map((all) => all.map(({ name, variant }) => `${name} ${variant}`))).toEqual([[expected]]);
+});
+
+function bits(hex: string): string {
+  return (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16).toString(2).padStart(8, '0')).join('');
+}
+
+test('what looks printed and is not equal is not named', () => {
+  for (const text of ['System.Byte[0]', '[B@1b6d3586', '[1 2 3]', 'Optional[abc]']) {
+    expect(named(text)).toEqual([]);
+    expect(findControlMistakes(sale, text).explanations).toEqual([]);
+  }
+  expect(named('System.Byte[]')).toEqual([['digest constant']]);
+});
+
+test('each has its advice', () => {
+  const parts = decomposeRequest(caseOf(rich));
+  const oauth = [
+    ...printedMistakes.flatMap((source) => [...source(parts)]),
+    ...[...rareMakings(caseOf(rich), order.secret)].flatMap(({ mistake }) => mistake ?? []),
+  ];
+  const control = [...writtenMistakes(sale)].map(({ mistake }) => mistake);
+  const without = (list: readonly Mistake[], scheme: 'HMAC-SHA1' | 'control') =>
+    list.filter((mistake) => rowOf(mistake, { scheme }).name !== mistake.name);
+  expect(without(oauth, 'HMAC-SHA1')).toEqual([]);
+  expect(without(control, 'control')).toEqual([]);
+});
