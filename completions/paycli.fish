@@ -852,7 +852,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sandbox merchant add'
-      printf '%s\n' '--login|?|its login' \
+      printf '%s\n' '--login|?|login of the merchant' \
         '--endpoint-id|?|its endpoint (default: the next free one)'
   end
   switch "$key"

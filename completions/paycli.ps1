@@ -726,7 +726,7 @@ $script:PaycliTables['flags'] = @(
     '--replace||replace an existing snapshot of that name'
   ) }
   @{ Places = @('sandbox merchant add'); Lines = @(
-    '--login|?|its login',
+    '--login|?|login of the merchant',
     '--endpoint-id|?|its endpoint (default: the next free one)'
   ) }
   @{ Places = @('sandbox clock run'); Lines = @(

@@ -746,7 +746,7 @@ __paycli_flags() {
     '--replace||replace an existing snapshot of that name'
   ) ;; esac
   case $key in 'sandbox merchant add') entries+=(
-    '--login|?|its login'
+    '--login|?|login of the merchant'
     '--endpoint-id|?|its endpoint (default: the next free one)'
   ) ;; esac
   case $key in 'sandbox clock run') entries+=(

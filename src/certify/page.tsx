@@ -96,7 +96,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
             .
           </p>
           <details>
-            <summary>{`Exchange: ${judgement.events.length} events`}</summary>
+            <summary>{`Exchange: ${judgement.events.length} ${judgement.events.length === 1 ? 'event' : 'events'}`}</summary>
             <ol>
               {judgement.events.map((event) => (
                 <Exchange event={event} />

@@ -179,7 +179,7 @@ function CurrentScenario({
   return (
     <section aria-label="Running scenario">
       <h2>{scenario.name}</h2>
-      <p>{`${scenario.title}. ${stepsOf(scenario)}`}</p>
+      <p>{`Scenario: ${scenario.title}. ${stepsOf(scenario)}`}</p>
       <pre tabindex={0}>
         {Object.entries({ ...session.env, ...own })
           .map(([name, value]) => `${name}=${value}`)
@@ -219,7 +219,7 @@ function stepsOf({ runs }: Scenario): string {
 
 const style = `
 :root { color-scheme: light dark; } body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-section { border: 2px solid; border-radius: .4rem; padding: .5rem 1rem; } pre { overflow-x: auto; font-size: .85rem; }
+section { border: 2px solid; border-radius: .4rem; padding: .5rem 1rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 ul { list-style: none; padding: 0; } li { margin: .4rem 0; } strong { display: block; }
 .passed { color: light-dark(#14632f, #7ddf9c); } .failed { color: light-dark(#9b1c1c, #ff9d97); }
 `;

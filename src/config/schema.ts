@@ -170,7 +170,7 @@ export function invalidFile(file: string, problems: readonly string[]): PaycliEr
 
 /** `key` is unknown; did one of these mean it? */
 export function unknownKey(path: readonly string[], candidates: readonly string[]): string {
-  return `${nameOf(path)} is unknown${suggest(path.at(-1) ?? '', candidates)}`;
+  return `unknown key ${nameOf(path)}${suggest(path.at(-1) ?? '', candidates)}`;
 }
 
 // Not by strict objects: they stop at the first unknown key.

@@ -102,7 +102,10 @@ export function stopError({ reason }: { readonly reason: unknown }): PaycliError
 
 /** A title or next step of the catalogue; a fact that it names and that is missing is left out. */
 function sentence(template: string, facts: Facts): string {
-  return fill(template, facts).replace('paycli  --help', 'paycli --help').trim();
+  return fill(template, facts)
+    .replace('paycli  --help', 'paycli --help')
+    .replace(/(paycli help [\w-]+) --help/, '$1')
+    .trim();
 }
 
 const optionalPart = /\[([^\][]*\{\w+(?::word)?\}[^\][]*)\]/g;

@@ -140,6 +140,8 @@ describe('mistyped words', () => {
     [['reverse', '5'], 'did you mean `paycli void` or `paycli return`?'],
     [['retry', '5'], 'did you mean `paycli status` or `paycli resolve`? (neither sends the payment again)'],
     [['settle', '5'], 'did you mean `paycli resolve`?'],
+    [['rfund', '5'], 'did you mean `paycli return`?'],
+    [['webhok'], 'did you mean `paycli callback`?'],
     [['reconcile', 'file.csv'], 'did you mean `paycli batch reconcile`?'],
     [['curl', 'sale'], 'did you mean `paycli sign curl`?'],
     ...['show', 'get', 'lookup', 'transaction'].map((word) => [[word, '5'], 'did you mean `paycli order`?'] as const),

@@ -104,7 +104,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       saleFlags,
       'Parameter address1 is required',
-      /next: {2}check --address1; `paycli sign sale --recipe` shows what each accepts/,
+      /next: {2}check --address1; `paycli sign sale --recipe` shows what it accepts/,
     ],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
     [

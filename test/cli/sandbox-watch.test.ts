@@ -58,7 +58,7 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
   await paycli(['capture', JSON.parse(held.out).order.orderId, '--client-order-id', 'hold-1'], { home });
   const found = await paycli(['sandbox', 'audit'], { home });
   expect(found.exit).toBe(11);
-  expect(found.out).toMatch(/acted-before-status {2}.*\n {2}CAPTURE without a preceding status request or callback/);
+  expect(found.out).toMatch(/acted-before-status {2}.*\n {2}capture without a preceding status request or callback/);
   expect(found.out).toMatch(/client_orderid: hold-1.*fix:/s);
   const json = await paycli(['sandbox', 'audit', '--json'], { home });
   expect([json.exit, JSON.parse(json.out)]).toEqual([

@@ -10,9 +10,9 @@ const canary = 'AF4B9B1A-CANARY-KEY';
 
 /** Each is put into the profile of a file that is right otherwise. */
 const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> = [
-  ['base_url: https://x.example', 'profiles.shop-test.base_url is unknown; did you mean base-url?'],
-  ['Control-Key-Fil: x', 'profiles.shop-test.Control-Key-Fil is unknown; did you mean control-key-file?'],
-  ['private-key-stdin: true', 'private-key-stdin is unknown'],
+  ['base_url: https://x.example', 'unknown key profiles.shop-test.base_url; did you mean base-url?'],
+  ['Control-Key-Fil: x', 'unknown key profiles.shop-test.Control-Key-Fil; did you mean control-key-file?'],
+  ['private-key-stdin: true', 'unknown key profiles.shop-test.private-key-stdin'],
   [`control-key: ${canary}`, 'profiles.shop-test.control-key is refused', 'control-key-file'],
   [`merchant_control_key: ${canary}`, 'merchant_control_key is refused', 'control-key-file'],
   [`merchantControl: ${canary}`, 'merchantControl is refused', 'control-key-file'],
@@ -26,7 +26,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   [`defaults: { destination-card-no: "4444333322221111" }`, 'destination-card-no is card data'],
   [`defaults: { expire-month: "12" }`, 'defaults.expire-month is card data'],
   [`defaults: { login: other }`, 'set login in the profile'],
-  [`defaults: { curency: EUR }`, 'defaults.curency is unknown; did you mean currency?'],
+  [`defaults: { curency: EUR }`, 'unknown key profiles.shop-test.defaults.curency; did you mean currency?'],
   [`defaults: { currency: eur }`, 'defaults.currency must be a three-letter ISO 4217 code'],
   [`defaults: { amount: 10.50 }`, 'defaults.amount must be text: put it in quotes'],
   [`defaults: { zip-code: 01234 }`, 'defaults.zip-code must be text: put it in quotes'],
@@ -74,7 +74,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['constructor: x', 'constructor is not a valid name'],
   ['__proto__: { class: live }', '__proto__ is not a valid name'],
   ['$import: ../other.yaml', '$import is refused'],
-  ['"\\e]0;x\\a": x', 'is unknown'],
+  ['"\\e]0;x\\a": x', 'unknown key'],
 ];
 
 describe('a profile', () => {
@@ -90,7 +90,7 @@ describe('a profile', () => {
 });
 
 const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
-  ['profile: {}', 'profile is unknown; did you mean profiles?'],
+  ['profile: {}', 'unknown key profile; did you mean profiles?'],
   ['profiles: []', 'profiles must be a mapping'],
   ['profiles: { a: 1 }', 'profiles.a must be a mapping'],
   ['profiles: { a: { login: x } }', 'profiles.a has no class'],
@@ -116,9 +116,13 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['live-hosts: ["*.example.com"]', 'live-hosts.1 must be a host name'],
   ['profiles: { a: [] }', 'profiles.a must be a mapping'],
   ['defaults: []', 'defaults must be a mapping'],
-  ['helpers: { a: rm }', 'helpers is unknown'],
+  ['helpers: { a: rm }', 'unknown key helpers'],
   ['secret: hunter2', 'secret is refused'],
-  ['a: 1\nb: 2\noutput: jsn', '3 problems:\n  a is unknown\n  b is unknown\n  output must be', '; did you mean json?'],
+  [
+    'a: 1\nb: 2\noutput: jsn',
+    '3 problems:\n  unknown key a\n  unknown key b\n  output must be',
+    '; did you mean json?',
+  ],
   [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
 ];
 

@@ -47,7 +47,8 @@ function otherAdvice({ fields }: Classified, { row, values, protection }: Unsign
   // What is left of the amount depends on the order, not on the operation.
   if (isFollowUp && named.every((flag) => flag === '--amount'))
     return `\`${showOrder}\` shows what the order allows now`;
-  if (named.length > 0) return `check ${named.join(', ')}; ${recipe} shows what each accepts`;
+  if (named.length > 0)
+    return `check ${named.join(', ')}; ${recipe} shows what ${named.length === 1 ? 'it' : 'each'} accepts`;
   if (isByHand)
     return `check the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was processed`;
   return `${recipe} shows what the operation accepts; --verbose shows what was sent`;

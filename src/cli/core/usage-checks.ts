@@ -137,8 +137,17 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
   const isTopic = meant !== undefined && !names.includes(meant);
   const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
-  const hint = known ?? near;
+  const misspelt = known === undefined && meant === undefined ? nearest(word, synonymsOf(path)) : undefined;
+  const hint = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
   return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
+}
+
+function synonymsOf(path: string): string[] {
+  const start = path === '' ? '' : `${path} `;
+  return Object.keys(synonyms).flatMap((key) => {
+    const word = key.startsWith(start) ? key.slice(start.length) : '';
+    return word === '' || word.includes(' ') ? [] : [word];
+  });
 }
 
 function synonymHint(path: string, word: string, topics: readonly string[]): string | undefined {

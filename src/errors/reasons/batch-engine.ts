@@ -10,16 +10,16 @@ machine that planned it, queries the gateway about every row and then corrects t
 
 /** Of a batch in a PostgreSQL database. */
 export const batchEngineReasons = defineReasons(() => ({
-  engineNotAnAddress: { code: 'USAGE', why: '--engine: is not an address such as postgres://user@host/database' },
+  engineNotAnAddress: { code: 'USAGE', why: '--engine must be an address such as postgres://user@host/database' },
   engineHoldsPassword: {
     code: 'USAGE',
-    why: '--engine: contains a password, which other users and your shell history can see; use --engine-password-file, \
+    why: '--engine contains a password, which other users and your shell history can see; use --engine-password-file, \
 PGPASSWORD or ~/.pgpass, and remove this line from the history',
   },
-  engineParameterUnknown: { code: 'USAGE', why: '--engine: may have only the parameters {parameters}' },
+  engineParameterUnknown: { code: 'USAGE', why: '--engine may have only the parameters {parameters}' },
   engineAddressIncomplete: {
     code: 'USAGE',
-    why: '--engine: needs a user, a host and a database, as in postgres://user@host/database',
+    why: '--engine needs a user, a host and a database, as in postgres://user@host/database',
   },
   engineAuthorityNotNamed: {
     code: 'USAGE',

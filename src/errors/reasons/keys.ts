@@ -157,7 +157,7 @@ half with \`openssl pkey -in approver.pem -pubout\``,
   cardFileNotAFile: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: '--card-file does not name a regular file',
+    why: 'the file given with --card-file does not exist or is not a regular file',
     how: 'name a file of your own, mode 0600',
   },
   cardDataOpenToOthers: {

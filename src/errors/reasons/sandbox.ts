@@ -12,8 +12,8 @@ export const sandboxReasons = defineReasons(() => ({
   scenarioNotJudged: { code: 'NOT_JUDGED', what: 'scenario {name}' },
   reportNotWritten: { code: 'STORAGE', how: 'name another file with {flag}' },
   handlerNoAddress: { code: 'USAGE', why: '--handler must be an http address, such as http://127.0.0.1:3000/callback' },
-  durationNotOfForm: { code: 'USAGE', why: 'it takes {form}' },
-  momentNotOfForm: { code: 'USAGE', why: 'a time is written as 2030-01-31T12:00:00Z (RFC 3339)' },
+  durationNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes {form}' },
+  momentNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',
     why: 'the sandbox clock stands at {now} and never goes back; `paycli sandbox reset` deletes its orders and resets its clock',

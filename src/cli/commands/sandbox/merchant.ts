@@ -13,7 +13,7 @@ export const sandboxMerchantAdd = defineCommand<MerchantOptions>({
   name: 'sandbox merchant add',
   summary: 'Add a merchant with new keys and print them',
   options: [
-    ['--login <login>', 'its login', { required: true }],
+    ['--login <login>', 'login of the merchant', { required: true }],
     ['--endpoint-id <id>', 'its endpoint (default: the next free one)'],
   ],
   effect: 'none',
