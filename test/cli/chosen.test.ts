@@ -165,7 +165,7 @@ describe('for people', () => {
       for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
       return out.split('\n')[0]?.split(/ {2,}/);
     };
-    expect(await head(80)).toEqual(['entry', 'created', 'profile', 'operation', 'order', 'amount', 'state', 'why']);
+    expect(await head(80)).toEqual(['entry', 'created', 'profile', 'operation', 'order', 'amount', 'state', 'reason']);
     expect(await head(120)).toEqual([
       'entry',
       'created',
@@ -175,7 +175,7 @@ describe('for people', () => {
       'your id',
       'amount',
       'state',
-      'why',
+      'reason',
     ]);
   });
 

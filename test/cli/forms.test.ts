@@ -24,7 +24,7 @@ const lists: readonly List[] = [
     home: sandboxHome,
     key: 'entries',
     says: ['order.clientOrderId', 'order-1', 'order-2'],
-    head: /^entry +created +profile +operation +order +your id +amount +state +why$/,
+    head: /^entry +created +profile +operation +order +your id +amount +state +reason$/,
     text: /^ {4}1 {2}2030-01-07 12:00:00 {2}sandbox {2}sale +\d+ {2}order-1 {2}10\.42 USD {2}done /m,
   },
   {
@@ -40,7 +40,7 @@ const lists: readonly List[] = [
     home: callbackHome,
     key: 'callbacks',
     says: ['verified', 'fits', 'wrong'],
-    head: /^id +received +profile +status +type +order +your id +amount +control +why$/,
+    head: /^id +received +profile +status +type +order +your id +amount +control +reason$/,
     text: /^ 1 {2}2030-01-07 11:57:00 {2}shop \(test\) {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ valid/m,
   },
   {
@@ -132,7 +132,7 @@ const lists: readonly List[] = [
     home: openHome,
     key: 'entries',
     says: ['state', 'unknown'],
-    head: /^entry +created +profile +operation +order +your id +amount +state +why$/,
+    head: /^entry +created +profile +operation +order +your id +amount +state +reason$/,
     text: /^ {4}1 {2}2030-01-07 12:00:00 {2}shop \(test\) {2}sale +902B4FF5 {2}902B4FF5 {2}10\.42 USD {2}unknown /m,
     exit: 8,
     network: [stillUnknown],

@@ -68,7 +68,7 @@ describe('a sale without --wait', () => {
       what: 'a 3-D Secure redirect',
       replies: [reply(200, { ...taken, redirect_url: 'https://acs.example/x' })],
       exit: 0,
-      says: 'the customer continues at https://acs.example/x',
+      says: 'the payer has to continue at https://acs.example/x',
     },
   ];
 
@@ -156,7 +156,7 @@ describe('--wait', () => {
     { step: { tds_status: 'PaReqForm' }, says: 'paycli upload-3ds pares 12345 --client-order-id 902B4FF5' },
     {
       step: { html: '<form>', 'redirect-to': 'https://gate.example/once' },
-      says: 'the customer continues at https://gate.example/once',
+      says: 'the payer has to continue at https://gate.example/once',
     },
   ])('ends at once with 7 at a step: $says', async ({ step, says }) => {
     const ran = await paycli([...saleFlags, '--wait'], waiting(statusReply('processing', step)));

@@ -82,6 +82,6 @@ digits', async () => {
       home: homeWithProfile(),
       network: [() => ({ ...answer, reply: { ...answer.reply, body: Buffer.from(nulls) } }) as Delivery],
     });
-    expect(ran.out).not.toContain('the customer continues at');
+    expect(ran.out).not.toContain('the payer has to continue at');
   });
 });

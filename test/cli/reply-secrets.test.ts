@@ -26,7 +26,7 @@ describe('a reply is masked by what the request is known to hold', () => {
     expect(JSON.parse(read.out).result).toMatchObject(foreign);
     const said = await paycli(saleFlags, { home: homeWithProfile(), network });
     for (const text of Object.values(foreign)) expect(said.out).toContain(text);
-    expect(said.out).toContain(`the customer continues at ${foreign['redirect-url']}`);
+    expect(said.out).toContain(`the payer has to continue at ${foreign['redirect-url']}`);
   });
 
   test('the card, its code, the key and the checksum (control) of the request are not shown, wherever they stand', async () => {

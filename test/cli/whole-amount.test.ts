@@ -76,7 +76,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return the remaining amount of order 12345, which is not known here?',
+      'Return whatever is left of order 12345 (the amount is not known here)?',
     ]);
   });
 

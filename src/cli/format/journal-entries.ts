@@ -43,7 +43,7 @@ export const intentColumns: readonly Column[] = [
   { head: 'your id', optional: true },
   { head: 'amount', right: true },
   { head: 'state' },
-  { head: 'why', flexible: true },
+  { head: 'reason', flexible: true },
 ];
 
 export function intentRow(

@@ -78,7 +78,8 @@ function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
       orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
-  if (address !== undefined) return waitingFor(`the customer continues at ${address}`, orderCommand('status', order));
+  if (address !== undefined)
+    return waitingFor(`the payer has to continue at ${address}`, orderCommand('status', order));
   return step === undefined ? undefined : waitingFor(`pending step: ${step}`, orderCommand('status', order));
 }
 

@@ -82,10 +82,10 @@ export function faultNamed(name: string): Fault | undefined {
 export const defaultLateMs = 40_000;
 
 const texts: Partial<Readonly<Record<FaultShape, string>>> = {
-  'no-answer': 'no answer, as requested',
-  hang: 'no answer and an open connection, as requested',
-  half: 'half of the reply, as requested',
-  page: 'an error page from a proxy, as requested',
+  'no-answer': 'the reply was withheld, as requested',
+  hang: 'the reply was withheld and the connection kept open, as requested',
+  half: 'only half of the reply was sent, as requested',
+  page: 'an error page of a proxy was sent, as requested',
   redirect: 'a redirect, as requested',
   'too-many': 'too many requests, as requested',
   late: 'a late reply, as requested',

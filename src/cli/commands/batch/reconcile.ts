@@ -136,7 +136,12 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
         { head: 'your id', flexible: true },
         { head: 'statement', right: true },
       ],
-      ...[{ head: 'journal', right: true }, { head: 'operation' }, { head: 'state' }, { head: 'why', flexible: true }],
+      ...[
+        { head: 'journal', right: true },
+        { head: 'operation' },
+        { head: 'state' },
+        { head: 'reason', flexible: true },
+      ],
     ],
     rows: disagreements.map(({ line, intent, journalMoney, why }) => [
       ...[line === undefined ? '' : String(line.line), oneLine(idOf('orderId', line, intent) ?? '')],

@@ -60,7 +60,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
       { head: 'your id', optional: true },
       { head: 'amount', right: true },
       { head: 'control' },
-      { head: 'why', flexible: true },
+      { head: 'reason', flexible: true },
     ],
     rows: callbacks.map((callback) => {
       const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;

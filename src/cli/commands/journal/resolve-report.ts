@@ -8,6 +8,7 @@ import { howToClose, settleManually } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
+import type { Sheet } from '../../format/document.js';
 import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 
@@ -43,9 +44,17 @@ export function showResolved(
   return report.show({
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
     list: 'entries',
-    sheet: () => intentSheet(intents, report, journal),
+    sheet: () => withWholeReason(intentSheet(intents, report, journal)),
     empty: 'nothing is open; `paycli journal list` shows every request',
   });
+}
+
+/** A few entries whose reason matters most: it is never cut off. */
+function withWholeReason({ columns, rows }: Sheet): Sheet {
+  return {
+    columns: columns.map((column) => (column.head === 'reason' ? { head: 'reason', below: true } : column)),
+    rows,
+  };
 }
 
 /** Shows the state and next step of each entry; the exit code is that of the worst. */

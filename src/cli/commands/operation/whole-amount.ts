@@ -111,7 +111,7 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
   const order = `order ${orderId ?? clientOrderId ?? ''}`;
   const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
-    ? `${verb} the remaining amount of ${order}, which is not known here`
+    ? `${verb} whatever is left of ${order} (the amount is not known here)`
     : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
