@@ -1,3 +1,4 @@
+import { type BatchCommands, fillCommands, openCommands, unnamedCommands } from './batch-commands.js';
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 import { shellWord } from './message-text.js';
 import { type Reason, type ReasonTexts, reasons } from './reasons/index.js';
@@ -37,7 +38,7 @@ export class PaycliError extends Error {
 
   /** What to do next, in words. */
   get next(): string {
-    return sentence(catalogue[this.code].next, this.facts);
+    return fillCommands(sentence(catalogue[this.code].next, this.facts), unnamedCommands(this.facts['batch']));
   }
 
   /** The help topic that explains it; undefined where there is none. */
@@ -59,7 +60,10 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infe
 
 /** What a reason has to be given for its own words. A command may be filled in where the error is shown. */
 type NeededBy<Name extends Reason> = Name extends Reason
-  ? Exclude<NamesIn<WithoutOptional<Extract<ReasonTexts<Name>[keyof ReasonTexts<Name>], string>>>, 'command'>
+  ? Exclude<
+      NamesIn<WithoutOptional<Extract<ReasonTexts<Name>[keyof ReasonTexts<Name>], string>>>,
+      'command' | keyof BatchCommands
+    >
   : never;
 
 interface FailOptions {
@@ -82,9 +86,21 @@ export function fail(name: ErrorCode | Reason, facts: Facts = {}, options?: Fail
   if (row === undefined) return new PaycliError(name as ErrorCode, facts, options);
   const { code, ...texts } = row;
   // A command that the caller does not know is filled in where the error is shown.
-  const known = { command: '{command}', ...facts };
+  const known = { command: '{command}', ...openCommands, ...facts };
   const filled = Object.entries(texts).map(([fact, text]) => [fact, fill(text, known)] as const);
   return new PaycliError(code, { ...facts, ...Object.fromEntries(filled) }, options);
+}
+
+/** The same error, naming these commands. */
+export function withBatchCommands(error: PaycliError, commands: BatchCommands): PaycliError {
+  const how = String(error.facts['how'] ?? '');
+  const named = fillCommands(how, commands);
+  if (named === how) return error;
+  const { form, beside } = error;
+  return Object.assign(new PaycliError(error.code, { ...error.facts, how: named }, { cause: error }), {
+    ...(form === undefined ? {} : { form }),
+    ...(beside === undefined ? {} : { beside }),
+  });
 }
 
 function isReason(name: string): name is Reason {

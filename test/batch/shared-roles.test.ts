@@ -1,6 +1,6 @@
 // @module-tag openssl
 // @module-tag postgres
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PayoutSite } from './payout-site.js';
 import { json, openServers } from './servers.js';
@@ -42,4 +42,73 @@ test('the role of a worker pauses, continues and withdraws a batch, and lifts --
   expect(site.paid()).toBe('6 payments of 6 rows');
   const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...worker, '--reason', 'over');
   expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 0 });
+}, 60_000);
+
+/** The commands that a text shows after `next:`, as words for the program. */
+function nextCommands(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('next:'));
+  return lines.flatMap((line) => [...line.matchAll(/`paycli ([^`]+)`/g)].map(([, words = '']) => words.split(' ')));
+}
+
+test('what a machine with the role of a worker is told to run next runs there as it stands, whatever its usual profile', async () => {
+  const { site, first, planner, worker } = await openRoles(6, '--max-rows', '2', '--profile', 'shop');
+  expect(nextCommands(first.out)).toEqual([['batch', 'resume', site.plan, ...planner, '--profile', 'shop']]);
+  const { plan, prefix } = site;
+  const remote = site.newMachine();
+  const config = `${remote.path}/config/config.yaml`;
+  writeFileSync(config, readFileSync(config, 'utf8').replace('default-profile: shop\n', ''));
+  const call = async (exit: number, ...words: string[]) => {
+    const ran = await remote.call(words);
+    expect(ran.exit, ran.err + ran.out).toBe(exit);
+    return ran;
+  };
+  const work = ['batch', 'work', plan, ...worker, '--profile', 'shop'];
+  expect((await call(0, 'batch', 'list', ...worker)).out).toContain(plan);
+  const limited = nextCommands((await call(12, ...work)).out);
+  expect(limited).toEqual([['batch', 'continue', plan, ...worker], work]);
+  await call(0, 'batch', 'pause', plan, ...worker);
+  // Who has worked on it knows the way.
+  const paused = await call(0, 'batch', 'pause', plan);
+  expect(paused.out).toContain('was paused already');
+  expect((await call(0, 'batch', 'list')).out).toMatch(new RegExp(`${plan}.*2 done, 4 planned.*paused`));
+  await servers.server.query(
+    `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 4;
+     UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number = 5;
+     UPDATE paycli.gate SET state = 'conflict', attempts = 1, content = '' WHERE number = 6`,
+    site.database,
+  );
+  for (const words of nextCommands(paused.out)) await call(0, ...words);
+  const withdrawn = await call(0, 'batch', 'withdraw', plan, ...worker, '--reason', 'wrong file');
+  expect(withdrawn.out).toContain(
+    '2 rows permanently withdrawn\nstill open, so not withdrawn: 1 conflict, 1 unknown\n',
+  );
+  const [again, report] = nextCommands(withdrawn.out);
+  expect(again).toEqual(work);
+  expect((await call(0, 'batch', 'show', plan, ...worker)).out).toContain('still open, so not withdrawn: 1 unknown, 1');
+  const reported = await call(0, ...(report ?? []), '--out', `${remote.path}/out`);
+  expect((await call(8, ...(again ?? []))).out).toContain('next: `paycli batch work ');
+
+  // Both open rows are settled by the commands that are shown for them.
+  const evidence = (words: string[]) =>
+    words.map((word) => ({ 'paid|not-paid': 'not-paid', TEXT: 'statement' })[word] ?? word);
+  const shown = /`paycli (resolve [^`]*)`/.exec(reported.err)?.[1]?.split(' ') ?? [];
+  expect(shown).toEqual(expect.arrayContaining([`${prefix}6`, '--engine', worker[1], '--profile', 'shop']));
+  await call(0, ...evidence(shown));
+  const asked = await call(8, 'resolve', `${prefix}5`, ...worker, '--profile', 'shop');
+  const settle = nextCommands(asked.err).find((words) => words.includes('--settle-as'));
+  await call(0, ...evidence(settle ?? []));
+  expect(
+    await servers.server.query('SELECT state FROM paycli.gate WHERE number > 4 ORDER BY number', site.database),
+  ).toEqual([{ state: 'declined' }, { state: 'declined' }]);
+
+  // Archiving is the owner's alone, and a look with another key is refused.
+  const refused = await call(13, 'batch', 'archive', plan, ...worker);
+  expect(refused.err).toContain('needs the owner');
+  remote.write('other.key', 'cd'.repeat(32));
+  for (const verb of ['show', 'report'])
+    expect((await call(3, 'batch', verb, plan, ...worker.slice(0, 2), '--row-key-file', 'other.key')).err).toContain(
+      'is not the key batch',
+    );
+  for (const words of [['orders'], ['order', `${prefix}1`], ['resolve', '--all']])
+    await call(0, ...words, ...worker, '--profile', 'shop');
 }, 60_000);

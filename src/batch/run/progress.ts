@@ -158,8 +158,20 @@ export function checkArchivable(batch: string, counts: Iterable<readonly [state:
   if (left.length === 0) return;
   throw fail('batchNotFinished', {
     batch,
-    counts: left.map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', '),
+    counts: countsText(left),
   });
+}
+
+/** Of rows by state, those that were sent and do not have their end. */
+export function openIn<Name extends RowState>(counts: Iterable<readonly [Name, number]>): ReadonlyMap<Name, number> {
+  return new Map([...counts].filter(([state, count]) => count > 0 && openStates.includes(state)));
+}
+
+const openStates: readonly RowState[] = ['sending', 'unknown', 'accepted', 'conflict'];
+
+/** `2 unknown, 1 accepted`. */
+export function countsText(counts: Iterable<readonly [state: RowState, count: number]>): string {
+  return [...counts].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
 }
 
 /** What the journal has of a row since it was planned. */

@@ -2,10 +2,10 @@ import { defineReasons } from './reason.js';
 
 // Advice where a database may lack rows that were sent, or holds unverified data.
 const askAboutEveryRow =
-  'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` queries the gateway about every row \
+  'nothing more is sent; `{recover}` queries the gateway about every row \
 before it continues';
 const findWhoChangedBatch =
-  'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
+  'nothing more is sent; find out who changed it; `{recover}`, on the \
 machine that planned it, queries the gateway about every row and then corrects the database';
 
 /** Of a batch in a PostgreSQL database. */
@@ -89,23 +89,23 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: `have the database owner run the first command, then grant this user access to the schemas; \`paycli batch \
-archive\` needs the owner itself`,
+    how: `\`paycli help batches\` lists what to grant this user, once the owner of the tables has run the first command; \
+\`paycli batch archive\` needs the owner`,
   },
   databaseTooSlow: {
     code: 'STORAGE',
     why: 'it took too long to answer',
-    how: 'see what keeps it busy, then `paycli batch resume`',
+    how: 'see what keeps it busy, then `{again}`',
   },
   databaseDiskFull: {
     code: 'STORAGE',
     why: 'its disk is full',
-    how: 'free some space there, then `paycli batch resume`',
+    how: 'free some space there, then `{again}`',
   },
   databaseConnectionLost: {
     code: 'STORAGE',
     why: 'the connection was lost',
-    how: 'nothing more is sent; check that the server is running, then `paycli batch resume`',
+    how: 'nothing more is sent; check that the server is running, then `{again}`',
   },
   databaseCertificateRefused: {
     code: 'STORAGE',
@@ -115,7 +115,7 @@ archive\` needs the owner itself`,
   databaseFailed: {
     code: 'STORAGE',
     why: 'it failed with code {reported}',
-    how: 'check the log of the server, then `paycli batch resume`',
+    how: 'check the log of the server, then `{again}`',
   },
 
   databaseReadOnly: {
@@ -223,7 +223,7 @@ changed, or a view has replaced it',
     code: 'STORAGE',
     what: 'row {row} of the batch',
     why: 'it cannot be verified that it was not sent: it was reset or changed in the database',
-    how: 'nothing more is sent; find out who changed it; `paycli batch resume PLAN --engine … --after-restore`, on the \
+    how: 'nothing more is sent; find out who changed it; `{recover}`, on the \
 machine that planned it, queries the gateway about every row before it continues',
   },
   rowKeyUnusable: {
@@ -277,7 +277,7 @@ machine that planned it, queries the gateway about every row before it continues
   movedRowInDoubt: {
     code: 'BATCH_REFUSED',
     why: 'row {row} is {state}',
-    how: 'nothing was sent; settle it first with `paycli batch resume`',
+    how: 'nothing was sent; settle it first with `{again}`',
   },
   batchStillWorkedOn: {
     code: 'BATCH_REFUSED',

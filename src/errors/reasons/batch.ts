@@ -48,38 +48,38 @@ export const batchReasons = defineReasons(() => ({
   batchPaused: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} was paused by {by} on {host}: {reason}',
-    how: '`paycli batch continue {batch}` releases it, and you can resume it',
+    how: '`paycli batch continue {batchAndWay}` releases it; then `{again}`',
   },
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and settle the rows in doubt; then `paycli batch continue {batch}` releases it, and you can resume it',
+    how: 'find out why and settle the rows in doubt; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
   },
   batchWithdrawn: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} was withdrawn by {by} on {host}: {reason}',
-    how: '`paycli batch report {batch}` shows what was sent before; the other rows can be planned again',
+    how: '`paycli batch report {batchAndWay}` shows what was sent before; the other rows can be planned again',
   },
   batchArchived: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} was archived by {by} on {host}: every row has its final status',
-    how: 'nothing was sent; `paycli batch report {batch}` shows every row; new payments need a new plan',
+    how: 'nothing was sent; `paycli batch report {batchAndWay}` shows every row; new payments need a new plan',
   },
   batchNotFinished: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
-    how: `nothing was changed; \`paycli batch resume {batch}\` settles open rows and sends those left, \`paycli batch \
-withdraw {batch}\` withdraws what was never sent, and \`paycli resolve\` settles a conflict`,
+    how: `nothing was changed; \`{again}\` settles open rows and sends those left, \`paycli batch withdraw {batchAndWay} \
+--reason TEXT\` withdraws what was never sent, and \`paycli resolve ORDER\` settles a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',
     why: 'the outcomes of {rows} of batch {batch} are not in the journal of this machine, which planned it',
-    how: 'nothing was changed; `paycli batch resume {batch}` fetches them, then archive it',
+    how: 'nothing was changed; `{again}` fetches them, then archive it',
   },
   runRowsUsedUp: {
     code: 'BATCH_LEFT',
     why: 'all rows that --max-rows allows have been started, counting every machine',
-    how: '`paycli batch resume {batch}` sends the others; `paycli batch continue {batch}` lets the workers do so',
+    how: '`paycli batch continue {batchAndWay}` lets every machine send the others; then `{again}`',
   },
   batchTotalsDiffer: {
     code: 'INTERNAL',

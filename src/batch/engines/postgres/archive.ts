@@ -12,9 +12,12 @@ export async function countsOf(query: Query, batch: string): Promise<Map<State, 
   return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
 }
 
-export async function archivedBatches(query: Query): Promise<ReadonlySet<string>> {
-  const rows = await query("SELECT batch FROM paycli.batch_states WHERE state = 'archived'");
-  return new Set(rows.map(({ batch }) => String(batch)));
+/** The newest state of every batch that was ever stopped, as it stands there. */
+export async function newestStates(query: Query): Promise<ReadonlyMap<string, string>> {
+  const rows = await query(
+    'SELECT DISTINCT ON (batch) batch, state FROM paycli.batch_states ORDER BY batch, number DESC',
+  );
+  return new Map(rows.map(({ batch, state }) => [String(batch), String(state)]));
 }
 
 /** In the transaction that archives a batch: without the right to, nothing is written. Throws STORAGE. */

@@ -118,7 +118,8 @@ export function contentDiffers(id: string): Error {
 }
 
 /** Throws SECRET_UNREADABLE for another key than that of the batch. */
-function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
+/** Throws SECRET_UNREADABLE for the key of another batch. */
+export function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
   if (keyCheck !== seal.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
 }
 

@@ -5,7 +5,7 @@ import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import { checkArchivable } from '../../run/progress.js';
-import { archivedBatches, checkMayRemove, countsOf, removeSendingData } from './archive.js';
+import { checkMayRemove, countsOf, newestStates, removeSendingData } from './archive.js';
 import {
   batchStateChanges,
   changeBatchState,
@@ -15,7 +15,7 @@ import {
   withdrawnRows,
   withdrawRows,
 } from './batch-control.js';
-import { checkBatch } from './batches.js';
+import { checkBatch, checkKey } from './batches.js';
 import { ChunkQueue } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
@@ -78,6 +78,12 @@ export class GateView {
       await database.close();
       throw error;
     }
+  }
+
+  /** A look needs no key; one that is given has to be that of the batch. Throws SECRET_UNREADABLE. */
+  checkKey(rowKey: Secret): void {
+    if (this.known !== undefined)
+      checkKey(this.known.head.id, this.known.keyCheck, new RowCipher(rowKey, this.known.head));
   }
 
   /** What became of these rows, by their numbers; those nobody began are left out. */
@@ -180,7 +186,7 @@ export class GateView {
   async batches(): Promise<readonly BatchSummary[]> {
     if (!(await isInstalled(this.#database))) return [];
     const { query } = this.#database;
-    return batchSummaries(query, (await isCurrent(this.#database)) ? await archivedBatches(query) : new Set());
+    return batchSummaries(query, (await isCurrent(this.#database)) ? await newestStates(query) : new Map());
   }
 
   /** What was learned of a row from the gateway; gives it as it stands then. */

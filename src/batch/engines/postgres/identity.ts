@@ -137,18 +137,21 @@ DESC`);
 export interface BatchSummary {
   readonly known: BatchRecord;
   readonly states: ReadonlyMap<State, number>;
-  /** As it stands there; proven by nothing here. */
-  readonly isArchived: boolean;
+  /** As it stands there; proven by nothing here. `running` for one that nobody ever stopped. */
+  readonly state: string;
 }
 
 /** All of them, oldest first. */
-export async function batchSummaries(query: Query, archived: ReadonlySet<string>): Promise<readonly BatchSummary[]> {
+export async function batchSummaries(
+  query: Query,
+  newest: ReadonlyMap<string, string>,
+): Promise<readonly BatchSummary[]> {
   const batches = await query('SELECT * FROM paycli.batches ORDER BY made_at');
   const counts = await query('SELECT batch, state, count(*)::int AS count FROM paycli.gate GROUP BY 1, 2 ORDER BY 2');
   return batches.map((batch) => {
     const own = counts.filter((row) => row['batch'] === batch['id']);
     const states = new Map(own.map((row) => [stateOf(row), Number(row['count'])]));
-    return { known: recordFrom(batch), states, isArchived: archived.has(String(batch['id'])) };
+    return { known: recordFrom(batch), states, state: newest.get(String(batch['id'])) ?? 'running' };
   });
 }
 

@@ -1,18 +1,27 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import { type BoundPlan, pageSize } from '../../../batch/plan.js';
-import { checkArchivable, journaledIntentOf, summarizeProgress } from '../../../batch/run/progress.js';
-import { closeAfter, exits, fail } from '../../../errors/index.js';
+import {
+  checkArchivable,
+  countsText,
+  journaledIntentOf,
+  openIn,
+  type RowState,
+  summarizeProgress,
+} from '../../../batch/run/progress.js';
+import { type BatchCommands, closeAfter, exits, fail } from '../../../errors/index.js';
 import { type BatchState, type BatchStateChange, batchHeldError, type Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { wayElsewhere } from './elsewhere.js';
 import { bindingOf, moveCommand, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
-import { lockPlan, planIdsOf, rowsText, withPlan } from './plan-files.js';
-import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
+import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
+import { lockPlan, rowsText, withPlan } from './plan-files.js';
+import { type EngineFlags, givenWay, rowKeyOf, viewShared } from './shared-engine.js';
 
 interface ControlFlags extends CommonOptions, EngineFlags {
   readonly reason?: string;
@@ -105,11 +114,15 @@ function isVerb(word: string): word is Verb {
 
 interface Changed {
   readonly plan: string;
+  /** The commands that the next step names. */
+  readonly commands: BatchCommands;
   /** What holds now; undefined for a batch that nobody ever stopped. */
   readonly now: BatchStateChange | undefined;
   readonly hasChanged: boolean;
   /** All rows that are withdrawn, by their numbers. */
   readonly withdrawn: readonly number[];
+  /** Rows that are in flight or whose outcome is open, by state. */
+  readonly open: ReadonlyMap<RowState, number>;
 }
 
 async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime: Runtime): Promise<number> {
@@ -122,13 +135,13 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
     host: runtime.processes.host,
     reason: reason === '' ? 'no reason given' : reason,
   };
-  const isHere = (await planIdsOf(runtime)).some((id) => id.startsWith(name));
+  const way = await wayElsewhere(name, flags, runtime);
   const changed =
-    isHere || flags.engine === undefined
+    way === undefined
       ? await withPlan(name, commandName, runtime, (plan, journal) =>
           changeHere(plan, journal, { verb, who, flags }, runtime),
         )
-      : await changeAtGate(name, { verb, who, flags }, runtime);
+      : await changeAtGate(name, { verb, who, flags: way }, runtime, { sender: 'work' });
   await report.show({
     document: {
       schema: 'paycli.batch-control/1',
@@ -139,26 +152,33 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
       by: changed.now?.by ?? null,
       reason: changed.now?.reason ?? null,
       withdrawn: changed.withdrawn.length,
+      open: Object.fromEntries(changed.open),
     },
     text: () => textOf(verb, changed),
   });
   return exits.ok;
 }
 
-function textOf(verb: Verb, { plan, hasChanged, withdrawn }: Changed): string {
+function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
+  const { again, batchAndWay } = commands;
   if (verb === 'continue')
-    return hasChanged
-      ? `batch ${plan} may continue
-next: \`paycli batch resume ${plan}\` here, \`paycli batch work\` on other machines\n`
-      : `batch ${plan} was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies\n`;
+    return `batch ${plan} ${
+      hasChanged
+        ? 'may continue'
+        : 'was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies'
+    }\nnext: \`${again}\`\n`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\
-next: \`paycli batch continue ${plan}\`\n`;
+next: \`paycli batch continue ${batchAndWay}\`\n`;
   if (verb === 'archive')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
-are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${plan}\` still lists every row\n`;
-  return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn
-next: \`paycli batch resume ${plan}\` settles open rows, \`paycli batch report ${plan}\` lists every row\n`;
+are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every row\n`;
+  const report = `\`paycli batch report ${batchAndWay}\` lists every row`;
+  return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
+    open.size === 0
+      ? `next: ${report}\n`
+      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` settles them; ${report}\n`
+  }`;
 }
 
 interface Request {
@@ -181,12 +201,23 @@ async function changeHere(plan: BoundPlan, journal: Journal, request: Request, r
   const isArchiving = request.verb === 'archive';
   const change = async (): Promise<Changed> => {
     if (binding?.engine.kind === 'postgres')
-      return changeAtGate(head.id, { ...request, flags: wayTo(binding, request.flags) }, runtime, {
+      return changeAtGate(head.id, { ...request, flags: { ...binding.flags, ...givenWay(request.flags) } }, runtime, {
         binding,
+        sender: 'resume',
         unfetched: journal.externalPlans.countOf(head.id),
       });
-    if (isArchiving) await checkFinished(plan, journal);
-    return changeInJournal(plan, journal, request);
+    // Every row is looked up for it.
+    const isCounted = isArchiving || request.verb === 'withdraw';
+    const found = isCounted ? await summarizeProgress(plan, journalLookup(plan, journal, 'planned')) : [];
+    const counts = new Map(found.map(({ state, count }) => [state, count] as const));
+    const commands = commandsAbout({ name: head.id, way: {}, verb: 'resume', profile: profileFlagsOf(head) });
+    return namingCommands(
+      () => commands,
+      async () => {
+        if (isArchiving) checkArchivable(head.id, counts);
+        return { ...changeInJournal(plan, journal, request), commands, open: openIn(counts) };
+      },
+    );
   };
   const changed = isArchiving ? await archived(plan, journal, request, change, runtime) : await change();
   if (request.verb === 'withdraw') noteWithdrawn(plan, journal, changed.withdrawn);
@@ -216,16 +247,11 @@ async function archived(
   );
 }
 
-/** By the journal. Throws BATCH_REFUSED. */
-async function checkFinished(plan: BoundPlan, journal: Journal): Promise<void> {
-  const found = await summarizeProgress(plan, journalLookup(plan, journal, 'planned'));
-  checkArchivable(
-    plan.head.id,
-    found.map(({ state, count }) => [state, count] as const),
-  );
-}
-
-function changeInJournal(plan: BoundPlan, journal: Journal, { verb, who }: Request): Changed {
+function changeInJournal(
+  plan: BoundPlan,
+  journal: Journal,
+  { verb, who }: Request,
+): Omit<Changed, 'commands' | 'open'> {
   const { id } = plan.head;
   const change = journal.planStates.change(id, states[verb], who);
   const now = journal.planStates.newest(id);
@@ -245,28 +271,39 @@ function unsentRows(plan: BoundPlan, journal: Journal): number[] {
   return numbers;
 }
 
+interface GatePlace {
+  /** Where the plan is on this machine. */
+  readonly binding?: Binding;
+  /** What sends its rows from this machine. */
+  readonly sender: 'resume' | 'work';
+  /** Rows whose outcomes this journal lacks. */
+  readonly unfetched?: number;
+}
+
 async function changeAtGate(
   id: string,
   { verb, who, flags }: Request,
   runtime: Runtime,
-  { binding, unfetched = 0 }: { readonly binding?: Binding; readonly unfetched?: number } = {},
+  { binding, sender, unfetched = 0 }: GatePlace,
 ): Promise<Changed> {
   const commandName = `batch ${verb}`;
+  let profile = '';
+  const commands = () => commandsAbout({ name: id, way: flags, verb: sender, profile });
   const rowKey = await rowKeyOf(flags, commandName, runtime);
-  const view = await viewShared(id, flags, commandName, runtime);
-  try {
+  const view = await namingCommands(commands, () => viewShared(id, flags, commandName, runtime));
+  return namingCommands(commands, async () => {
     if (binding !== undefined && !isSameEngine(view.identity, binding.engine))
       throw fail('notEngineOfPlan', { what: view.shown, plan: id, shown: binding.shown });
     if (view.known === undefined) throw fail('batchNotInDatabase', { batch: id, command: commandName });
+    profile = profileFlagsOf(view.known.head);
     const isArchived = (await view.stateChanges()).some(({ state }) => state === 'archived');
     if (verb === 'archive' && unfetched > 0 && !isArchived)
       throw fail('batchNotFetched', { batch: id, rows: rowsText(unfetched) });
     const { change, now, withdrawn } = await view.changeState(rowKey, { state: states[verb], ...who });
     checkReached(id, verb, now);
-    return { plan: id, now, hasChanged: change !== undefined, withdrawn };
-  } finally {
-    await view.close();
-  }
+    const open = openIn(await view.counts());
+    return { plan: id, commands: commands(), now, hasChanged: change !== undefined, withdrawn, open };
+  }).finally(() => view.close());
 }
 
 /**
@@ -288,14 +325,4 @@ export function noteWithdrawn(plan: BoundPlan, journal: Journal, numbers: readon
   });
   plan.note(new Map(numbers.map((number) => [number, 'withdrawn'])));
   journal.externalPlans.forget(head.id, orders);
-}
-
-function wayTo({ flags }: Binding, given: EngineFlags): EngineFlags {
-  const { engine, rowKeyFile, enginePasswordFile } = given;
-  return {
-    ...flags,
-    ...(engine === undefined ? {} : { engine }),
-    ...(rowKeyFile === undefined ? {} : { rowKeyFile }),
-    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
-  };
 }

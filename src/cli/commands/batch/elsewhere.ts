@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { inJournal } from '../../core/known-order.js';
 import { engineFlagsText } from './engine-binding.js';
 import { batchCommand, planIdsOf } from './plan-files.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { type EngineFlags, lookShared } from './shared-engine.js';
 
 /** A batch that its database has. */
 export interface BatchView extends GateView {
@@ -25,7 +25,7 @@ export async function openElsewhere(
 ): Promise<BatchView | undefined> {
   const way = await wayElsewhere(id, flags, runtime);
   if (way === undefined) return undefined;
-  const view = await viewShared(id, way, command, runtime);
+  const view = await lookShared(id, way, flags, command, runtime);
   if (isKnown(view)) return view;
   await view.close();
   throw fail('batchNotInDatabase', { batch: id, command });
@@ -35,7 +35,12 @@ function isKnown(view: GateView): view is BatchView {
   return view.known !== undefined;
 }
 
-async function wayElsewhere(name: string, flags: EngineFlags, runtime: Runtime): Promise<EngineFlags | undefined> {
+/** The way to the database of a batch whose plan is not on this machine. */
+export async function wayElsewhere(
+  name: string,
+  flags: EngineFlags,
+  runtime: Runtime,
+): Promise<EngineFlags | undefined> {
   if ((await planIdsOf(runtime)).some((id) => id.startsWith(name))) return undefined;
   if (flags.engine !== undefined) return flags;
   const noted = await inJournal(runtime, undefined, (journal) => journal.externalPlans.binding(name));

@@ -1,17 +1,10 @@
 import { type Flag, liveFlag, timeoutFlag } from '../../core/options.js';
 
-/** Flags that take a batch to several machines. */
+/** Flags of whatever sends, settles or shows rows that several machines share; only what sends or stops needs the key. */
 export const engineFlags: readonly Flag[] = [
   { heading: 'Several machines:' },
   ['--engine <address>', 'the batch database, such as postgres://user@host/database'],
   ['--row-key-file <file>', 'the row encryption key shared by all workers (mode 0600)'],
-  ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
-];
-
-/** Flags for a look at a batch that runs there. */
-export const viewFlags: readonly Flag[] = [
-  { heading: 'Several machines:' },
-  ['--engine <address>', 'the batch database (the same as for `batch run`)'],
   ['--engine-password-file <file>', 'file with the password of the database (mode 0600)'],
 ];
 

@@ -15,8 +15,9 @@ import {
   replacedReason,
   thisMachine,
 } from './engine-binding.js';
+import { profileFlagsOf } from './named-commands.js';
 import { batchCommand } from './plan-files.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { type EngineFlags, givenWay, lookShared } from './shared-engine.js';
 
 /** Whoever knows where the rows of a plan stand. */
 interface OpenIntentLookup {
@@ -29,12 +30,14 @@ interface OpenIntentLookup {
   readonly conflicts: readonly Intent[];
   /** The database itself, where it was asked. */
   readonly view?: GateView;
+  /** What leads a command to a row, fit for a shell: the database and the profile. */
+  readonly flags: string;
   /** How it was paused, continued and withdrawn, oldest first, as far as the engine was asked. */
   readonly changes: readonly BatchStateChange[];
   close(): Promise<void>;
 }
 
-type Lookup = Omit<OpenIntentLookup, 'conflicts'>;
+type Lookup = Omit<OpenIntentLookup, 'conflicts' | 'flags'>;
 
 interface LookupRequest {
   readonly verb: 'show' | 'report';
@@ -50,9 +53,12 @@ export async function openIntentLookup(
 ): Promise<OpenIntentLookup> {
   const lookup = await openLookup(plan, journal, asked, tools);
   const conflicts: Intent[] = [];
+  const binding = bindingOf(plan, journal);
+  const { rowKeyFile: _, ...way } = { ...binding?.flags, ...givenWay(asked.flags) };
   return {
     ...lookup,
     conflicts,
+    flags: `${engineFlagsText(way)}${profileFlagsOf(plan.head)}`,
     async find(rows) {
       const found = await lookup.find(rows);
       conflicts.push(...[...found.values()].filter(({ state }) => state === 'conflict'));
@@ -75,13 +81,9 @@ async function openLookup(
     (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
   if (isHere || binding.engine.kind === 'local')
     return journalLookup(plan, journal, isHere ? 'planned' : 'unknown_here');
-  const { engine, enginePasswordFile } = asked.flags;
-  const given = {
-    ...(engine === undefined ? {} : { engine }),
-    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
-  };
+  const { engine } = asked.flags;
   try {
-    const view = await viewShared(head.id, { ...binding.flags, ...given }, `batch ${asked.verb}`, runtime);
+    const view = await lookShared(head.id, binding.flags, asked.flags, `batch ${asked.verb}`, runtime);
     if (isSameEngine(view.identity, binding.engine)) return await gateLookup(view, plan, journal);
     await view.close();
     throw wrongDatabase(head, binding, engine);
@@ -109,7 +111,7 @@ async function lookupOnUnknownEngine(
   runtime: Runtime,
 ): Promise<Lookup> {
   if (flags.engine === undefined) return journalLookup(plan, journal, 'unknown_here');
-  const view = await viewShared(plan.head.id, flags, `batch ${verb}`, runtime);
+  const view = await lookShared(plan.head.id, flags, flags, `batch ${verb}`, runtime);
   if (view.known !== undefined) return gateLookup(view, plan, journal);
   await view.close();
   return journalLookup(plan, journal, 'unknown_here');
@@ -147,12 +149,15 @@ function withDifference(there: Intent, here: Intent | undefined): Intent {
   return { ...there, state: 'conflict', reason };
 }
 
-/** Says which rows a person has to look at; `conflicts` are their orders with what is against what. */
-export function warnOfConflicts(conflicts: readonly Intent[], report: Pick<Reporter, 'warn'>): void {
+/**
+ * Says which rows a person has to look at; `conflicts` are their orders with what is against what, and `flags` lead a
+ * command to them.
+ */
+export function warnOfConflicts(conflicts: readonly Intent[], flags: string, report: Pick<Reporter, 'warn'>): void {
   const named = conflicts.slice(0, 5).map(({ clientOrderId, orderId, reason }) => {
     const name = clientOrderId ?? orderId ?? '';
     return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \
-\`paycli resolve ${shellWord(name, 'ORDER')} --settle-as paid|not-paid --evidence TEXT\``;
+\`paycli resolve ${shellWord(name, 'ORDER')} --settle-as paid|not-paid --evidence TEXT${flags}\``;
   });
   const more = conflicts.length - named.length;
   if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);

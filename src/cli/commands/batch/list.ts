@@ -7,11 +7,11 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { openUserJournal } from '../../core/user-stores.js';
+import { journalPath, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { bindingOf, thisMachine } from './engine-binding.js';
-import { viewFlags } from './flags.js';
+import { engineFlags } from './flags.js';
 import { hasUnknownEngine } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
 import { readShared } from './shared-databases.js';
@@ -36,7 +36,7 @@ export const batchList = defineCommand<ListOptions>({
 
 If a plan runs on a database, its rows are read from there; if the database cannot be reached, they are counted as \
 unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
-  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...viewFlags],
+  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...engineFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,
@@ -89,7 +89,7 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     }),
     empty:
       options.profile === undefined
-        ? 'no plans yet; `paycli batch plan FILE` creates one'
+        ? 'no plans yet; `paycli batch plan FILE` creates one, and --engine lists those of a database'
         : 'this profile has no plans; `paycli batch list` shows all',
   });
   return exits.ok;
@@ -99,7 +99,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
   const ids = await planIdsOf(runtime);
   const { profile } = options;
   const kept = new Set<string>();
-  if (ids.length === 0 && options.engine === undefined) {
+  if (ids.length === 0 && options.engine === undefined && !runtime.files.exists(journalPath(runtime))) {
     await checkFilter(profile, runtime, () => false);
     return [];
   }
@@ -117,14 +117,13 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
             ? (there.find((batch) => batch.head.id === id && isSameEngine(batch.binding.engine, binding.engine))
                 ?.states ?? unknownHere(store.head))
             : counted(store);
-        const isArchived =
-          journal.planStates.newest(id)?.state === 'archived' ||
-          there.some((batch) => batch.head.id === id && batch.isArchived);
+        const shared = there.find((batch) => batch.head.id === id);
+        const isArchived = journal.planStates.newest(id)?.state === 'archived' || shared?.isArchived === true;
         plans.push({
           head: store.head,
           states,
           binding,
-          newest: isArchived ? 'archived' : (store.events().at(-1)?.what ?? ''),
+          newest: isArchived ? 'archived' : shared?.newest || (store.events().at(-1)?.what ?? ''),
           isArchived,
         });
         store.close();
@@ -133,8 +132,11 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
         report.warn([error.message]);
       }
     }
-    // On a machine that has no plan, those of the database it names.
-    if (options.engine !== undefined) plans.push(...there.filter(({ head }) => !ids.includes(head.id)));
+    // On a machine that has no plan, those of the database it names, or those it has worked on.
+    const noted = new Set(journal.externalPlans.all().map(({ plan }) => plan));
+    plans.push(
+      ...there.filter(({ head: { id } }) => !ids.includes(id) && (options.engine !== undefined || noted.has(id))),
+    );
   } finally {
     journal.close();
   }
@@ -154,12 +156,12 @@ async function batchesElsewhere(
   runtime: Runtime,
 ): Promise<readonly (Listed & { readonly binding: Binding })[]> {
   const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
-    (await view.batches()).map(({ known: { head, movedTo }, states, isArchived }) => ({
+    (await view.batches()).map(({ known: { head, movedTo }, states, state }) => ({
       ...{
         head,
         states,
-        isArchived,
-        newest: isArchived ? 'archived' : movedTo === undefined ? '' : `moved to ${movedTo}`,
+        isArchived: state === 'archived',
+        newest: movedTo === undefined ? (state === 'running' ? '' : state) : `moved to ${oneLine(movedTo)}`,
       },
       binding: { engine: view.identity, shown: view.shown, flags: {} },
     })),

@@ -20,9 +20,11 @@ import { packageVersion } from '../../core/version.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { type BatchView, openElsewhere } from './elsewhere.js';
-import { viewFlags } from './flags.js';
+import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
+import { engineFlagsText } from './engine-binding.js';
+import { engineFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
+import { profileFlagsOf } from './named-commands.js';
 import { withPlan } from './plan-files.js';
 import type { EngineFlags } from './shared-engine.js';
 
@@ -44,7 +46,7 @@ and --engine to report from the database alone, which does not show where a row 
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
     profileFilter('refuse a plan of any other profile'),
-    ...viewFlags,
+    ...engineFlags,
   ],
   examples: ['batch report $PLAN --out results'],
   effect: 'none',
@@ -62,7 +64,7 @@ async function runBatchReport(name: string, options: ReportOptions, runtime: Run
   const view = await openElsewhere(name, options, 'batch report', runtime);
   if (view !== undefined)
     return closeAfter(
-      async () => writeReport(planAt(view), await lookupAt(view), tools),
+      async () => writeReport(planAt(view), await lookupAt(view, await wayElsewhere(name, options, runtime)), tools),
       () => view.close(),
     );
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
@@ -88,9 +90,11 @@ function planAt(view: BatchView): ReportedPlan {
   return { head, events: () => approved, rows: (from, max) => view.rows(from, max) };
 }
 
-async function lookupAt(view: BatchView): Promise<ReportLookup> {
+async function lookupAt(view: BatchView, found: EngineFlags = {}): Promise<ReportLookup> {
   const conflicts: Intent[] = [];
+  const { rowKeyFile: _, ...way } = found;
   return {
+    flags: `${engineFlagsText(way)}${profileFlagsOf(view.known.head)}`,
     defaultState: 'planned',
     withdrawn: new Set(await view.withdrawnRows()),
     conflicts,
@@ -104,6 +108,7 @@ async function lookupAt(view: BatchView): Promise<ReportLookup> {
 
 interface ReportLookup extends IntentLookup {
   readonly conflicts: readonly Intent[];
+  readonly flags: string;
 }
 
 async function writeReport(plan: ReportedPlan, known: ReportLookup, tools: ReportTools): Promise<number> {
@@ -112,7 +117,7 @@ async function writeReport(plan: ReportedPlan, known: ReportLookup, tools: Repor
   await checkPlanFilter(options.profile, head, 'batch report', runtime);
   const folder = pathFrom(options.out ?? head.id, runtime.files.folders.working, runtime.files.folders.home);
   const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime));
-  warnOfConflicts(known.conflicts, report);
+  warnOfConflicts(known.conflicts, known.flags, report);
   await report.show({
     document: { ...document, files: names.map((each) => join(folder, each)) },
     text: () => `plan ${head.id}, profile ${oneLine(profileText(head))}\nwritten to ${folder}: ${names.join(', ')}\n`,

@@ -6,7 +6,14 @@ import type { BatchRun } from '../../../batch/run/batch-run.js';
 import type { EndTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, fail, shellWord, stopError } from '../../../errors/index.js';
+import {
+  type BatchCommands,
+  closeAfter,
+  fail,
+  type PaycliError,
+  stopError,
+  withBatchCommands,
+} from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -18,8 +25,9 @@ import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
-import { checkOrdersElsewhere, engineFlagsText, runBeganEvent } from './engine-binding.js';
+import { checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
 import { importResults } from './journal-sync.js';
+import { commandsAbout, namingCommands } from './named-commands.js';
 import { lockPlan, withPlan } from './plan-files.js';
 import {
   assertNotAtGateway,
@@ -80,19 +88,22 @@ async function runPlan(
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) => {
     const progress = newRunProgress();
-    const resume = `paycli batch resume ${shellWord(name, 'PLAN')}${engineFlagsText(flags)}${session.flags}`;
-    return keepOutcome(progress, resume, report, () =>
-      withPlan(name, command, runtime, async (plan, journal) => {
-        const tools: Tools = { options: flags, session, report, runtime };
-        journal.planStates.checkNotArchived(plan.head.id);
-        beforeAnything(plan, command, tools);
-        if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
-        const lock = await lockPlan(plan.head, runtime);
-        return closeAfter(
-          () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
-          () => lock.release(),
-        );
-      }),
+    const commands = commandsAbout({ name, way: flags, verb: 'resume', profile: session.flags });
+    const named = <T>(work: () => Promise<T>) => namingCommands(() => commands, work);
+    return keepOutcome(progress, commands.again, report, () =>
+      named(() =>
+        withPlan(name, command, runtime, async (plan, journal) => {
+          const tools: Tools = { options: flags, session, report, runtime };
+          journal.planStates.checkNotArchived(plan.head.id);
+          beforeAnything(plan, command, tools);
+          if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
+          const lock = await lockPlan(plan.head, runtime);
+          return closeAfter(
+            () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
+            () => lock.release(),
+          );
+        }),
+      ),
     );
   });
 }
@@ -321,7 +332,8 @@ class BatchRunner {
       ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
     });
     this.#reporter.end();
-    if (exit === end.refusal?.exit) report.because(end.refusal);
+    const refusal = this.#named(end.refusal);
+    if (exit === refusal?.exit) report.because(refusal);
     const { head } = this.#plan;
     const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
     await report.show(
@@ -331,7 +343,7 @@ class BatchRunner {
           totals,
           why: end.halt?.why ?? (this.#stop.signal.aborted ? 'by a signal' : undefined),
           exit,
-          next: this.#next(totals, end),
+          next: this.#next(totals, refusal),
           sentNote,
         },
         report,
@@ -341,9 +353,16 @@ class BatchRunner {
     return exit;
   }
 
-  #next(totals: readonly EndTotal[], { refusal }: RunEnd): string | undefined {
-    return refusal?.code === 'BATCH_LEFT'
-      ? refusal.next
-      : nextCommand(this.#plan.head, totals, engineFlagsText(this.#flags) + this.#tools.session.flags);
+  #named(refusal: PaycliError | undefined): PaycliError | undefined {
+    return refusal === undefined ? undefined : withBatchCommands(refusal, this.#commands);
+  }
+
+  get #commands(): BatchCommands {
+    const profile = this.#tools.session.flags;
+    return commandsAbout({ name: this.#plan.head.id, way: this.#flags, verb: 'resume', profile });
+  }
+
+  #next(totals: readonly EndTotal[], refusal: PaycliError | undefined): string | undefined {
+    return refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, this.#commands);
   }
 }

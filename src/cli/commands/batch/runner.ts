@@ -1,11 +1,11 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { PlanHead, PlanStore } from '../../../batch/plan.js';
+import type { PlanStore } from '../../../batch/plan.js';
 import type { BatchRun } from '../../../batch/run/batch-run.js';
 import type { EndTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
-import { fail } from '../../../errors/index.js';
+import { type BatchCommands, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { aheadOf, maxSkewMs } from '../../../payments/clock-skew.js';
 import { takeApproval } from '../../../payments/resend.js';
@@ -121,8 +121,11 @@ export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'
 }
 
 /** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
-export function nextCommand({ id }: PlanHead, totals: readonly EndTotal[], flags: string): string | undefined {
+export function nextCommand(
+  totals: readonly EndTotal[],
+  { again, batchAndWay }: Pick<BatchCommands, 'again' | 'batchAndWay'>,
+): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${flags}\``;
-  return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
+  if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`${again}\``;
+  return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
 }

@@ -5,7 +5,7 @@ import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import { engineFlagsText } from './engine-binding.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { type EngineFlags, lookShared } from './shared-engine.js';
 
 interface DatabasesRequest {
   readonly flags: EngineFlags;
@@ -24,8 +24,8 @@ export async function readShared<T>(
   read: (view: GateView) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = [];
-  const open = async (way: EngineFlags, isRight: (view: GateView) => boolean) => {
-    const view = await viewShared('', way, command, runtime);
+  const open = async (noted: EngineFlags, isRight: (view: GateView) => boolean) => {
+    const view = await lookShared('', noted, flags, command, runtime);
     await closeAfter(
       async () => {
         if (!isRight(view)) throw anotherDatabase;
@@ -40,7 +40,7 @@ export async function readShared<T>(
   }
   for (const { plans, bound } of notedDatabases(journal)) {
     try {
-      await open({ ...bound.flags, ...flags }, ({ identity }) => isSameEngine(identity, bound.engine));
+      await open(bound.flags, ({ identity }) => isSameEngine(identity, bound.engine));
     } catch (error) {
       if (error !== anotherDatabase && !isPaycliError(error)) throw error;
       const why = isPaycliError(error)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EngineAccess } from '../../../batch/engine-binding.js';
 import type { DatabaseAccess } from '../../../batch/engines/postgres/database.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { GateView, PostgresOptions, WorkerLimits } from '../../../batch/engines/postgres/index.js';
@@ -74,6 +75,37 @@ export async function viewShared(id: string, flags: EngineFlags, command: string
   const access = await accessOf(flags, command, runtime);
   const { GateView: View } = await import('../../../batch/engines/postgres/index.js');
   return View.open(id, access);
+}
+
+/** What the user said of the way, and nothing of the rest. */
+export function givenWay({ engine, rowKeyFile, enginePasswordFile }: EngineFlags): EngineAccess {
+  return {
+    ...(engine === undefined ? {} : { engine }),
+    ...(rowKeyFile === undefined ? {} : { rowKeyFile }),
+    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
+  };
+}
+
+/**
+ * The same for a look, whose way may be one that was noted: then nobody needs the key, and one that the user names is
+ * checked.
+ */
+export async function lookShared(
+  id: string,
+  noted: EngineFlags,
+  given: EngineFlags,
+  command: string,
+  runtime: Runtime,
+): Promise<GateView> {
+  const rowKey = given.rowKeyFile === undefined ? undefined : await rowKeyOf(given, command, runtime);
+  const view = await viewShared(id, { ...noted, ...givenWay(given) }, command, runtime);
+  try {
+    if (rowKey !== undefined) view.checkKey(rowKey);
+    return view;
+  } catch (error) {
+    await view.close();
+    throw error;
+  }
 }
 
 /** The key of the rows. Throws USAGE where no file is named. */

@@ -3,13 +3,16 @@ import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { type EngineFlags, viewShared } from './shared-engine.js';
+import { engineFlagsText } from './engine-binding.js';
+import { type EngineFlags, givenWay, lookShared } from './shared-engine.js';
 
 /** Requests on an order that are rows of batches which several machines send. */
 export interface SharedOrder {
   readonly view: GateView;
   /** The database, fit for messages. */
   readonly shown: string;
+  /** Flags that lead there, fit for a shell. */
+  readonly way: string;
   /** As the database has them, oldest first. */
   readonly intents: readonly Intent[];
 }
@@ -37,21 +40,18 @@ export async function openSharedOrder(
   const plan =
     journal.externalPlans.planOf(place, names) ??
     known.map(({ id }) => journal.copyOf(id)).findLast((id) => id !== undefined);
-  const noted = plan === undefined ? undefined : journal.externalPlans.binding(plan);
-  const bound = noted === undefined ? undefined : parseBinding(noted);
+  const binding = plan === undefined ? undefined : journal.externalPlans.binding(plan);
+  const bound = binding === undefined ? undefined : parseBinding(binding);
   if (bound === undefined && flags.engine === undefined) return undefined;
-  const { engine, enginePasswordFile } = flags;
-  const way = {
-    ...bound?.flags,
-    ...(engine === undefined ? {} : { engine }),
-    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
-  };
-  const view = await viewShared(plan ?? '', way, command, runtime).catch((error: unknown) => {
+  const noted = bound?.flags ?? {};
+  const view = await lookShared(plan ?? '', noted, flags, command, runtime).catch((error: unknown) => {
     if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
     throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, said: error.message });
   });
   const intents = await view.intentsNamed(place, names);
-  if (intents.length > 0) return { view, shown: view.shown, intents };
+  const { rowKeyFile: _, ...access } = { ...noted, ...givenWay(flags) };
+  const way = engineFlagsText(access);
+  if (intents.length > 0) return { view, shown: view.shown, way, intents };
   await view.close();
   return undefined;
 }

@@ -1,7 +1,14 @@
 import type { Binding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import type { BatchEvent, BoundPlan, PlanHead } from '../../../batch/plan.js';
-import { ends, type StateSummary, summarizeProgress, summarizeTally } from '../../../batch/run/progress.js';
+import {
+  countsText,
+  ends,
+  openIn,
+  type StateSummary,
+  summarizeProgress,
+  summarizeTally,
+} from '../../../batch/run/progress.js';
 import { closeAfter, exits } from '../../../errors/index.js';
 import { type BatchStateChange, type Journal, states } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -10,13 +17,14 @@ import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/o
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
-import { type BatchView, openElsewhere } from './elsewhere.js';
+import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
 import { bindingOf } from './engine-binding.js';
-import { viewFlags } from './flags.js';
+import { engineFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
+import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
-import type { EngineFlags } from './shared-engine.js';
+import { type EngineFlags, givenWay } from './shared-engine.js';
 import { type BatchMoment, watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions, EngineFlags {
@@ -37,7 +45,7 @@ there are unknown here. On a machine without the plan, give its whole id and --e
       'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes',
     ],
     profileFilter('refuse a plan of any other profile'),
-    ...viewFlags,
+    ...engineFlags,
   ],
   examples: ['batch show $PLAN', 'batch show $PLAN --watch'],
   effect: 'none',
@@ -65,10 +73,12 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     if (options.watch === true && isAsked)
       return watch(store, journal, known, report, runtime).finally(() => known.close());
     const found = await summarizeProgress(store, known).finally(() => known.close());
-    warnOfConflicts(known.conflicts, report);
+    warnOfConflicts(known.conflicts, known.flags, report);
     const binding = bindingOf(store, journal);
     const events = store.events();
-    return showBatch(head, { found, events, binding, change: known.changes.at(-1) }, report);
+    const way = binding?.engine.kind === 'postgres' ? { ...binding.flags, ...givenWay(options) } : {};
+    const again = commandsAbout({ name: head.id, way, verb: 'resume', profile: profileFlagsOf(head) }).again;
+    return showBatch(head, { found, events, binding, again, change: known.changes.at(-1) }, report);
   });
 }
 
@@ -85,7 +95,9 @@ async function showElsewhere(
   if (options.watch === true) return watchBatch(head.id, () => momentAt(view), report, runtime);
   const found = summarizeTally(head, await view.tally());
   const binding = { engine: identity, shown, flags: {} };
-  return showBatch(head, { found, events: [], binding, change: (await view.stateChanges()).at(-1) }, report);
+  const way = { rowKeyFile: 'FILE', ...(await wayElsewhere(head.id, options, runtime)) };
+  const again = commandsAbout({ name: head.id, way, verb: 'work', profile: profileFlagsOf(head) }).again;
+  return showBatch(head, { found, events: [], binding, again, change: (await view.stateChanges()).at(-1) }, report);
 }
 
 async function showBatch(head: PlanHead, shown: ShownPlan, report: Reporter): Promise<number> {
@@ -128,6 +140,8 @@ interface ShownPlan {
   readonly binding: Binding | undefined;
   /** Undefined for a batch that nobody ever stopped. */
   readonly change: BatchStateChange | undefined;
+  /** The command that settles open rows from this machine. */
+  readonly again: string;
 }
 
 function stateDocument(change: BatchStateChange | undefined): Readonly<Record<string, unknown>> | null {
@@ -140,7 +154,7 @@ function stateLines(change: BatchStateChange | undefined, report: Reporter): (re
   return [[state, `${report.moment(at)} by ${by} on ${host}: ${reason}`]];
 }
 
-function textOf(head: PlanHead, { found, events, binding, change }: ShownPlan, report: Reporter): string {
+function textOf(head: PlanHead, { found, events, binding, change, again }: ShownPlan, report: Reporter): string {
   const { paint } = report;
   const rows = found.map(({ state, count, totals }) => [
     `  ${state === 'unknown_here' ? paint.warn('unknown here') : stateText(state, paint)}`,
@@ -158,8 +172,16 @@ function textOf(head: PlanHead, { found, events, binding, change }: ShownPlan, r
   return (
     `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
     `rows by ${isLocal ? 'the journal' : 'what is known from the database'}:\n${columns(rows)}` +
-    (happened.length === 0 ? '' : `history:\n${columns(happened)}`)
+    (happened.length === 0 ? '' : `history:\n${columns(happened)}`) +
+    openText(found, change, again)
   );
+}
+
+/** What a withdrawal leaves behind nobody thinks of otherwise. */
+function openText(found: readonly StateSummary[], change: BatchStateChange | undefined, again: string): string {
+  const open = openIn(found.map(({ state, count }) => [state, count] as const));
+  if (change?.state !== 'withdrawn' || open.size === 0) return '';
+  return `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` settles them\n`;
 }
 
 function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {

@@ -2,7 +2,7 @@ import type { BatchConnection } from '../../../batch/connection.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, exits, fail } from '../../../errors/index.js';
+import { closeAfter, exits, fail, withBatchCommands } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
@@ -16,13 +16,14 @@ import { openUserJournal } from '../../core/user-stores.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { checkWorkerApproval, checkWorkerCaps, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
-import { engineFlagsText } from './engine-binding.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { registerOrders } from './journal-sync.js';
+import { commandsAbout, namingCommands } from './named-commands.js';
 import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile } from './preflight.js';
 import {
   clockProblem,
   connectionOf,
+  nextCommand,
   type RunFlags,
   type RunSettings,
   readRunFlags,
@@ -96,17 +97,19 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
       const rate = flags.rate === undefined ? undefined : wanted.rate;
       const { maxUnknown } = wanted;
       const worker = workerLimits(session, journal);
-      const engine = await joinShared(
-        id,
-        flags,
-        { command, rate, stop: stop.signal, worker, maxUnknown, report },
-        runtime,
+      const engine = await namingCommands(
+        () => commandsAbout({ name: id ?? '', way: flags, verb: 'work', profile: session.flags }),
+        () => joinShared(id, flags, { command, rate, stop: stop.signal, worker, maxUnknown, report }, runtime),
       );
       const tools: Tools = { options: flags, session, report, runtime };
       const progress = newRunProgress();
-      const resume = `paycli batch work ${engine.head.id}${engineFlagsText(flags)}${session.flags}`;
-      return await keepOutcome(progress, resume, report, () =>
-        new BatchWorker(engine, tools, { flags, wanted, progress }, { stop: stop.signal, abort: abort.signal }).work(),
+      const commands = commandsAbout({ name: engine.head.id, way: flags, verb: 'work', profile: session.flags });
+      const signals = { stop: stop.signal, abort: abort.signal };
+      return await keepOutcome(progress, commands.again, report, () =>
+        namingCommands(
+          () => commands,
+          () => new BatchWorker(engine, tools, { flags, wanted, progress }, signals).work(),
+        ),
       );
     } finally {
       unlisten();
@@ -205,19 +208,16 @@ class BatchWorker {
     });
   }
 
-  async #showEnd({ halt, refusal }: RunEnd): Promise<number> {
+  async #showEnd({ halt, refusal: found }: RunEnd): Promise<number> {
     const { endTotals, exitCodeOf } = await import('../../../batch/run/progress.js');
     const { head } = this.#engine;
     const { report, session } = this.#tools;
+    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'work', profile: session.flags });
+    const refusal = found === undefined ? undefined : withBatchCommands(found, commands);
     const totals = endTotals(head, await this.#engine.tally());
     const exit = refusal !== undefined && exitCodeOf(totals) !== exits.unknown ? refusal.exit : exitCodeOf(totals);
     const why = halt?.why ?? (this.#signals.stop.aborted ? 'by a signal' : undefined);
-    const next =
-      refusal?.code === 'BATCH_LEFT'
-        ? refusal.next
-        : exit === 0 || exit === exits.declined
-          ? undefined
-          : `\`paycli batch resume ${head.id} --engine …${session.flags}\` where it was planned`;
+    const next = refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, commands);
     this.#reporter.end();
     if (exit === refusal?.exit) report.because(refusal);
     await report.show(renderRunResult({ head, totals, why, exit, next }, report));

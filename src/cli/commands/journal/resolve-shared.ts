@@ -22,9 +22,11 @@ export async function resolveShared(
   order: SharedOrder,
   copies: readonly Intent[],
   journal: Journal,
-  tools: Tools,
+  { session, ...others }: Tools,
   options: SettleOptions & { readonly resend?: boolean },
 ): Promise<number> {
+  // This journal may know nothing of the row once it is settled.
+  const tools = { ...others, session: { ...session, flags: `${order.way}${session.flags}` } };
   if (options.resend === true) throw fail('sharedRowNotResent', { engine: order.shown, command });
   const settled =
     options.settleAs === undefined

@@ -12,9 +12,10 @@ import { withJournal } from '../../core/user-stores.js';
 import type { JournalFacts } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { viewFlags } from '../batch/flags.js';
+import { engineFlagsText } from '../batch/engine-binding.js';
+import { engineFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
-import type { EngineFlags } from '../batch/shared-engine.js';
+import { type EngineFlags, givenWay } from '../batch/shared-engine.js';
 import { openSharedOrder } from '../batch/shared-order.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
@@ -72,7 +73,7 @@ plan, or the one given with --engine; --all settles the open rows in all of them
     ['--no-input', 'never prompt'],
     timeoutFlag,
     liveFlag,
-    ...viewFlags,
+    ...engineFlags,
     ...connectionFlags,
   ],
   examples: [
@@ -121,9 +122,11 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
 async function resolveAll(
   chosen: readonly Intent[],
   journal: Journal,
-  tools: Tools,
+  { session, ...others }: Tools,
   options: ResolveOptions,
 ): Promise<number> {
+  const { rowKeyFile: _, ...access } = givenWay(options);
+  const tools = { ...others, session: { ...session, flags: `${engineFlagsText(access)}${session.flags}` } };
   const elsewhere = await settleSharedRows(chosen, journal, tools, options);
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
   if (own.length + elsewhere.length === 0) return nothingOpen(undefined, journal, tools.report);

@@ -1,0 +1,43 @@
+import type { EngineAccess } from '../../../batch/engine-binding.js';
+import type { PlanHead } from '../../../batch/plan.js';
+import { type BatchCommands, isPaycliError, shellWord, withBatchCommands } from '../../../errors/index.js';
+import { profileFlag } from '../../format/profile.js';
+import { engineFlagsText } from './engine-binding.js';
+
+interface AboutBatch {
+  /** Its id, or what the user typed for it. */
+  readonly name: string;
+  readonly way: EngineAccess;
+  /** What continues with it on this machine: `work` where its plan is on another one. */
+  readonly verb: 'resume' | 'work' | 'show' | 'report';
+  /** What else `batch resume` and `batch work` need. */
+  readonly profile?: string;
+}
+
+/** Commands about a batch, each with what it needs to run on this machine as it stands. */
+export function commandsAbout({ name, way, verb, profile = '' }: AboutBatch): BatchCommands {
+  const batchAndWay = `${shellWord(name, 'PLAN')}${engineFlagsText(way)}`;
+  return {
+    batchAndWay,
+    again: `paycli batch ${verb} ${batchAndWay}${verb === 'resume' || verb === 'work' ? profile : ''}`,
+    // On the machine with the plan, whose way to the database is not known here.
+    recover:
+      verb === 'resume'
+        ? `paycli batch resume ${batchAndWay} --after-restore${profile}`
+        : `paycli batch resume ${shellWord(name, 'PLAN')} --engine … --after-restore`,
+  };
+}
+
+/** What `batch resume` and `batch work` need to find the gateway of a plan. */
+export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
+  return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
+}
+
+/** Errors of `work` name these commands. */
+export async function namingCommands<T>(commands: () => BatchCommands, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isPaycliError(error) ? withBatchCommands(error, commands()) : error;
+  }
+}
