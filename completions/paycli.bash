@@ -680,6 +680,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine|?|'
+    '--row-key-file|@file|'
     '--engine-password-file|@file|'
   ) ;; esac
   case $key in 'order') entries+=(
@@ -745,9 +746,6 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch run') entries+=(
     '--pay||'
-  ) ;; esac
-  case $key in 'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive') entries+=(
-    '--row-key-file|@file|'
   ) ;; esac
   case $key in 'batch work') entries+=(
     '--make-row-key|@file|'

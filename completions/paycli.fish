@@ -965,8 +965,12 @@ function __paycli_flags
       printf '%s\n' '--until|?|created before this time'
   end
   switch "$key"
+    case 'orders' 'order' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show'
+      printf '%s\n' '--engine|?|the batch database, such as postgres://user@host/database'
+  end
+  switch "$key"
     case 'orders' 'order' 'resolve' 'batch report' 'batch list' 'batch show'
-      printf '%s\n' '--engine|?|the batch database (the same as for `batch run`)'
+      printf '%s\n' '--row-key-file|@file|the same as for `batch run`; accepted, but not needed here'
   end
   switch "$key"
     case 'orders' 'order' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show'
@@ -1074,8 +1078,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch run' 'batch resume' 'batch work' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive'
-      printf '%s\n' '--engine|?|the batch database, such as postgres://user@host/database' \
-        '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
+      printf '%s\n' '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   end
   switch "$key"
     case 'batch work'

@@ -822,8 +822,11 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('orders', 'journal list', 'journal export'); Lines = @(
     '--until|?|created before this time'
   ) }
+  @{ Places = @('orders', 'order', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show'); Lines = @(
+    '--engine|?|the batch database, such as postgres://user@host/database'
+  ) }
   @{ Places = @('orders', 'order', 'resolve', 'batch report', 'batch list', 'batch show'); Lines = @(
-    '--engine|?|the batch database (the same as for `batch run`)'
+    '--row-key-file|@file|the same as for `batch run`; accepted, but not needed here'
   ) }
   @{ Places = @('orders', 'order', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show'); Lines = @(
     '--engine-password-file|@file|file with the password of the database (mode 0600)'
@@ -915,7 +918,6 @@ $script:PaycliTables['flags'] = @(
     '--dry-run||prepare and sign every row, show the first, send nothing'
   ) }
   @{ Places = @('batch run', 'batch resume', 'batch work', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive'); Lines = @(
-    '--engine|?|the batch database, such as postgres://user@host/database',
     '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   ) }
   @{ Places = @('batch work'); Lines = @(

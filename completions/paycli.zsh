@@ -842,8 +842,11 @@ __paycli_flags() {
   case $key in 'orders'|'journal list'|'journal export') entries+=(
     '--until|?|created before this time'
   ) ;; esac
+  case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show') entries+=(
+    '--engine|?|the batch database, such as postgres://user@host/database'
+  ) ;; esac
   case $key in 'orders'|'order'|'resolve'|'batch report'|'batch list'|'batch show') entries+=(
-    '--engine|?|the batch database (the same as for `batch run`)'
+    '--row-key-file|@file|the same as for `batch run`; accepted, but not needed here'
   ) ;; esac
   case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine-password-file|@file|file with the password of the database (mode 0600)'
@@ -935,7 +938,6 @@ __paycli_flags() {
     '--dry-run||prepare and sign every row, show the first, send nothing'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch work'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive') entries+=(
-    '--engine|?|the batch database, such as postgres://user@host/database'
     '--row-key-file|@file|the row encryption key shared by all workers (mode 0600)'
   ) ;; esac
   case $key in 'batch work') entries+=(

@@ -223,7 +223,7 @@ test('workers do not wait for a first row that nobody is going to send: they end
   expect([first.exit, await begunIn(site)], first.err).toEqual([12, 1]);
   const workers = await Promise.all([work(site), work(site)]);
   const ended = await Promise.all(workers.map(({ done }) => done));
-  for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch resume')]);
+  for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch work')]);
   expect(await begunIn(site)).toBe(1);
   await succeeded(office.call(['batch', 'resume', plan, ...engine]));
   expect(paid(site)).toHaveLength(3);

@@ -11,7 +11,7 @@ import { journalPath, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { bindingOf, thisMachine } from './engine-binding.js';
-import { engineFlags } from './flags.js';
+import { viewFlags } from './flags.js';
 import { hasUnknownEngine } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
 import { readShared } from './shared-databases.js';
@@ -36,7 +36,7 @@ export const batchList = defineCommand<ListOptions>({
 
 If a plan runs on a database, its rows are read from there; if the database cannot be reached, they are counted as \
 unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
-  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...engineFlags],
+  options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
   network: true,

@@ -22,7 +22,7 @@ import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
 import { engineFlagsText } from './engine-binding.js';
-import { engineFlags } from './flags.js';
+import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { profileFlagsOf } from './named-commands.js';
 import { withPlan } from './plan-files.js';
@@ -46,7 +46,7 @@ and --engine to report from the database alone, which does not show where a row 
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
     profileFilter('refuse a plan of any other profile'),
-    ...engineFlags,
+    ...viewFlags,
   ],
   examples: ['batch report $PLAN --out results'],
   effect: 'none',

@@ -19,7 +19,7 @@ import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
 import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
 import { bindingOf } from './engine-binding.js';
-import { engineFlags } from './flags.js';
+import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
@@ -45,7 +45,7 @@ there are unknown here. On a machine without the plan, give its whole id and --e
       'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes',
     ],
     profileFilter('refuse a plan of any other profile'),
-    ...engineFlags,
+    ...viewFlags,
   ],
   examples: ['batch show $PLAN', 'batch show $PLAN --watch'],
   effect: 'none',

@@ -13,7 +13,7 @@ import type { JournalFacts } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { engineFlagsText } from '../batch/engine-binding.js';
-import { engineFlags } from '../batch/flags.js';
+import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import { type EngineFlags, givenWay } from '../batch/shared-engine.js';
 import { openSharedOrder } from '../batch/shared-order.js';
@@ -73,7 +73,7 @@ plan, or the one given with --engine; --all settles the open rows in all of them
     ['--no-input', 'never prompt'],
     timeoutFlag,
     liveFlag,
-    ...engineFlags,
+    ...viewFlags,
     ...connectionFlags,
   ],
   examples: [

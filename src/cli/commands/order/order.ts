@@ -14,7 +14,7 @@ import { fetchStatus, fetchStatusOf, knownOrder, type OrderIds } from '../../cor
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
-import { engineFlags } from '../batch/flags.js';
+import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { type AnsweredOrder, followUpOf } from './follow-ups.js';
 import { type OrderTools, requestsEverywhere } from './requests.js';
@@ -49,7 +49,7 @@ rows sent by several machines are read from the database of the plan, or the one
     ['--watch', 'show it again at each change, until its status is final'],
     ['--wait-timeout <time>', 'with --watch: give up after this long (5m)'],
     ['--live', 'required with a live profile'],
-    ...engineFlags,
+    ...viewFlags,
     ...connectionFlags,
   ],
   examples: ['order order-1', 'order $ORDER --can return', 'order order-1 --timeline', 'order order-1 --watch'],

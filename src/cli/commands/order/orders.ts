@@ -26,7 +26,7 @@ import type { Column } from '../../format/document.js';
 import { commandOf, stateText, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { engineFlags } from '../batch/flags.js';
+import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import {
@@ -69,7 +69,7 @@ not found',
     ['--operation <name>', 'only orders of this operation, such as sale or payout'],
     ['--limit <number>', 'show at most this many, the newest first (50)'],
     profileFilter('only orders of this profile'),
-    ...engineFlags,
+    ...viewFlags,
   ],
   examples: [
     'orders --status declined --since today',
