@@ -1,13 +1,17 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import { type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { type BoundPlan, type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
 import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/order-queries.js';
 import { fail } from '../../../errors/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
+import { type Tools, warnOfClock } from '../../core/gateway-context.js';
+import { checkLive } from '../../core/live/confirm.js';
 import type { Session } from '../../core/session.js';
+import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
 
 /** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
@@ -135,4 +139,20 @@ export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: 
 
 function unanswered(why: string): Error {
   return fail('orderNotQueried', { said: why });
+}
+
+export type RunCommand = 'batch run' | 'batch resume';
+
+/** As far as can be told before anything is locked or opened. Throws what the checks throw. */
+export function checkBeforeRun(plan: BoundPlan, command: RunCommand, tools: Tools): void {
+  const { options, session, runtime } = tools;
+  const { head } = plan;
+  const row = operationById(head.operation);
+  checkPlanProfile(head, session);
+  if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
+    throw fail('planNeverRun', { plan: head.id, command });
+  if (row.effect === 'money') assertTestedEngine(runtime.processes);
+  checkLive(row, options, session);
+  if (row.effect !== 'read') warnOfClock(tools);
+  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

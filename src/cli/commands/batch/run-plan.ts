@@ -9,19 +9,15 @@ import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
 import {
   type BatchCommands,
   closeAfter,
-  fail,
   type PaycliError,
   stopError,
   withBatchCommands,
 } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { seconds } from '../../core/flags.js';
-import { type Tools, warnOfClock } from '../../core/gateway-context.js';
-import { checkLive } from '../../core/live/confirm.js';
+import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
@@ -32,8 +28,10 @@ import { lockPlan, withPlan } from './plan-files.js';
 import {
   assertNotAtGateway,
   assertNotSentBefore,
+  checkBeforeRun,
   checkConnection,
   checkPlanProfile,
+  type RunCommand,
   recoverAllSentRows,
 } from './preflight.js';
 import { assertNoRowsLost } from './restored-database.js';
@@ -51,8 +49,6 @@ import {
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
-
-type RunCommand = 'batch run' | 'batch resume';
 
 const runEndedEvent = 'run ended';
 
@@ -95,7 +91,7 @@ async function runPlan(
         withPlan(name, command, runtime, async (plan, journal) => {
           const tools: Tools = { options: flags, session, report, runtime };
           journal.planStates.checkNotArchived(plan.head.id);
-          beforeAnything(plan, command, tools);
+          checkBeforeRun(plan, command, tools);
           if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
           const lock = await lockPlan(plan.head, runtime);
           return closeAfter(
@@ -106,19 +102,6 @@ async function runPlan(
       ),
     );
   });
-}
-
-function beforeAnything(plan: BoundPlan, command: RunCommand, tools: Tools): void {
-  const { options, session, runtime } = tools;
-  const { head } = plan;
-  const row = operationById(head.operation);
-  checkPlanProfile(head, session);
-  if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
-    throw fail('planNeverRun', { plan: head.id, command });
-  if (row.effect === 'money') assertTestedEngine(runtime.processes);
-  checkLive(row, options, session);
-  if (row.effect !== 'read') warnOfClock(tools);
-  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
 /** What the user asked for. */
@@ -332,7 +315,7 @@ class BatchRunner {
       ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
     });
     this.#reporter.end();
-    const refusal = this.#named(end.refusal);
+    const refusal = end.refusal && withBatchCommands(end.refusal, this.#commands);
     if (exit === refusal?.exit) report.because(refusal);
     const { head } = this.#plan;
     const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
@@ -351,10 +334,6 @@ class BatchRunner {
     );
     this.#progress.exit = exit;
     return exit;
-  }
-
-  #named(refusal: PaycliError | undefined): PaycliError | undefined {
-    return refusal === undefined ? undefined : withBatchCommands(refusal, this.#commands);
   }
 
   get #commands(): BatchCommands {
