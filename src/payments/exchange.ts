@@ -132,7 +132,7 @@ function msLeft(until: number | undefined, clock: Pick<Clock, 'monotonic'>): num
 }
 
 function limitsUntil({ limits, until }: SendOptions, clock: Pick<Clock, 'monotonic'>): Limits {
-  const maxMs = Math.max(minQueryMs, Math.ceil(msLeft(until, clock)));
+  const maxMs = Math.max(minQueryMs, Math.ceil(msLeft(until, clock) / 100) * 100);
   const { connectMs, firstByteMs, gapMs, totalMs, ...others } = limits;
   const atMost = (ms: number) => Math.min(ms, maxMs);
   return {

@@ -85,6 +85,8 @@ test('what a machine with the role of a worker is told to run next runs there as
   const [again, report] = nextCommands(withdrawn.out);
   expect(again).toEqual(work);
   expect((await call(0, 'batch', 'show', plan, ...worker)).out).toContain('still open, so not withdrawn: 1 unknown, 1');
+  const unfinished = await site.office.call(['batch', 'archive', plan]);
+  expect(unfinished).toMatchObject({ exit: 10, err: expect.stringContaining('it has 1 conflict, 1 unknown') });
   const reported = await call(0, ...(report ?? []), '--out', `${remote.path}/out`);
   expect((await call(8, ...(again ?? []))).out).toContain('next: `paycli batch work ');
 

@@ -297,8 +297,11 @@ async function changeAtGate(
     if (view.known === undefined) throw fail('batchNotInDatabase', { batch: id, command: commandName });
     profile = profileFlagsOf(view.known.head);
     const isArchived = (await view.stateChanges()).some(({ state }) => state === 'archived');
-    if (verb === 'archive' && unfetched > 0 && !isArchived)
+    if (verb === 'archive' && unfetched > 0 && !isArchived) {
+      // What is open there nobody can fetch.
+      checkArchivable(id, await view.counts());
       throw fail('batchNotFetched', { batch: id, rows: rowsText(unfetched) });
+    }
     const { change, now, withdrawn } = await view.changeState(rowKey, { state: states[verb], ...who });
     checkReached(id, verb, now);
     const open = openIn(await view.counts());
