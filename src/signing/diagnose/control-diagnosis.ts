@@ -1,9 +1,10 @@
 import { fail } from '../../errors/index.js';
 import { textDifferences } from './all-differences.js';
+import { areAlike, byRank, type ComputedControl, computeControl } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
 import { orderMistakes, singleMistakes } from './control-mistakes.js';
+import { rareMistake, rarePair } from './control-rare-search.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
-import { writtenMistakes } from './control-written-mistakes.js';
 import {
   type ControlCase,
   type ControlHypothesis,
@@ -14,6 +15,7 @@ import {
   firstDifference,
   matched,
 } from './diagnosis.js';
+import { type ReadDigest, readDigests } from './digest-readings.js';
 
 /** Tries every mistake, then every pair of them; `most` bounds how many are tried. */
 export function findControlMistakes(
@@ -23,10 +25,13 @@ export function findControlMistakes(
 ): Diagnosis {
   const right = correctControl(given);
   if (right.control === control) return matched();
-  const found = explanations(given, (made) => made.control === control, options.max);
+  const read = options.max === undefined ? [...readDigests(control, digestLengths)] : [];
+  const found = explanations(given, (made) => made.control === control, options.max, read);
   const constant = constantMistake(control);
   return diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found);
 }
+
+const digestLengths = [16, 20, 32, 48, 64];
 
 /** `string` may hold the control key behind its values, or not. */
 export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosis {
@@ -51,6 +56,7 @@ function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
   max = Number.POSITIVE_INFINITY,
+  read: readonly ReadDigest[] = [],
 ): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
@@ -60,38 +66,15 @@ function explanations(
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
     if (isPair && !isRareTried) {
       isRareTried = true;
-      const rare = rareExplanation(given, fits);
+      const rare = rareMistake(given, fits, read);
       if (rare !== undefined) return [rare];
     }
     if (fits(made)) found.push(made.mistakes);
     tried += 1;
   }
-  return found.length > 0 ? found : max === Number.POSITIVE_INFINITY ? rarePair(given, fits) : [];
-}
-
-function rareExplanation(given: ControlCase, fits: (made: ComputedControl) => boolean): Explanation | undefined {
-  const right = correctSteps(given);
-  for (const fault of writtenMistakes(given)) {
-    const made = computeControl(given, right, [fault]);
-    if (fits(made)) return made.mistakes;
-  }
-  return undefined;
-}
-
-// Beside which what is rarest is tried as well.
-const likeliestMistakes = 6;
-
-function rarePair(given: ControlCase, fits: (made: ComputedControl) => boolean): Explanation[] {
-  const right = { control: correctControl(given).control, steps: correctSteps(given) };
-  const plain = effective(given, right, singleMistakes(given)).filter(({ fault }) => fault.isRare !== true);
-  const likely = byRank(plain).slice(0, likeliestMistakes);
-  for (const rare of writtenMistakes(given))
-    for (const { fault } of likely) {
-      if (areAlike(fault, rare)) continue;
-      const made = computeControl(given, right.steps, [fault, rare]);
-      if (fits(made)) return [made.mistakes];
-    }
-  return [];
+  if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
+  const pair = rarePair(given, singleMistakes(given), fits, read);
+  return pair === undefined ? [] : [pair];
 }
 
 function behindValues({ key }: ControlCase, rest: string) {
@@ -112,11 +95,6 @@ function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl
   const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
   const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
   return { ours: right.string + (shown.endsWith(dots) ? dots : ''), theirs: shown };
-}
-
-interface ComputedControl extends ControlHypothesis {
-  /** All that was hashed, the key included: never shown. */
-  readonly text: string;
 }
 
 /** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
@@ -140,7 +118,10 @@ function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
   for (const { alone } of plain) yield alone;
   const orders = effective(given, right, orderMistakes(given));
   for (const { alone } of orders) yield alone;
-  const ranked = byRank(plain.filter(({ fault }) => fault.isRare !== true));
+  const ranked = byRank(
+    plain.filter(({ fault }) => fault.isRare !== true),
+    ({ fault }) => fault.mistake.name,
+  );
   const rare = plain.filter(({ fault }) => fault.isRare === true);
   for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
   for (const one of ranked) yield* paired(given, right, one, orders);
@@ -171,18 +152,6 @@ function effective(given: ControlCase, right: CorrectChecksum, faults: readonly 
   });
 }
 
-/** The likeliest way of each mistake first, then the second of each. */
-function byRank(list: readonly EffectiveMistake[]): EffectiveMistake[] {
-  const counts = new Map<string, number>();
-  const ranked = list.map((member) => {
-    const { name } = member.fault.mistake;
-    const rank = counts.get(name) ?? 0;
-    counts.set(name, rank + 1);
-    return { member, rank };
-  });
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ member }) => member);
-}
-
 /** Pairs of which neither half could be left out. */
 function* paired(
   given: ControlCase,
@@ -196,25 +165,4 @@ function* paired(
     if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control)
       yield both;
   }
-}
-
-/** Of one name and one step: the second would be in the place of the first. */
-function areAlike(one: StepMistake, other: StepMistake): boolean {
-  return (
-    one.mistake.name === other.mistake.name && Object.keys(one.steps).some((step) => Object.hasOwn(other.steps, step))
-  );
-}
-
-function computeControl(given: ControlCase, right: ChecksumSteps, faults: readonly StepMistake[]): ComputedControl {
-  const [one, other] = faults;
-  const steps = { ...right, ...one?.steps, ...other?.steps };
-  // Two mistakes in the values are made one after the other; any others are in steps of their own.
-  const values = (one?.steps.values ?? right.values)(given.slots);
-  const slots = steps.order((other?.steps.values ?? right.values)(values));
-  const list = slots.map(({ value }) => value);
-  const string = list.join('');
-  const text =
-    steps.keyAt === undefined ? steps.join(list, steps.key) : list.toSpliced(steps.keyAt, 0, steps.key).join('');
-  const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
-  return { mistakes: faults.map(({ mistake }) => mistake), slots, string, text, control };
 }

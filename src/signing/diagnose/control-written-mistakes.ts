@@ -64,9 +64,6 @@ function* hashes(): Generator<StepMistake> {
     );
     yield hashed('no-key', `the ${words} of the values, without the key`, (_, { string }) => hashOf(name, string));
     yield hashed('text-twice', `the text given to the ${words} twice`, (text) => hashOf(name, text, text));
-    yield hashed('text-twice', `the text given to the ${words} and then the key again`, (text, { key }) =>
-      hashOf(name, text, key),
-    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signHmacSha1 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
+import { readDigests } from './digest-readings.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
@@ -112,6 +113,12 @@ function hmacTargets(signature: string): SignatureTarget[] {
     targets.push({ mistakes: [], holds: held(plain) });
   for (const { mistake, bytes } of undoneWritings(signature, macLengths))
     targets.push({ mistakes: [mistake], holds: held(bytes) });
+  if (targets.length === 0)
+    for (const { writing, bytes } of readDigests(signature, macLengths))
+      targets.push({
+        mistakes: [writingMistake({ variant: `written-${writing.variant}`, detail: `written ${writing.detail}` })],
+        holds: held(bytes),
+      });
   if (/^[0-9a-f]{20,39}$/.test(signature))
     targets.push({
       mistakes: [writingMistake(unpaddedHex)],

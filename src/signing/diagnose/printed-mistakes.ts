@@ -1,19 +1,21 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
+import { encoderMistakes } from './encoder-mistakes.js';
 import type { MistakeSource } from './mistake-sources.js';
 import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
+import { rareAddresses } from './rare-addresses.js';
 import { escapes } from './writings/escapes.js';
 import { listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
-import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
 import { distinctWritings, type Writing } from './writings/writing.js';
 
 /** What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains. */
 export const printedMistakes: readonly MistakeSource[] = [
-  encoders,
+  rareAddresses,
+  encoderMistakes,
   allValues,
   lists,
   maps,
@@ -29,54 +31,6 @@ const wrong = (
   detail: string,
   elements: BaseStringMistake['elements'],
 ): BaseStringMistake => ({ name, variant, detail, elements });
-
-const isBeyondAscii = /[^\0-\x7f]/;
-
-/** Named functions that percent-encode, inside, around the parameters, or both. */
-function* encoders({ items, uri, parameters }: OauthParts): Generator<BaseStringMistake> {
-  const texts = items.flatMap(({ plain }) => plain);
-  const hasBlank = texts.some((text) => text.includes(' '));
-  const isWide = texts.some((text) => isBeyondAscii.test(text));
-  for (const encoder of percentEncoders) {
-    if (encoder.beyond !== undefined && !isWide) continue;
-    const encode = (text: string) => encodedBy(encoder, text);
-    const [name, variant] = nameOf(encoder, hasBlank);
-    const detail = `values encoded as by ${encoder.of}; they are encoded as RFC 3986 requires`;
-    const inside = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
-    const insideValues = joined(items.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
-    for (const written of new Set([inside, insideValues])) {
-      yield wrong(name, variant, detail, { parameters: percentEncode(written) });
-      yield wrong(name, variant, detail, { uri: encode(uri), parameters: encode(written) });
-      yield wrong(name, variant, detail, { parameters: encode(written) });
-    }
-    yield wrong(name, variant, `${detail} (the elements)`, { uri: encode(uri), parameters: encode(parameters) });
-    yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
-    yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
-    // Before the right encoder, which then finds escapes.
-    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as by ${encoder.of}, and then again`, {
-      parameters: parametersOf(
-        items.map(
-          ({ from, plain, encoded }): Pair =>
-            from === 'oauth' ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
-        ),
-      ),
-    });
-  }
-}
-
-function joined(pairs: readonly Pair[]): string {
-  const ordered = [...pairs].sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]));
-  return ordered.map(([name, value]) => `${name}=${value}`).join('&');
-}
-
-function compare(one: string, other: string): number {
-  return Number(one > other) - Number(one < other);
-}
-
-function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
-  if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];
-  return blank !== undefined && hasBlank ? ['space-plus', 'encoder'] : ['reserved-characters', 'encoder'];
-}
 
 interface Group {
   readonly name: OauthMistakeName;

@@ -1,4 +1,5 @@
 import { addressMistakes } from './address-mistakes.js';
+import { byRank } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
 import type { Explanation, Mistake, OauthMistakeName } from './diagnosis.js';
 import { baseStringSources, type MistakeSource } from './mistake-sources.js';
@@ -14,9 +15,10 @@ import { printedMistakes } from './printed-mistakes.js';
 import { digestWritings } from './writings/digests.js';
 
 // As in the search of pairs: no clock, so that the same request has the same answer.
-const mostTries = 8000;
+const mostTries = 10_000;
 const likelyAddresses = 14;
 const likelyKeys = 8;
+const likelyRareKeys = 160;
 
 /** What few programs do: the search in the large tables, of one mistake and then of each with the likeliest others. */
 export class RareSearch {
@@ -71,10 +73,9 @@ export class RareSearch {
     if (right === undefined) return undefined;
     const addresses = [...distinct(this.#parts, [addressMistakes])].slice(0, likelyAddresses);
     const keys = others.slice(0, likelyKeys);
-    const isOwn = ({ mistake }: Single) => mistake.variant.startsWith('value-');
-    const general = this.#singles.filter((one) => !isOwn(one));
     const most = Math.floor(mostTries / (likelyAddresses + likelyKeys));
-    for (const one of [...general, ...this.#singles.filter(isOwn)].slice(0, most)) {
+    const ranked = byRank(this.#singles, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
+    for (const one of ranked.slice(0, most)) {
       for (const { mistake, bytesOf } of keys)
         if (mistake !== undefined && this.#isHeld(bytesOf(one.text))) return [mistake, one.mistake];
       if (one.elements.uri !== undefined) continue;
@@ -87,10 +88,15 @@ export class RareSearch {
   }
 
   #rareKey(): Explanation | undefined {
-    const most = Math.floor(mostTries / Math.max(1, this.#makings.length));
-    for (const { mistake: likely, text } of [...distinct(this.#parts, baseStringSources)].slice(0, most))
-      for (const { mistake, bytesOf } of this.#makings)
-        if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, likely];
+    const rare = byRank(this.#makings, ({ mistake }) => `${mistake?.name} ${mistake?.variant}`).slice(
+      0,
+      likelyRareKeys,
+    );
+    const likely = [...distinct(this.#parts, baseStringSources)];
+    const texts = byRank(likely, ({ mistake }) => mistake.name).slice(0, Math.floor(mostTries / likelyRareKeys));
+    for (const { mistake: other, text } of texts)
+      for (const { mistake, bytesOf } of rare)
+        if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, other];
     return undefined;
   }
 }

@@ -1,0 +1,83 @@
+import { type Pair, percentEncode } from '../../wire/form.js';
+import type { OauthMistakeName } from './diagnosis.js';
+import { type BaseStringMistake, type OauthParts, parametersOf } from './oauth-parts.js';
+import { textBytes } from './writings/charset-bytes.js';
+import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
+
+/** Named functions that percent-encode, inside, around the parameters, or both. */
+export function* encoderMistakes({ items, uri, parameters }: OauthParts): Generator<BaseStringMistake> {
+  const texts = items.flatMap(({ plain }) => plain);
+  const hasBlank = texts.some((text) => text.includes(' '));
+  const isWide = texts.some((text) => isBeyondAscii.test(text));
+  for (const { encoder, encode } of [...functions(isWide)]) {
+    const [name, variant] = nameOf(encoder, hasBlank);
+    const detail = `values encoded as by ${encoder.of}; they are encoded as RFC 3986 requires`;
+    const inside = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
+    const insideValues = joined(items.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
+    for (const written of new Set([inside, insideValues])) {
+      yield wrong(name, variant, detail, { parameters: percentEncode(written) });
+      yield wrong(name, variant, detail, { uri: encode(uri), parameters: encode(written) });
+      yield wrong(name, variant, detail, { parameters: encode(written) });
+    }
+    yield wrong(name, variant, `${detail} (the elements)`, { uri: encode(uri), parameters: encode(parameters) });
+    yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
+    yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
+    // Before the right encoder, which then finds escapes.
+    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as by ${encoder.of}, and then again`, {
+      parameters: parametersOf(
+        items.map(
+          ({ from, plain, encoded }): Pair =>
+            from === 'oauth' ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
+        ),
+      ),
+    });
+  }
+}
+
+interface EncodingFunction {
+  readonly encoder: PercentEncoder;
+  readonly encode: (text: string) => string;
+}
+
+function* functions(isWide: boolean): Generator<EncodingFunction> {
+  for (const encoder of percentEncoders)
+    if (encoder.beyond === undefined || isWide) yield { encoder, encode: (text) => encodedBy(encoder, text) };
+  for (const encoder of percentEncoders)
+    if (encoder.isLowerCase === true && encoder.beyond === undefined)
+      yield {
+        encoder: { ...encoder, of: `${encoder.of}, and then put in upper case` },
+        encode: (text) => encodedBy(encoder, text).toUpperCase(),
+      };
+  if (isWide)
+    for (const [charset, words, bytesOf] of textBytes)
+      yield {
+        encoder: { of: `an encoder of ${words}`, free: '', beyond: charset === 'ascii' ? 'ascii' : 'latin-1' },
+        encode: (text) => [...bytesOf(text)].map((byte) => encodedBy(byteEncoder, String.fromCharCode(byte))).join(''),
+      };
+}
+
+/** Each byte is given to it as the character of its number. */
+const byteEncoder: PercentEncoder = { of: 'a strict encoder', free: '-_.~', beyond: 'low-bytes' };
+
+function joined(pairs: readonly Pair[]): string {
+  const ordered = [...pairs].sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]));
+  return ordered.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+function compare(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
+}
+
+function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
+  if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];
+  return blank !== undefined && hasBlank ? ['space-plus', 'encoder'] : ['reserved-characters', 'encoder'];
+}
+
+const wrong = (
+  name: OauthMistakeName,
+  variant: string,
+  detail: string,
+  elements: BaseStringMistake['elements'],
+): BaseStringMistake => ({ name, variant, detail, elements });
+
+const isBeyondAscii = /[^\0-\x7f]/;
