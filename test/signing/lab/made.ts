@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Pair } from '../diagnose/signer.js';
 import { controlRequests, oauthOrders, plainControl, plainRequest } from './requests.js';
 
 /** A value that a client made wrongly, or a base string that it would have signed. */
@@ -21,17 +24,81 @@ export interface MadeByScheme {
   readonly control: readonly Made[];
 }
 
-const interpreters = { php: 'client.php', python3: 'client.py', node: 'client.mjs' } as const;
-export type Interpreter = keyof typeof interpreters;
+interface Program {
+  /** A file, or a folder that is copied to be compiled. */
+  readonly path: string;
+  readonly compile?: readonly string[];
+  readonly run: readonly [string, ...string[]];
+  /** Lines of words in Base64, for languages that read no JSON by themselves. */
+  readonly input: 'json' | 'lines';
+}
 
-/** Runs a client over all requests: one process for all its faults. */
-export function madeBy(program: Interpreter): MadeByScheme {
-  const input = JSON.stringify({
-    oauth: oauthOrders.map(plainRequest),
-    control: controlRequests.map(plainControl),
+const programs = {
+  php: { path: 'client.php', run: ['php', 'client.php'], input: 'json' },
+  python3: { path: 'client.py', run: ['python3', 'client.py'], input: 'json' },
+  node: { path: 'client.mjs', run: ['node', 'client.mjs'], input: 'json' },
+  ruby: { path: 'ruby', run: ['ruby', 'faults.rb'], input: 'json' },
+  go: { path: 'go', compile: ['go', 'build', '-o', 'client', '.'], run: ['./client'], input: 'json' },
+  java: {
+    path: 'java',
+    compile: ['javac', '-nowarn', 'Client.java', 'Faults.java'],
+    run: ['java', 'Faults'],
+    input: 'lines',
+  },
+  csharp: {
+    path: 'csharp',
+    compile: ['mcs', '-r:System.Web.dll', '-out:client.exe', 'Client.cs', 'Faults.cs'],
+    run: ['mono', 'client.exe'],
+    input: 'lines',
+  },
+} as const satisfies Readonly<Record<string, Program>>;
+export type ProgramName = keyof typeof programs;
+
+/** Runs a client over all requests: one process for all its faults. Those that are compiled need a folder to work in. */
+export function madeBy(name: ProgramName, scratch?: string): MadeByScheme {
+  const program: Program = programs[name];
+  const source = fileURLToPath(new URL('.', import.meta.url));
+  let folder = source;
+  if (program.path === name || program.compile !== undefined) {
+    if (scratch === undefined) throw new Error(`${name}: no folder to work in`);
+    folder = join(scratch, name);
+    cpSync(join(source, program.path), folder, { recursive: true });
+  }
+  if (program.compile !== undefined) run(program.compile, folder, '');
+  return JSON.parse(run(program.run, folder, program.input === 'json' ? asJson() : asLines()));
+}
+
+function run([program = '', ...words]: readonly string[], cwd: string, input: string): string {
+  const env = { ...process.env, GO111MODULE: 'off', MONO_DISABLE_SHARED_AREA: '1' };
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    cwd,
+    env,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 29,
   });
-  const path = fileURLToPath(new URL(interpreters[program], import.meta.url));
-  const { status, stdout, stderr } = spawnSync(program, [path], { input, encoding: 'utf8', maxBuffer: 2 ** 28 });
   if (status !== 0) throw new Error(`${program}: ${stderr}`);
-  return JSON.parse(stdout);
+  return stdout;
+}
+
+function asJson(): string {
+  return JSON.stringify({ oauth: oauthOrders.map(plainRequest), control: controlRequests.map(plainControl) });
+}
+
+/** A line of one word begins a request, one of two is a text of it, one of three a pair of one of its lists. */
+function asLines(): string {
+  const line = (...words: readonly string[]) => words.map((word) => Buffer.from(word).toString('base64')).join(' ');
+  const of = (kind: string, plain: Readonly<Record<string, unknown>>) => [
+    line(kind),
+    ...Object.entries(plain).flatMap(([name, value]) => {
+      if (typeof value === 'string') return [line(name, value)];
+      const pairs: readonly Pair[] = Array.isArray(value) ? value : Object.entries(value ?? {});
+      return pairs.map(([one, other]) => line(name, one, other));
+    }),
+  ];
+  const all = [
+    ...oauthOrders.flatMap((order) => of('oauth', plainRequest(order))),
+    ...controlRequests.flatMap((request) => of('control', plainControl(request))),
+  ];
+  return all.map((each) => `${each}\n`).join('');
 }
