@@ -29,7 +29,7 @@ function __paycli_commands
         'return||Refund a payment or release a hold, in full or in part' \
         'status||Query the current status of an order' \
         'account-verification||Check a card with a zero-amount authorization' \
-        'payout||Send money out, in one step or in two' \
+        'payout||Send money out, in one or two steps' \
         'transfer||Move money between cards and tokens, or from the deposit' \
         'card-ref||Tokenize a card and view it' \
         'rebill||Charge a stored card reference (merchant-initiated)' \
@@ -54,7 +54,7 @@ function __paycli_commands
         'resolve||Settle requests whose outcome is unknown' \
         'journal||Requests sent from this machine, and their outcomes' \
         'batch||Files of many payments: plan, approve, send each row once' \
-        'support||What gateway support or a colleague needs' \
+        'support||Collect what gateway support or a colleague needs' \
         'profile||Profiles: gateway address, merchant login and keys' \
         'config||Configuration files' \
         'whoami||The connection in use: class, address, login, keys and live confirmation' \
@@ -98,7 +98,7 @@ function __paycli_commands
   switch "$key"
     case 'help live' 'live'
       printf '%s\n' 'unlock||Start a lease' \
-        'status||Active leases and their remaining limits' \
+        'status||Show active leases and their remaining limits' \
         'lock||End all leases at once'
   end
   switch "$key"
@@ -115,17 +115,17 @@ function __paycli_commands
         'reset||Delete all orders, cards and payouts; keep merchants and keys' \
         'outcomes||Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one' \
         'snapshot||Save the state under a name, and restore it' \
-        'merchant||Merchants of this sandbox, each with its own orders' \
+        'merchant||The merchants of this sandbox, each with its own orders' \
         'clock||The sandbox clock, which drives states, holds, recurring charges and callbacks' \
         'callbacks||Callbacks sent to merchants, and their replies' \
-        'log||What happened: requests with their signature check, stages, callbacks, pages' \
+        'log||Show what happened: requests with their signature checks, stages, callbacks, pages' \
         'audit||Report card: client mistakes so far, and how to fix them; exit 11 if there are findings'
   end
   switch "$key"
     case 'help sandbox snapshot' 'sandbox snapshot'
       printf '%s\n' 'save||Save the current state' \
         'load||Restore a saved state' \
-        'list||The saved states'
+        'list||List the saved states'
   end
   switch "$key"
     case 'help sandbox merchant' 'sandbox merchant'
@@ -133,14 +133,14 @@ function __paycli_commands
   end
   switch "$key"
     case 'help sandbox clock' 'sandbox clock'
-      printf '%s\n' 'show||The sandbox time, and what is due next' \
-        'set||Move the clock to a later moment' \
+      printf '%s\n' 'show||Show the sandbox time, and what is due next' \
+        'set||Move the clock to a later time' \
         'advance||Move the clock forward' \
         'run||Move the clock to the next event that is due'
   end
   switch "$key"
     case 'help sandbox callbacks' 'sandbox callbacks'
-      printf '%s\n' 'list||All callbacks, with every delivery attempt' \
+      printf '%s\n' 'list||List all callbacks, with every delivery attempt' \
         'script||Set how callbacks of an order are delivered: late, twice, corrupted and so on'
   end
   switch "$key"
@@ -215,8 +215,8 @@ function __paycli_commands
   switch "$key"
     case 'help callback' 'callback'
       printf '%s\n' 'listen||Receive callbacks over HTTP until Ctrl-C' \
-        'list||Received callbacks, newest last' \
-        'show||One callback with its fields and its result' \
+        'list||List received callbacks, newest last' \
+        'show||Show one callback with its fields and its result' \
         'replay||Forward a stored callback to a handler again, byte for byte' \
         'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
         'send||Create a test callback for an order, signed with the profile\'s key' \
@@ -225,7 +225,7 @@ function __paycli_commands
   switch "$key"
     case 'help journal' 'journal'
       printf '%s\n' 'list||List requests' \
-        'show||One request, with every change of its state' \
+        'show||Show one request, with every change of its state' \
         'export||Write the whole journal as NDJSON or CSV' \
         'verify||Check for changed, removed or truncated lines' \
         'adopt||Continue with a journal that has lost entries'
@@ -325,8 +325,11 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create'
       printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`' \
-        '--card-file|@file|card fields as JSON or name=value lines, mode 0600' \
-        '--card-fd|?|the same, from an open file descriptor; 0 is standard input'
+        '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
+  end
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create' 'request'
+      printf '%s\n' '--card-fd|?|the same, from an open file descriptor; 0 is standard input'
   end
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'recurring create' 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : recurring create' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
@@ -641,7 +644,7 @@ function __paycli_flags
         '--method|?|the method, if the file does not show it' \
         '--body-file|@file|the body, if the file does not show it, or with --url alone; - for standard input' \
         '--authorization-file|@file|the Authorization header, if the file does not show it; - for standard input' \
-        '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
+        '--key-file|@file|the HMAC key, for an address that is not an operation of the API'
   end
   switch "$key"
     case 'sign verify' 'sign verify :'
@@ -740,7 +743,7 @@ function __paycli_flags
       printf '%s\n' '--name|?|name of the profile: letters, digits, dots and dashes' \
         '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one' \
         '--generate-key||generate a 4096-bit RSA key in a separate file' \
-        '--support-text|@file|also write what support needs to know about the RSA key to this new file' \
+        '--support-text|@file|also write the message to gateway support about the RSA key to this new file' \
         '--no-check||do not check with the gateway at the end' \
         '-y||ask only for missing values, without a final confirmation' \
         '--yes||ask only for missing values, without a final confirmation'
@@ -770,8 +773,7 @@ function __paycli_flags
         '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the API' \
         '--signed-values|?|with control: the signed fields in order, separated by commas' \
         '--allow-unknown-field||allow a field that the operation does not have' \
-        '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface' \
-        '--card-fd|?|from an open file descriptor; 0 is standard input' \
+        '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the API' \
         '--timeout|?|how long to wait for the first byte of the reply (60s)'
   end
   switch "$key"
@@ -867,18 +869,21 @@ function __paycli_flags
     case 'sandbox callbacks script'
       printf '%s\n' '--client-order-id|?|the order, by your client order id; it need not exist yet' \
         '--login|?|its merchant (default: the built-in one)' \
-        '--seed|?|assign a script to every order without one, by its id; `off` stops that'
+        '--seed|?|assign a script to every order that has none, by its id; `off` stops this'
   end
   switch "$key"
     case 'sandbox log'
       printf '%s\n' '--order|?|only one order, by the gateway\'s id or your client order id' \
-        '--limit|?|show only the newest, at most this many (200)' \
-        '--follow||wait for more until Ctrl-C'
+        '--follow||keep showing new entries until Ctrl-C'
+  end
+  switch "$key"
+    case 'sandbox log' 'callback list'
+      printf '%s\n' '--limit|?|show only the newest, at most this many (200)'
   end
   switch "$key"
     case 'sandbox audit'
       printf '%s\n' '--since|?|only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago' \
-        '--junit||as JUnit XML'
+        '--junit||print the report as JUnit XML'
   end
   switch "$key"
     case 'certify'
@@ -907,7 +912,7 @@ function __paycli_flags
   end
   switch "$key"
     case '3ds run'
-      printf '%s\n' '--path|frictionless challenge fail abandon timeout|what the payer does'
+      printf '%s\n' '--path|frictionless challenge fail abandon timeout|how the payer behaves'
   end
   switch "$key"
     case 'callback listen'
@@ -931,8 +936,7 @@ function __paycli_flags
       printf '%s\n' '-p|@profiles|only those received for this profile' \
         '--profile|@profiles|only those received for this profile' \
         '--order|?|only for this order (either id)' \
-        '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
-        '--limit|?|show at most this many, newest first kept (200)'
+        '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   end
   switch "$key"
     case 'callback replay'
@@ -954,9 +958,9 @@ function __paycli_flags
         '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
         '--card|?|only orders paid with a card ending in these digits (up to four)' \
         '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency' \
-        '--email|?|only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are not found' \
+        '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found' \
         '--operation|?|only orders of this operation, such as sale or payout' \
-        '--limit|?|show at most this many, the newest first (50)' \
+        '--limit|?|show only the newest, at most this many (50)' \
         '-p|@profiles|only orders of this profile' \
         '--profile|@profiles|only orders of this profile'
   end
@@ -1010,7 +1014,7 @@ function __paycli_flags
   switch "$key"
     case 'journal list' 'journal export'
       printf '%s\n' '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict' \
-        '--order|?|only of this order, by either id' \
+        '--order|?|only of this order (either id)' \
         '--operation|?|only this operation, such as sale or payout pay' \
         '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago' \
         '--min|?|at least this amount, such as "10.00 EUR"' \
@@ -1020,7 +1024,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'journal list'
-      printf '%s\n' '--limit|?|show at most this many, the newest (50; all with json, ndjson, yaml and csv)' \
+      printf '%s\n' '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)' \
         '--all||show all entries'
   end
   switch "$key"
@@ -1160,7 +1164,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'profile remove'
-      printf '%s\n' '--yes||do not ask'
+      printf '%s\n' '--yes||do not ask for confirmation'
   end
   switch "$key"
     case 'doctor'

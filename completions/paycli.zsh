@@ -30,7 +30,7 @@ __paycli_commands() {
     'return||Refund a payment or release a hold, in full or in part'
     'status||Query the current status of an order'
     'account-verification||Check a card with a zero-amount authorization'
-    'payout||Send money out, in one step or in two'
+    'payout||Send money out, in one or two steps'
     'transfer||Move money between cards and tokens, or from the deposit'
     'card-ref||Tokenize a card and view it'
     'rebill||Charge a stored card reference (merchant-initiated)'
@@ -53,7 +53,7 @@ __paycli_commands() {
     'resolve||Settle requests whose outcome is unknown'
     'journal||Requests sent from this machine, and their outcomes'
     'batch||Files of many payments: plan, approve, send each row once'
-    'support||What gateway support or a colleague needs'
+    'support||Collect what gateway support or a colleague needs'
     'profile||Profiles: gateway address, merchant login and keys'
     'config||Configuration files'
     'whoami||The connection in use: class, address, login, keys and live confirmation'
@@ -94,7 +94,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help live'|'live') entries+=(
     'unlock||Start a lease'
-    'status||Active leases and their remaining limits'
+    'status||Show active leases and their remaining limits'
     'lock||End all leases at once'
   ) ;; esac
   case $key in 'help assumptions'|'assumptions') entries+=(
@@ -109,28 +109,28 @@ __paycli_commands() {
     'reset||Delete all orders, cards and payouts; keep merchants and keys'
     'outcomes||Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one'
     'snapshot||Save the state under a name, and restore it'
-    'merchant||Merchants of this sandbox, each with its own orders'
+    'merchant||The merchants of this sandbox, each with its own orders'
     'clock||The sandbox clock, which drives states, holds, recurring charges and callbacks'
     'callbacks||Callbacks sent to merchants, and their replies'
-    'log||What happened: requests with their signature check, stages, callbacks, pages'
+    'log||Show what happened: requests with their signature checks, stages, callbacks, pages'
     'audit||Report card: client mistakes so far, and how to fix them; exit 11 if there are findings'
   ) ;; esac
   case $key in 'help sandbox snapshot'|'sandbox snapshot') entries+=(
     'save||Save the current state'
     'load||Restore a saved state'
-    'list||The saved states'
+    'list||List the saved states'
   ) ;; esac
   case $key in 'help sandbox merchant'|'sandbox merchant') entries+=(
     'add||Add a merchant with new keys and print them'
   ) ;; esac
   case $key in 'help sandbox clock'|'sandbox clock') entries+=(
-    'show||The sandbox time, and what is due next'
-    'set||Move the clock to a later moment'
+    'show||Show the sandbox time, and what is due next'
+    'set||Move the clock to a later time'
     'advance||Move the clock forward'
     'run||Move the clock to the next event that is due'
   ) ;; esac
   case $key in 'help sandbox callbacks'|'sandbox callbacks') entries+=(
-    'list||All callbacks, with every delivery attempt'
+    'list||List all callbacks, with every delivery attempt'
     'script||Set how callbacks of an order are delivered: late, twice, corrupted and so on'
   ) ;; esac
   case $key in 'help 3ds'|'3ds') entries+=(
@@ -194,8 +194,8 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help callback'|'callback') entries+=(
     'listen||Receive callbacks over HTTP until Ctrl-C'
-    'list||Received callbacks, newest last'
-    'show||One callback with its fields and its result'
+    'list||List received callbacks, newest last'
+    'show||Show one callback with its fields and its result'
     'replay||Forward a stored callback to a handler again, byte for byte'
     'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids'
     'send||Create a test callback for an order, signed with the profile'\''s key'
@@ -203,7 +203,7 @@ __paycli_commands() {
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
     'list||List requests'
-    'show||One request, with every change of its state'
+    'show||Show one request, with every change of its state'
     'export||Write the whole journal as NDJSON or CSV'
     'verify||Check for changed, removed or truncated lines'
     'adopt||Continue with a journal that has lost entries'
@@ -295,6 +295,8 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'recurring create'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : transfer'|'sign : recurring create') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`'
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
+  ) ;; esac
+  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'recurring create'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : transfer'|'sign : recurring create'|'request') entries+=(
     '--card-fd|?|the same, from an open file descriptor; 0 is standard input'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification') entries+=(
@@ -569,7 +571,7 @@ __paycli_flags() {
     '--method|?|the method, if the file does not show it'
     '--body-file|@file|the body, if the file does not show it, or with --url alone; - for standard input'
     '--authorization-file|@file|the Authorization header, if the file does not show it; - for standard input'
-    '--key-file|@file|the HMAC key, for an address that is not an operation of the interface'
+    '--key-file|@file|the HMAC key, for an address that is not an operation of the API'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :') entries+=(
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
@@ -652,7 +654,7 @@ __paycli_flags() {
     '--name|?|name of the profile: letters, digits, dots and dashes'
     '--class|sandbox test live|class of the profile: the built-in sandbox, a test gateway or a live one'
     '--generate-key||generate a 4096-bit RSA key in a separate file'
-    '--support-text|@file|also write what support needs to know about the RSA key to this new file'
+    '--support-text|@file|also write the message to gateway support about the RSA key to this new file'
     '--no-check||do not check with the gateway at the end'
     '-y||ask only for missing values, without a final confirmation'
     '--yes||ask only for missing values, without a final confirmation'
@@ -678,8 +680,7 @@ __paycli_flags() {
     '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the API'
     '--signed-values|?|with control: the signed fields in order, separated by commas'
     '--allow-unknown-field||allow a field that the operation does not have'
-    '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
-    '--card-fd|?|from an open file descriptor; 0 is standard input'
+    '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the API'
     '--timeout|?|how long to wait for the first byte of the reply (60s)'
   ) ;; esac
   case $key in 'request'|'3ds lint'|'callback listen'|'order') entries+=(
@@ -758,16 +759,18 @@ __paycli_flags() {
   case $key in 'sandbox callbacks script') entries+=(
     '--client-order-id|?|the order, by your client order id; it need not exist yet'
     '--login|?|its merchant (default: the built-in one)'
-    '--seed|?|assign a script to every order without one, by its id; `off` stops that'
+    '--seed|?|assign a script to every order that has none, by its id; `off` stops this'
   ) ;; esac
   case $key in 'sandbox log') entries+=(
     '--order|?|only one order, by the gateway'\''s id or your client order id'
+    '--follow||keep showing new entries until Ctrl-C'
+  ) ;; esac
+  case $key in 'sandbox log'|'callback list') entries+=(
     '--limit|?|show only the newest, at most this many (200)'
-    '--follow||wait for more until Ctrl-C'
   ) ;; esac
   case $key in 'sandbox audit') entries+=(
     '--since|?|only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'
-    '--junit||as JUnit XML'
+    '--junit||print the report as JUnit XML'
   ) ;; esac
   case $key in 'certify') entries+=(
     '--list||list the scenarios without running them'
@@ -792,7 +795,7 @@ __paycli_flags() {
     '--client-order-id|@client-order-ids|or your client order id'
   ) ;; esac
   case $key in '3ds run') entries+=(
-    '--path|frictionless challenge fail abandon timeout|what the payer does'
+    '--path|frictionless challenge fail abandon timeout|how the payer behaves'
   ) ;; esac
   case $key in 'callback listen') entries+=(
     '--port|?|port; 0 for any free one (0)'
@@ -815,7 +818,6 @@ __paycli_flags() {
     '--profile|@profiles|only those received for this profile'
     '--order|?|only for this order (either id)'
     '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
-    '--limit|?|show at most this many, newest first kept (200)'
   ) ;; esac
   case $key in 'callback replay') entries+=(
     '--to|?|the handler (default: the one it was last forwarded to)'
@@ -833,9 +835,9 @@ __paycli_flags() {
     '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z'
     '--card|?|only orders paid with a card ending in these digits (up to four)'
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'
-    '--email|?|only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are not found'
+    '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found'
     '--operation|?|only orders of this operation, such as sale or payout'
-    '--limit|?|show at most this many, the newest first (50)'
+    '--limit|?|show only the newest, at most this many (50)'
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
@@ -880,7 +882,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict'
-    '--order|?|only of this order, by either id'
+    '--order|?|only of this order (either id)'
     '--operation|?|only this operation, such as sale or payout pay'
     '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m ago'
     '--min|?|at least this amount, such as "10.00 EUR"'
@@ -889,7 +891,7 @@ __paycli_flags() {
     '--profile|@profiles|only entries of this profile'
   ) ;; esac
   case $key in 'journal list') entries+=(
-    '--limit|?|show at most this many, the newest (50; all with json, ndjson, yaml and csv)'
+    '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'
     '--all||show all entries'
   ) ;; esac
   case $key in 'journal export') entries+=(
@@ -1004,7 +1006,7 @@ __paycli_flags() {
     '--unchecked||replace it without checking with the gateway'
   ) ;; esac
   case $key in 'profile remove') entries+=(
-    '--yes||do not ask'
+    '--yes||do not ask for confirmation'
   ) ;; esac
   case $key in 'doctor') entries+=(
     '--online||compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each key'

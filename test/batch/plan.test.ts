@@ -177,7 +177,7 @@ describe('a good file', () => {
 
 describe('one amount to one destination, under ids of their own', () => {
   const other = 'DE02100500000024290661';
-  const warnings = (err: string) => err.replaceAll(/\s+/g, ' ').match(/\d+ rows \(.*?is meant/g) ?? [];
+  const warnings = (err: string) => err.replaceAll(/\s+/g, ' ').match(/\d+ rows \(.*?is intended/g) ?? [];
 
   test('is warned of from three rows on, and planned', async () => {
     const same = ['a', 'b', 'c'].map((id) => payoutLine(id, '10.00'));
@@ -186,7 +186,7 @@ describe('one amount to one destination, under ids of their own', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(warnings(ran.err)).toEqual([
       '3 rows (lines 3 to 5) have the same amount and destination, 10.00 EUR to account •••• 2051: check that this \
-is meant',
+is intended',
     ]);
   });
 

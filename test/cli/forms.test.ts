@@ -241,7 +241,7 @@ describe('nothing to list', () => {
       'events',
     ],
     [['sandbox', 'log', '--order', 'x'], 'the log has nothing on this order; `paycli sandbox log` shows all', 'events'],
-    [['sandbox', 'audit'], 'no findings: no client mistakes so far', 'findings'],
+    [['sandbox', 'audit'], 'no findings: the clients have made no mistakes so far', 'findings'],
     [
       ['sandbox', 'callbacks', 'list'],
       'no callbacks yet; send an order with --server-callback-url to get some',

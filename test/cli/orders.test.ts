@@ -118,7 +118,7 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(idsIn(await found(home, '--until', '2020-01-01'))).toEqual([]);
   const newest = await run(home, ['orders', '--limit', '1']);
   expect(newest.out).not.toContain('order-1');
-  expect(newest.err).toContain('1 of 3 orders shown, newest first');
+  expect(newest.err).toContain('1 of 3 orders shown, only the newest');
 });
 
 test('an amount without a currency is that amount in any one', async () => {

@@ -355,7 +355,7 @@ describe('profile use and profile remove', () => {
       keyring: fakeKeyring(new Map(), 'hangs'),
     });
     expect(exit).toBe(3);
-    expect(err).toContain('profile shop was removed, but its key is still there');
+    expect(err).toContain('profile shop was removed, but its key still exists');
     expect(config(home)).toBe('');
   });
 });

@@ -348,7 +348,7 @@ describe('control, for an operation', () => {
     );
     expect([same.exit, same.out]).toEqual([
       0,
-      expect.stringMatching(/^✓ the control string matches[\s\S]*That leaves the key/),
+      expect.stringMatching(/^✓ the control string matches[\s\S]*so the mistake is in the key/),
     ]);
   });
 

@@ -28,7 +28,7 @@ describe('what is left out before comparing is told', () => {
     const ran = await diff(right + end);
     expect([ran.exit, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain(
-      `left out of theirs before comparing: ${words}; everything else matches. If your program also signs`,
+      `removed from theirs before comparing: ${words}; everything else matches. If your program also signs`,
     );
   });
 

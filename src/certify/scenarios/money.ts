@@ -46,7 +46,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'the status is `unknown`: the gateway lost contact with the acquirer',
     should: 'report it as unknown or pending, for a person to investigate',
-    why: 'treated as declined, the customer may pay twice; treated as paid, perhaps not at all',
+    why: 'if treated as declined, the customer may pay twice; if treated as paid, perhaps not at all',
     order: { operation: 'sale', card: 'unknown' },
     expect: { moves: [0], says: ['unknown', 'pending'] },
   },

@@ -21,7 +21,7 @@ export interface FilterFlags {
 /** Flags that choose entries, as `readFilter` reads them. */
 export const filterFlags: readonly Flag[] = [
   ['--state <state>', `only in this state: ${Object.keys(states).join(', ')}`, { repeated: true }],
-  ['--order <id>', 'only of this order, by either id'],
+  ['--order <id>', 'only of this order (either id)'],
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   [
     '--since <time>',

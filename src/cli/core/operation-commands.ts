@@ -38,7 +38,7 @@ export interface OperationLeaf {
 }
 
 const groups: readonly (readonly [name: string, brief: string, heading: string])[] = [
-  ['payout', 'Send money out, in one step or in two', 'Payouts:'],
+  ['payout', 'Send money out, in one or two steps', 'Payouts:'],
   ['card-ref', 'Tokenize a card and view it', 'Cards:'],
   ['recurring', 'Repeated charges', 'Cards:'],
   ['pan-eligibility', 'Check whether a card may send transfers', 'Cards:'],

@@ -110,8 +110,8 @@ function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'pause') return `rate-limited by the gateway: nothing will be sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
-    return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for \
-${durationText(event.ms)} at most`;
+    return `row ${event.number}${order} is ${event.state}: the other rows wait up to \
+${durationText(event.ms)} for its outcome`;
   }
   if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)

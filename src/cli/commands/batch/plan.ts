@@ -238,7 +238,7 @@ async function show(
 function repeatedText({ count, firstLine, lastLine, destination, amount }: RepeatedLines): string {
   const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
   return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(amount)} to \
-${oneLine(destination)}: check that this is meant`;
+${oneLine(destination)}: check that this is intended`;
 }
 
 function nextText(needed: string | undefined, approve: string, run: string, next: string): string {

@@ -136,8 +136,7 @@ function outageLines(shown: string, report: Pick<Reporter, 'warn'>) {
   return (isAway: boolean) =>
     report.warn([
       isAway
-        ? `the database ${shown} does not answer: no more rows are sent; waiting for it for \
-${durationText(patienceMs)} at most`
+        ? `the database ${shown} does not answer: no more rows are sent; waiting up to ${durationText(patienceMs)} for it`
         : `the database ${shown} answers again`,
     ]);
 }

@@ -15,12 +15,12 @@ interface HistoryFlags extends CommonOptions {
 
 export const callbackList = defineCommand<HistoryFlags>({
   name: 'callback list',
-  summary: 'Received callbacks, newest last',
+  summary: 'List received callbacks, newest last',
   options: [
     profileFilter('only those received for this profile'),
     ['--order <id>', 'only for this order (either id)'],
     ['--since <time>', 'received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'],
-    ['--limit <number>', 'show at most this many, newest first kept (200)'],
+    ['--limit <number>', 'show only the newest, at most this many (200)'],
   ],
   examples: ['callback list', 'callback list --order order-1 --since 7d --json'],
   effect: 'none',

@@ -110,7 +110,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
     wrong > 0
       ? `callbacks whose control does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
-    '`paycli callback list` shows which; `paycli callback show ID` shows why',
+    '`paycli callback list` lists them; `paycli callback show ID` shows why',
   );
   return exits.checkFailed;
 }

@@ -203,7 +203,7 @@ function rejectionWarner(report: Reporter): (status: number, why: string, path: 
     const key = `${status} ${path}`;
     if (told.has(key) || told.size >= maxRejectedTold) return;
     told.add(key);
-    const hint = status === 421 ? '; --allow-host NAME allows a name' : '';
+    const hint = status === 421 ? '; add --allow-host NAME to accept another host name' : '';
     const last = told.size === maxRejectedTold ? '; further ones are only counted' : '';
     report.warn([`a request to ${cutText(withoutCardNumbers(path), 80)} was answered ${status}: ${why}${hint}${last}`]);
   };

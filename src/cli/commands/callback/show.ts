@@ -13,7 +13,7 @@ import { callbackDocument, callbackLine, forwardLine, sealedText } from './forma
 
 export const callbackShow = defineCommand({
   name: 'callback show',
-  summary: 'One callback with its fields and its result',
+  summary: 'Show one callback with its fields and its result',
   args: [['<id>', 'its number in the list']],
   examples: ['callback show 1'],
   effect: 'none',

@@ -53,5 +53,8 @@ export function assertTestedEngine(processes: Engine): void {
 export function findEngine(processes: Processes): Found {
   const name = `${engineName(processes)}, ${processes.platform}`;
   if (isTested(processes)) return pass(name);
-  return broken(`${name} is not tested with paycli, so what moves money is refused`, `use ${testedVersions}`);
+  return broken(
+    `${name} is not tested with paycli, so operations that move money are refused`,
+    `use ${testedVersions}`,
+  );
 }

@@ -22,7 +22,7 @@ export const journalList = defineCommand<JournalListOptions>({
   help: 'List requests, newest last',
   options: [
     ...filterFlags,
-    ['--limit <number>', 'show at most this many, the newest (50; all with json, ndjson, yaml and csv)'],
+    ['--limit <number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'],
     ['--all', 'show all entries'],
   ],
   examples: [
@@ -51,7 +51,7 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
     if (isCut) {
       const number = (count: number) => count.toLocaleString('en');
       report.notes([
-        `${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all shows all`,
+        `${number(limit)} of ${number(total)} entries shown, only the newest; --limit N shows more, --all shows all`,
       ]);
     }
     await report.showList({

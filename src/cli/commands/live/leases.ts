@@ -74,7 +74,7 @@ async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runti
 
 export const liveStatus = defineCommand({
   name: 'live status',
-  summary: 'Active leases and their remaining limits',
+  summary: 'Show active leases and their remaining limits',
   examples: ['live status', 'live status --json'],
   effect: 'none',
   network: false,

@@ -63,11 +63,11 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
       '--email <address>',
-      'only of the payer with this full address (case-insensitive); orders made before paycli stored a hash of it are \
-not found',
+      'only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash \
+are not found',
     ],
     ['--operation <name>', 'only orders of this operation, such as sale or payout'],
-    ['--limit <number>', 'show at most this many, the newest first (50)'],
+    ['--limit <number>', 'show only the newest, at most this many (50)'],
     profileFilter('only orders of this profile'),
     ...viewFlags,
   ],
@@ -101,7 +101,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   await checkFilter(options.profile, runtime, () => isKept);
   if (total > found.length)
     report.notes([
-      `${found.length} of ${total} orders shown, newest first; --limit ${Math.min(total, maxLimit)} shows more`,
+      `${found.length} of ${total} orders shown, only the newest; --limit ${Math.min(total, maxLimit)} shows more`,
     ]);
   await report.showList({
     head: { schema: 'paycli.orders/1', total },

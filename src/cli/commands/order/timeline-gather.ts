@@ -126,12 +126,12 @@ async function nothingKnown(
   const [same] = elsewhere.filter(({ profile }) => profile === session.name);
   const hint =
     plan !== undefined
-      ? `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: leave out --offline and --timeline`
+      ? `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`
       : same !== undefined
-        ? `; it was sent at ${same.base} with login ${same.login}, this profile now has ${session.place} with login \
-${session.login}: name that address with --base-url, and that login with --login`
+        ? `; it was sent to ${same.base} with login ${same.login}, but this profile now has ${session.place} with login \
+${session.login}: give the former address with --base-url and the former login with --login`
         : others.size === 0
           ? ''
-          : `; the journal has it under ${[...others].join(', ')}: name the profile with --profile`;
+          : `; the journal has it under ${[...others].join(', ')}: add --profile with that name`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }

@@ -17,7 +17,7 @@ export const profileRemove = defineCommand<RemoveOptions>({
   summary: 'Remove a profile from the user file, and its stored key',
   args: [['<profile>', '']],
   options: [
-    ['--yes', 'do not ask'],
+    ['--yes', 'do not ask for confirmation'],
     ['--no-input', 'never prompt'],
   ],
   examples: ['profile remove shop-live --yes'],
@@ -80,6 +80,6 @@ export function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {
     ...error.facts,
-    how: `${done}, but its key is still there: remove it manually`,
+    how: `${done}, but its key still exists: remove it manually`,
   });
 }

@@ -74,7 +74,7 @@ async function checkNewName(to: string, runtime: Runtime): Promise<void> {
   const problem = nameProblem(to);
   if (problem !== undefined) throw fail('USAGE', { why: `the profile ${problem}`, command });
   const taken = (await listProfiles(runtime)).find((profile) => profile.name === to);
-  if (taken !== undefined) throw fail('USAGE', { why: `there is already a profile ${to} in ${taken.file}`, command });
+  if (taken !== undefined) throw fail('USAGE', { why: `profile ${to} already exists in ${taken.file}`, command });
 }
 
 /** Throws CAP_EXCEEDED where the rename would reset the daily total. */

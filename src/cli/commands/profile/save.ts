@@ -37,7 +37,7 @@ export function nameProblemIn(name: string, { before, current, mayReplace }: Pro
   const problem = nameProblem(name);
   if (problem !== undefined) return `the profile ${problem}`;
   if (!current.profiles.has(name) || mayReplace) return undefined;
-  return `there is a profile ${name} in ${before.path} already; --replace changes what is given and keeps the rest`;
+  return `profile ${name} already exists in ${before.path}; --replace changes what is given and keeps the rest`;
 }
 
 /** Throws USAGE. */

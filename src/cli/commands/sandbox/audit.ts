@@ -20,7 +20,7 @@ export const sandboxAudit = defineCommand<AuditOptions>({
   summary: 'Report card: client mistakes so far, and how to fix them; exit 11 if there are findings',
   options: [
     ['--since <time>', 'only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'],
-    ['--junit', 'as JUnit XML'],
+    ['--junit', 'print the report as JUnit XML'],
   ],
   effect: 'none',
   network: false,
@@ -48,7 +48,7 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
         list: 'findings',
         text: () => textOf(findings, report),
         sheet: () => sheetOf(findings, report),
-        empty: 'no findings: no client mistakes so far',
+        empty: 'no findings: the clients have made no mistakes so far',
       });
     const [first] = findings;
     if (first === undefined) return exits.ok;

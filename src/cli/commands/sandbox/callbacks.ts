@@ -16,7 +16,7 @@ interface OutboxOptions extends CommonOptions {
 
 export const sandboxCallbacksList = defineCommand<OutboxOptions>({
   name: 'sandbox callbacks list',
-  summary: 'All callbacks, with every delivery attempt',
+  summary: 'List all callbacks, with every delivery attempt',
   options: [['--order <id>', 'only for this order (gateway order id or client order id)']],
   effect: 'none',
   network: false,
@@ -103,7 +103,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   options: [
     ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
     ['--login <login>', 'its merchant (default: the built-in one)'],
-    ['--seed <text>', 'assign a script to every order without one, by its id; `off` stops that'],
+    ['--seed <text>', 'assign a script to every order that has none, by its id; `off` stops this'],
   ],
   effect: 'none',
   network: false,
@@ -142,8 +142,8 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
       setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
       report.notes([
         seed === 'off'
-          ? 'orders without a script get callbacks as usual'
-          : 'orders without a script are each assigned one',
+          ? 'callbacks of orders without a script are delivered as usual'
+          : 'each order without a script is assigned one',
       ]);
     }
     return 0;

@@ -15,7 +15,7 @@ const maxPolls = 120;
 
 export const sandboxClockShow = defineCommand({
   name: 'sandbox clock show',
-  summary: 'The sandbox time, and what is due next',
+  summary: 'Show the sandbox time, and what is due next',
   effect: 'none',
   network: false,
   exits: [],
@@ -25,7 +25,7 @@ export const sandboxClockShow = defineCommand({
 
 export const sandboxClockSet = defineCommand({
   name: 'sandbox clock set',
-  summary: 'Move the clock to a later moment',
+  summary: 'Move the clock to a later time',
   args: [['<moment>', 'such as 2030-01-31T12:00:00Z']],
   effect: 'none',
   network: false,

@@ -10,7 +10,7 @@ const snapshot: CommandGroup = {
 };
 
 const merchant: CommandGroup = {
-  summary: 'Merchants of this sandbox, each with its own orders',
+  summary: 'The merchants of this sandbox, each with its own orders',
   commands: { add: async () => (await import('./merchant.js')).sandboxMerchantAdd },
 };
 

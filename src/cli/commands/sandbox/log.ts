@@ -20,11 +20,11 @@ const maxAtOnce = 1000;
 
 export const sandboxLog = defineCommand<LogOptions>({
   name: 'sandbox log',
-  summary: 'What happened: requests with their signature check, stages, callbacks, pages',
+  summary: 'Show what happened: requests with their signature checks, stages, callbacks, pages',
   options: [
     ['--order <id>', "only one order, by the gateway's id or your client order id"],
     ['--limit <number>', 'show only the newest, at most this many (200)'],
-    ['--follow', 'wait for more until Ctrl-C'],
+    ['--follow', 'keep showing new entries until Ctrl-C'],
   ],
   effect: 'none',
   network: false,

@@ -88,7 +88,7 @@ async function loadSnapshot(name: string, options: CommonOptions, runtime: Runti
 
 export const sandboxSnapshotList = defineCommand({
   name: 'sandbox snapshot list',
-  summary: 'The saved states',
+  summary: 'List the saved states',
   effect: 'none',
   network: false,
   exits: [],

@@ -181,8 +181,8 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
 /** A text that fits says nothing yet about the key. */
 function presentRest({ what }: Compared): string {
   if (what !== 'base string' && what !== 'control string') return '';
-  return `The same text is signed on both sides. That leaves the key, \
-and how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
+  return `Both sides sign the same text, so the mistake is in the key, \
+or in how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
 }
 
 function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {

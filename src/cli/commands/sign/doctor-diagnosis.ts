@@ -126,8 +126,8 @@ function rejectedRequest(
       {
         kind: 'form',
         name: rule ?? reason,
-        detail: isTls ? `${why}; a client that speaks TLS (https://) looks like this` : why,
-        remedy: rule === undefined ? 'send the request to an operation of the interface' : fixes.ofRule(rule),
+        detail: isTls ? `${why}; this is what a client that uses TLS (https://) sends` : why,
+        remedy: rule === undefined ? 'send the request to an operation of the API' : fixes.ofRule(rule),
       },
     ],
     otherwise: [],

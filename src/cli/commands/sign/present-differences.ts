@@ -48,5 +48,5 @@ export function presentTrimmed(trimmed: readonly TrimmedPiece[], match: boolean)
   const end = match
     ? 'everything else matches. If your program also signs it, its signature does not match'
     : 'if your program also signs it, that is a separate mistake';
-  return `  left out of theirs before comparing: ${pieces.join(', ')}; ${end}\n`;
+  return `  removed from theirs before comparing: ${pieces.join(', ')}; ${end}\n`;
 }

@@ -105,7 +105,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   });
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
-    report.notes(['the client order id above is new each time; set --client-order-id to compare']);
+    report.notes(['the client order id above is new each time; set --client-order-id to compare signatures']);
   return 0;
 }
 

@@ -37,7 +37,7 @@ const signVerify = defineTool<VerifyOptions>({
     ['--authorization-file <file>', 'the Authorization header, if the file does not show it; - for standard input'],
     { heading: 'Signature:' },
     publicKeyFlag,
-    ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the interface'],
+    ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the API'],
     ...explainFlags,
     languageFlag,
     ...connectionFlags,

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const support: CommandGroup = {
-  summary: 'What gateway support or a colleague needs',
+  summary: 'Collect what gateway support or a colleague needs',
   heading: 'Tools:',
   commands: {
     bundle: async () => (await import('./bundle.js')).supportBundle,

@@ -27,7 +27,7 @@ export const formFill = defineCommand<FillOptions>({
   effect: 'money',
   network: true,
   exits: [...profileExits, 'declined', 'notSent', 'pending', 'readFailed'],
-  note: 'Works only with sandboxes.',
+  note: 'Works only with a sandbox.',
   prints: ['form'],
   run: ({ args: [url = ''], options, runtime }) => runFormFill(url, options, runtime),
 });
@@ -182,6 +182,6 @@ async function deliver(
     const { status } = await client.open(to, fields);
     report.notes([`redirected to ${to}, which answered ${status}`]);
   } catch {
-    report.warn([`no answer from ${to}, the customer's return address`]);
+    report.warn([`no answer from ${to}, the payer's return address`]);
   }
 }

@@ -30,11 +30,11 @@ export const threedsRun = defineCommand<RunOptions>({
   name: command,
   summary: 'Take an order through 3-D Secure without a browser: method frame, challenge, upload, status',
   args: [orderArgument],
-  options: [...orderFlags, ['--path <path>', 'what the payer does', { choices: paths }], ...connectionFlags],
+  options: [...orderFlags, ['--path <path>', 'how the payer behaves', { choices: paths }], ...connectionFlags],
   effect: 'write',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
-  note: "Never with a live profile: it fakes the bank's response.",
+  note: "Refused with a live profile: it simulates the bank's response.",
   prints: 'reply',
   run: ({ args: [name], options, runtime }) => runThreedsRun(name, options, runtime),
 });

@@ -150,7 +150,7 @@ function amountTexts(
   left?: WholeAmount['left'],
 ): { readonly short: string; readonly long: string } {
   if (paymentValue.kind === 'unknown')
-    return { short: 'an unknown amount', long: 'unknown: paycli does not know what this path does' };
+    return { short: 'an unknown amount', long: 'unknown: paycli does not know the effect of this path' };
   if (paymentValue.kind !== 'named') {
     if (left !== undefined) {
       const short = leftText(left);

@@ -100,18 +100,17 @@ export const vectors = {
 export function moduleIntroduction(mark: string, needs: string, run: string): readonly string[] {
   return commented(mark, [
     'Signs requests for every operation of the gateway: the control checksum, OAuth 1.0a with HMAC-SHA1 (RFC 5849) and',
-    'with RSA-SHA256. Nothing is sent; whoever sends the request sends exactly this address, these headers and this',
-    'body.',
+    'with RSA-SHA256. Nothing is sent: your own code must send exactly this address, these headers and this body.',
     `Needs ${needs}.`,
     '',
     `  ${run} --self-test`,
     `  ${run} --base-string OPERATION ENDPOINT_ID LOGIN [NONCE TIMESTAMP] <FIELDS`,
     `  CONTROL_KEY_FILE=control.key PRIVATE_KEY_FILE=private.pem ${run} --request OPERATION ENDPOINT_ID LOGIN <FIELDS`,
     '',
-    'FIELDS has a line name=value for each field, not encoded. --base-string prints what is signed (for a control the',
-    'text before the key), --request the whole request. This file contains no key.',
+    'FIELDS has one line name=value per field, not encoded. --base-string prints the text that is signed (for a control,',
+    'the text before the key), --request the whole request. This file contains no key.',
     '',
-    'Amounts are written with every digit of their currency (10.50, and not 10.5): a checksum covers them in minor',
-    'units, which are these digits without the point.',
+    'Write amounts with all fraction digits of their currency (10.50, not 10.5): a checksum covers them in minor units,',
+    'which are these digits without the decimal point.',
   ]);
 }
