@@ -18,7 +18,7 @@ export const batchCommandsReasons = defineReasons(() => ({
   batchOperationMissing: { code: 'USAGE', why: '--operation is missing: one of {names}' },
   batchOperationNeedsCvv: {
     code: 'USAGE',
-    why: `a {operation} needs the security code of the card, which must not be in a file; a batch accepts {names}`,
+    why: `{operation} needs the security code of the card, which must not be in a file; a batch accepts {names}`,
   },
   noBatchOperation: { code: 'USAGE', why: '--operation takes one of {names}[; did you mean {meant}?]' },
   delimiterUnknown: { code: 'USAGE', why: "--delimiter takes ',', ';' or tab" },
@@ -33,7 +33,7 @@ export const batchCommandsReasons = defineReasons(() => ({
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, with figures from an independent source, to confirm that',
+    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that with figures from an independent source',
   },
   rowKeyMissing: {
     code: 'USAGE',

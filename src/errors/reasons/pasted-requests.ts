@@ -94,7 +94,7 @@ no signature covers any other body. Use --data`,
   logHoldsNoCardData: {
     code: 'USAGE',
     why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
-The sandbox said of it: {verdict}. \`paycli sandbox audit\` names the mistake`,
+Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   },
   bodyWithoutAddress: {
     code: 'TEXT_INVALID',
@@ -109,7 +109,7 @@ The sandbox said of it: {verdict}. \`paycli sandbox audit\` names the mistake`,
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
     why: `it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http or HAR \
-file, a trace of curl, JSON or a form body; choose one with --format`,
+file, a curl trace, JSON or a form body; choose one with --format`,
   },
   bodyNotSigned: {
     code: 'TEXT_INVALID',

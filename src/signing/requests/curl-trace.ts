@@ -3,7 +3,7 @@ import { readCurl, readCurlForCmd } from './curl.js';
 import { readHttp } from './http-text.js';
 import type { PastedRequest } from './pasted-request.js';
 
-const what = 'trace of curl';
+const what = 'curl trace';
 
 /** True for what `curl -v` and `curl --trace-ascii` print. */
 export function isCurlTrace(text: string): boolean {

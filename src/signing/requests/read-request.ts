@@ -32,8 +32,8 @@ const one = (read: (text: string) => PastedRequest) => (text: string) => [read(t
 
 /** In the order in which a text is held against them: what a trace or a script of PowerShell begins with, others do too. */
 const formats = {
-  'curl-trace': { words: 'trace of curl', looksLikeIt: isCurlTrace, read: readCurlTrace },
-  'wget-trace': { words: 'debug output of wget', looksLikeIt: isWgetTrace, read: one(readWgetTrace) },
+  'curl-trace': { words: 'curl trace', looksLikeIt: isCurlTrace, read: readCurlTrace },
+  'wget-trace': { words: 'wget debug output', looksLikeIt: isWgetTrace, read: one(readWgetTrace) },
   powershell: { words: 'PowerShell command', looksLikeIt: isPowerShell, read: one(readPowerShell) },
   'curl-cmd': {
     words: 'curl command for cmd',

@@ -212,7 +212,7 @@ test('a bare body needs an address; a flag takes the place of what the text says
     ],
   });
   const trace = texts['curl -v below its command']?.[1].replace(/^\$.*\n/, '') ?? '';
-  expect(() => readRequest(trace, {}, 'file x')).toThrow('trace of curl: it shows no body, although one was sent');
+  expect(() => readRequest(trace, {}, 'file x')).toThrow('curl trace: it shows no body, although one was sent');
   expect(readRequest(trace, { body: 'a=1' }, 'file x')).toMatchObject({ url, body: 'a=1' });
 });
 
