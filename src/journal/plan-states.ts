@@ -94,8 +94,8 @@ export function planStateFlaws(database: Database): readonly { readonly line: nu
       : [
           {
             line: Number(id),
-            what: `plan ${plan} is ${String(state)} by line ${Number(id)}, and ${
-              states.has(plan) ? `noted as ${String(states.get(plan))}` : 'no record says so'
+            what: `plan ${plan} is ${String(state)} according to line ${Number(id)}, but ${
+              states.has(plan) ? `recorded as ${String(states.get(plan))}` : 'no state is recorded'
             }`,
           },
         ],

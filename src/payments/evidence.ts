@@ -151,7 +151,7 @@ function amountDoubt(intent: Intent, amount: AmountIn, others: readonly Intent[]
   if (amount.own === undefined || expected === undefined) return 'the status does not show the amount';
   if (amount.own === expected) return undefined;
   return requested === undefined
-    ? `the status shows a ${commandOf(intent.operation)} of a part, and this request was for all`
+    ? `the status shows a partial ${commandOf(intent.operation)}, and this request was for the full amount`
     : 'the status shows a different amount';
 }
 

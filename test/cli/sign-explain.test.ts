@@ -293,6 +293,6 @@ describe('a request in the log of the sandbox', () => {
     expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining('the signature matches')]);
     const other = await paycli(['sign', 'verify', '--log', String(hidden.id)], { home });
     expect(other.exit).toBe(2);
-    expect(other.err).toContain('The sandbox said of it: OAuth HMAC-SHA1 valid');
+    expect(other.err).toContain('Its verdict was: OAuth HMAC-SHA1 valid');
   });
 });

@@ -157,6 +157,5 @@ function withoutChance(text: string, home: Home): string {
     .replace(/\d{6,}/g, (id) => '#'.repeat(id.length))
     .replace(/\((?:just now|\d+ s ago)\)/g, '(just now)')
     .replace(/(?:just now|\d+ s ago) +/g, 'just now  ')
-    .replace(/(\bmade\S*) +/g, '$1      ')
     .trimEnd()}\n`;
 }

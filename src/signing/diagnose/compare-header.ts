@@ -75,7 +75,7 @@ function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
       { name, variant: 'twice', detail: 'values percent-encoded twice, such as %252B; they must be encoded once' },
     ];
   const raw = pairs.filter(([, value]) => !/^(?:[\w.~-]|%[0-9A-F]{2})*$/i.test(value)).map(([each]) => each);
-  const chars = 'characters such as + / = left unencoded; each is percent-encoded';
+  const chars = 'characters such as + / = left unencoded; each must be percent-encoded';
   return raw.length === 0
     ? []
     : [

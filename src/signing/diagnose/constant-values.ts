@@ -10,7 +10,7 @@ export function constantMistake(signature: string): Mistake<'digest'> | undefine
         return {
           name: 'digest',
           variant: 'constant',
-          detail: `${JSON.stringify(word)} sent in its place, as a program prints what is no text`,
+          detail: `${JSON.stringify(word)} sent in its place, as a program prints a value that is not text`,
         };
   return undefined;
 }

@@ -35,13 +35,15 @@ const step = (
 
 function* digests(): Generator<StepMistake> {
   for (const { variant, detail, write } of digestWritings())
-    yield step('digest', `written-${variant}`, `the checksum written ${detail}; it must be plain`, { write });
+    yield step('digest', `written-${variant}`, `the checksum written ${detail}; it must be the bare checksum`, {
+      write,
+    });
 }
 
 function* hashes(): Generator<StepMistake> {
   const hashed = (variant: string, detail: string, hash: ChecksumSteps['hash']) =>
     step('digest', variant, `${detail}; it must be a plain SHA-1 over the values and the key`, { hash });
-  yield hashed('appended', 'the SHA-1 of nothing after the text, as Sum of Go gives it', (text) =>
+  yield hashed('appended', 'the SHA-1 of nothing after the text, as Sum in Go returns it', (text) =>
     Buffer.concat([text, hashOf('sha1')]),
   );
   yield hashed('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
@@ -81,7 +83,7 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
       { key: text },
     );
   for (const { variant, detail, written } of distinctWritings(keyWritings(), [key]))
-    yield other(variant, `the key ${detail}; it is used as it was given`, written[0] ?? '');
+    yield other(variant, `the key ${detail}; it must be used as it was given`, written[0] ?? '');
   for (const word of [...printedTypes, ...nothingWords]) yield other('word', `${word} instead of the key`, word);
   for (const binary of uuidBytes(key)) {
     const hash: ChecksumSteps['hash'] = (_, { string }) => hashOf('sha1', string, binary);
@@ -90,14 +92,14 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
     yield other('uuid', 'the bytes that the key stands for as a UUID, as text', binary.toString('utf8'));
   }
   const decoded = Buffer.from(key, 'base64');
-  yield step('other-key', 'key-base64-decoded', 'the key decoded as Base64; it is used as text', {
+  yield step('other-key', 'key-base64-decoded', 'the key decoded as Base64; it must be used as text', {
     hash: (_, { string }) => hashOf('sha1', string, decoded),
   });
 }
 
 function* joins(): Generator<StepMistake> {
   for (const { variant, detail, print } of listWritings) {
-    const words = `the values joined ${detail}; they are joined with nothing between`;
+    const words = `the values joined ${detail}; they must be joined with nothing in between`;
     for (const join of [
       (list: readonly string[], key: string) => print(list) + key,
       (list: readonly string[], key: string) => print([...list, key]),
@@ -110,7 +112,7 @@ function* joins(): Generator<StepMistake> {
   }
   for (const nameOf of [({ wire }: Slot) => wire, ({ name }: Slot) => name])
     for (const { variant, detail, print } of mapWritings) {
-      const words = `the values signed ${detail}; only the values are signed`;
+      const words = `the values signed ${detail}; only the values must be signed`;
       const text = (value: string): readonly Slot[] => [{ name: 'map', wire: 'map', value }];
       yield step('order', variant, words, {
         values: (slots) => text(print(slots.map((slot) => [nameOf(slot), slot.value]))),
@@ -126,7 +128,7 @@ function* joins(): Generator<StepMistake> {
     ['without the last', (list: readonly string[]) => list.slice(0, -1)],
     ['without the first', (list: readonly string[]) => list.slice(1)],
   ] as const)
-    yield step('order', 'list', `the values joined ${detail}; all are joined, in their order`, {
+    yield step('order', 'list', `the values joined ${detail}; all must be joined, in their order`, {
       join: (list, key) => of(list).join('') + key,
     });
   for (const count of [2, 3])
@@ -145,7 +147,7 @@ function* amounts({ slots, amountText, currency = '' }: ControlCase): Generator<
         yield step(
           'decimal-amount',
           `number-${variant}`,
-          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it is in minor units, without a point`,
+          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it must be in minor units, without a point`,
           setTo('amount', written),
         );
 }
@@ -169,7 +171,7 @@ function* nothings({ slots }: ControlCase): Generator<StepMistake> {
         yield step(
           nameOfSlot[name] ?? 'orderid-text',
           'word',
-          `${wire} signed as ${JSON.stringify(word)}; it is signed as it is sent`,
+          `${wire} signed as ${JSON.stringify(word)}; it must be signed as it is sent`,
           setTo(name, word),
         );
 }
@@ -194,7 +196,7 @@ function* values({ slots }: ControlCase): Generator<StepMistake> {
   const all = slots.map(({ value }) => value);
   for (const { name, list } of groups)
     for (const { variant, detail, written } of distinctWritings(list, all))
-      yield step(name, `values-${variant}`, `the values signed ${detail}; they are signed as they are sent`, {
+      yield step(name, `values-${variant}`, `the values signed ${detail}; they must be signed as they are sent`, {
         values: (given) =>
           given.map((slot) => ({
             ...slot,
@@ -207,7 +209,7 @@ function* values({ slots }: ControlCase): Generator<StepMistake> {
         yield step(
           name === 'upper-case' ? name : (nameOfSlot[slot] ?? 'orderid-text'),
           `value-${variant}`,
-          `${wire} signed ${detail}; it is signed as it is sent`,
+          `${wire} signed ${detail}; it must be signed as it is sent`,
           setTo(slot, written[0] ?? ''),
         );
 }

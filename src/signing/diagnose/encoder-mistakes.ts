@@ -11,7 +11,7 @@ export function* encoderMistakes({ items, uri, parameters }: OauthParts): Genera
   const isWide = texts.some((text) => isBeyondAscii.test(text));
   for (const { encoder, encode } of [...functions(isWide)]) {
     const [name, variant] = nameOf(encoder, hasBlank);
-    const detail = `values encoded as by ${encoder.of}; they are encoded as RFC 3986 requires`;
+    const detail = `values encoded as ${encoder.of} does; they must be encoded as RFC 3986 requires`;
     const inside = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
     const insideValues = joined(items.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
     for (const written of new Set([inside, insideValues])) {
@@ -23,7 +23,7 @@ export function* encoderMistakes({ items, uri, parameters }: OauthParts): Genera
     yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
     yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
     // Before the right encoder, which then finds escapes.
-    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as by ${encoder.of}, and then again`, {
+    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
       parameters: parametersOf(
         items.map(
           ({ from, plain, encoded }): Pair =>

@@ -110,7 +110,7 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'reserved-characters',
     variant: 'tilde',
-    detail: '~ written as %7E; it stays as it is',
+    detail: '~ written as %7E; it must stay as it is',
     rewrite: (text) => text.replaceAll('~', '%7E'),
     needs: /~/,
   },
@@ -124,7 +124,7 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'reserved-characters',
     variant: 'unreserved-encoded',
-    detail: '- . _ ~ encoded; they stay as they are',
+    detail: '- . _ ~ encoded; they must stay as they are',
     rewrite: (text) => text.replace(/[-._~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
     needs: /[-._~]/,
   },

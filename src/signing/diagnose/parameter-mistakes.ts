@@ -203,7 +203,7 @@ function* folded(
     yield {
       name: 'repeated-or-nested-names',
       variant,
-      detail: `${what} ${detail}; each is signed as it is sent`,
+      detail: `${what} ${detail}; each must be signed as it is sent`,
       elements: { parameters: parametersOf(encodePairs(changed)) },
     };
   }
@@ -236,12 +236,8 @@ const orders: readonly (readonly [variant: string, detail: string, compare: Comp
   ['before-encoding', 'sorted before they were encoded', byBoth(({ plain }) => plain)],
   ['joined-text', 'sorted as joined text name=value', byText(({ encoded }) => encoded.join('='))],
   ['joined-text-raw', 'sorted as joined text name=value, before encoding', byText(({ plain }) => plain.join('='))],
-  [
-    'ignoring-case',
-    'sorted as joined text without regard to case',
-    byText(({ encoded }) => encoded.join('=').toLowerCase()),
-  ],
-  ['ignoring-case', 'sorted without regard to case', byBoth(lower)],
+  ['ignoring-case', 'sorted as joined text ignoring case', byText(({ encoded }) => encoded.join('=').toLowerCase())],
+  ['ignoring-case', 'sorted ignoring case', byBoth(lower)],
   ['ignoring-case-upper', 'sorted as if all were upper case', byBoth(upper)],
   ['locale', 'sorted in locale order', byBoth(({ encoded }) => encoded, inLocale)],
   ['locale-raw', 'sorted in locale order, before encoding', byBoth(({ plain }) => plain, inLocale)],
@@ -262,7 +258,7 @@ const byNameOnly: readonly Compare[] = [
   (one, other) => inLocale(one.encoded[0], other.encoded[0]),
 ];
 
-const sortRule = 'they are sorted by encoded name, then by encoded value, byte by byte';
+const sortRule = 'they must be sorted by encoded name, then by encoded value, byte by byte';
 
 /** 3.4.1.3.2: sorted by encoded name, then by encoded value. */
 export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringMistake> {

@@ -63,7 +63,7 @@ function* allValues({ items }: OauthParts): Generator<BaseStringMistake> {
           const at = due.indexOf(item);
           return at === -1 ? item.encoded : [item.encoded[0], percentEncode(written[at]?.toWellFormed() ?? '')];
         });
-        yield wrong(name, `values-${variant}`, `values signed ${detail}; they are signed as they are sent`, {
+        yield wrong(name, `values-${variant}`, `values signed ${detail}; they must be signed as they are sent`, {
           parameters: parametersOf(pairs),
         });
       }
@@ -77,7 +77,7 @@ function* lists({ items }: OauthParts): Generator<BaseStringMistake> {
   const all = grouped(items.map(({ plain }) => plain));
   for (const { variant, detail, print } of listWritings) {
     const made = (pairs: readonly Pair[]) =>
-      wrong('repeated-or-nested-names', variant, `values signed ${detail}; each is signed as it is sent`, {
+      wrong('repeated-or-nested-names', variant, `values signed ${detail}; each must be signed as it is sent`, {
         parameters: parametersOf(pairs),
       });
     const several = ([name, values]: [string, string[]]): Pair => [
@@ -104,7 +104,7 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
   if (body.length === 0) return;
   const once = [...new Map(body)];
   const made = (detail: string, pairs: readonly Pair[]) =>
-    wrong('body-left-out', 'map-printed', `the body signed ${detail}; each field is signed as it is sent`, {
+    wrong('body-left-out', 'map-printed', `the body signed ${detail}; each field must be signed as it is sent`, {
       parameters: parametersOf([...rest, ...encodePairs(pairs)]),
     });
   for (const { detail, print } of mapWritings)
@@ -123,7 +123,7 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
       yield wrong(
         'repeated-or-nested-names',
         'nested',
-        `fields signed as those of ${name}; each is signed by the name it is sent with`,
+        `fields signed as those of ${name}; each must be signed under the name it is sent with`,
         {
           parameters: parametersOf([...rest, ...encodePairs(body.map(([field, value]): Pair => [wrap(field), value]))]),
         },
@@ -153,12 +153,12 @@ function* amounts(parts: OauthParts): Generator<BaseStringMistake> {
     const name = item.plain[0] === 'oauth_timestamp' ? 'nonce-timestamp' : isTime ? 'empty-values' : 'body-left-out';
     const withValue = placing(parts, item);
     for (const [variant, detail, text] of numberSpellings(item.plain[1], currency))
-      yield wrong(name, `number-${variant}`, `${shown(item)} signed ${detail}; it is signed as it is sent`, {
+      yield wrong(name, `number-${variant}`, `${shown(item)} signed ${detail}; it must be signed as it is sent`, {
         parameters: withValue(text),
       });
     if (item.plain[0] === 'oauth_timestamp')
       for (const [detail, text] of times(item.plain[1]))
-        yield wrong('nonce-timestamp', 'date', `oauth_timestamp signed ${detail}; it counts seconds from 1970`, {
+        yield wrong('nonce-timestamp', 'date', `oauth_timestamp signed ${detail}; it must count seconds from 1970`, {
           parameters: withValue(text),
         });
   }
@@ -210,8 +210,8 @@ function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
   const writings: readonly (readonly [string, (name: string) => string])[] = [
     ['in upper case', (name) => name.toUpperCase()],
     ['in lower case', (name) => name.toLowerCase()],
-    ['with a capital at their beginning', title],
-    ['with a capital at each word', (name) => words(name).map(title).join('_')],
+    ['with a capital first letter', title],
+    ['with a capital at the start of each word', (name) => words(name).map(title).join('_')],
     [
       'in camel case',
       (name) =>
@@ -235,7 +235,7 @@ function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
       yield wrong(
         'repeated-or-nested-names',
         'names-written',
-        `names signed ${detail}; they are signed as they are sent`,
+        `names signed ${detail}; they must be signed as they are sent`,
         {
           parameters: parametersOf(
             items.map(
@@ -257,7 +257,7 @@ function* fieldValues(parts: OauthParts): Generator<BaseStringMistake> {
         yield wrong(
           own && /nonce|timestamp/.test(item.plain[0]) ? 'nonce-timestamp' : own ? 'empty-values' : name,
           `value-${variant}`,
-          `${shown(item)} signed ${detail}; it is signed as it is sent`,
+          `${shown(item)} signed ${detail}; it must be signed as it is sent`,
           { parameters: withValue(written[0]?.toWellFormed() ?? '') },
         );
     for (const word of nothingWords)

@@ -30,7 +30,12 @@ function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
     for (const key of [...keysOf(texts[0]?.toWellFormed() ?? ''), texts[1] ?? ''])
       if (typeof key === 'string' && !seen.has(key)) {
         seen.add(key);
-        yield making('signing-key', `key-${variant}`, `the secret ${detail}; it is used as it was given`, mac(key));
+        yield making(
+          'signing-key',
+          `key-${variant}`,
+          `the secret ${detail}; it must be used as it was given`,
+          mac(key),
+        );
       }
   }
   for (const bytes of uuidBytes(secret))
@@ -38,7 +43,7 @@ function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
       yield making('signing-key', 'key-uuid', 'the bytes that the secret stands for as a UUID', mac(key));
   for (const [, detail, bytesOf] of textBytes)
     for (const text of [right, `${secret}&${token}`, secret])
-      yield making('signing-key', 'key-charset', `the key as ${detail}; it is UTF-8`, mac(bytesOf(text)));
+      yield making('signing-key', 'key-charset', `the key as ${detail}; it must be UTF-8`, mac(bytesOf(text)));
   for (const word of [...printedTypes, ...nothingWords])
     for (const key of [`${word}&`, `${word}&${word}`, word])
       yield making('signing-key', 'word', `${word} instead of the secret`, mac(key));
@@ -65,7 +70,7 @@ function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
 function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
   const key = hmacKey(given, secret);
   const digest = (variant: string, detail: string, bytesOf: Making['bytesOf']) =>
-    making('digest', variant, `${detail}; it is an HMAC with SHA-1 over the base string`, bytesOf);
+    making('digest', variant, `${detail}; it must be an HMAC with SHA-1 over the base string`, bytesOf);
   for (const [, detail, bytesOf] of textBytes)
     for (const itsKey of [key, bytesOf(key)])
       yield making('not-utf8', 'base-string-charset', `the base string signed as ${detail}; it must be UTF-8`, (text) =>
@@ -73,7 +78,7 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
       );
   for (const itsKey of [key, secret, '']) {
     // Sum of Go adds the digest of what was written, which is nothing, to its argument.
-    yield digest('appended', 'the digest of nothing after the base string, as Sum of Go gives it', (text) =>
+    yield digest('appended', 'the digest of nothing after the base string, as Sum in Go returns it', (text) =>
       Buffer.concat([Buffer.from(text), createHmac('sha1', itsKey).digest()]),
     );
     yield digest('of-nothing', 'a digest of nothing', () => createHmac('sha1', itsKey).digest());
@@ -81,14 +86,14 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
       createHmac('sha1', itsKey).update(text).update(text).digest(),
     );
   }
-  yield digest('appended', 'the SHA-1 of nothing after the base string, as Sum of Go gives it', (text) =>
+  yield digest('appended', 'the SHA-1 of nothing after the base string, as Sum in Go returns it', (text) =>
     Buffer.concat([Buffer.from(text), hashOf('sha1')]),
   );
   yield digest('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
   yield digest('of-key', 'the SHA-1 of the key', () => hashOf('sha1', key));
   yield digest('of-key', 'an HMAC of the key', () => createHmac('sha1', key).update(key).digest());
   yield* otherHashes(key, secret, digest);
-  yield digest('cut', 'an HMAC with SHA256, cut to twenty bytes', (text) =>
+  yield digest('cut', 'an HMAC with SHA-256, truncated to 20 bytes', (text) =>
     createHmac('sha256', key).update(text).digest().subarray(0, 20),
   );
   yield digest('crc32', 'a CRC', (text) => crc32(Buffer.from(text)));
@@ -137,8 +142,8 @@ export const textForms: readonly (readonly [string, (text: string) => string])[]
   ['in single quotes', (text) => `'${text}'`],
   ['as Python prints bytes', (text) => `b'${text}'`],
   ['escaped for HTML', (text) => text.replaceAll('&', '&amp;')],
-  ['escaped as JSON of Go', (text) => text.replaceAll('&', '\\u0026')],
-  ['in quotes, escaped as JSON of Go', (text) => `"${text.replaceAll('&', '\\u0026')}"`],
+  ['escaped as JSON in Go', (text) => text.replaceAll('&', '\\u0026')],
+  ['in quotes, escaped as JSON in Go', (text) => `"${text.replaceAll('&', '\\u0026')}"`],
   ['without its last character', (text) => text.slice(0, -1)],
   ['without its first character', (text) => text.slice(1)],
   ['backwards', (text) => [...text].reverse().join('')],

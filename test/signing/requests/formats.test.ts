@@ -221,7 +221,7 @@ describe('of several requests', () => {
   test('one is chosen by its number', () => {
     expect(readRequest(two, { entry: 2 }, 'file x').body).toBe('a=2');
     expect(() => readRequest(two, {}, 'file x')).toThrow(
-      '.http file: it holds 2 requests, and these go to an operation: 1, 2; choose one with --entry',
+      '.http file: it contains 2 requests, and these go to an operation: 1, 2; choose one with --entry',
     );
     expect(() => readRequest(two, { entry: 3 }, 'file x')).toThrow('--entry counts from 1');
   });
@@ -229,7 +229,7 @@ describe('of several requests', () => {
 
 test.each([
   [`curl ${url} -d 'a=1\n  -H x`, 'curl command, line 1, column 47: a single quote is not closed'],
-  [`curl ${url} \\\n  -d "k=$KEY"`, 'curl command, line 2, column 9: it holds $KEY'],
+  [`curl ${url} \\\n  -d "k=$KEY"`, 'curl command, line 2, column 9: it contains $KEY'],
   [`curl ${url} \\\n  -F a=1`, 'curl command, line 2, column 3: -F sends multipart'],
   [`curl ^"${url}^" ^\n  -d ^"a=1`, 'curl command for cmd, line 2, column 7: a double quote is not closed'],
   [`wget ${url} --post-file=x`, 'wget command, line 1, column 44: --post-file reads a file'],
@@ -242,7 +242,7 @@ test.each([
     'fetch call, line 3, column 9: the value of form',
   ],
   [`fetch("${url}", { method: 'POST'`, 'fetch call, line 1, column 48: a { is not closed'],
-  [`POST {{base}}/x HTTP/1.1\n\na=1\n###`, '.http file, line 1: the value of base is not here'],
+  [`POST {{base}}/x HTTP/1.1\n\na=1\n###`, '.http file, line 1: base has no value'],
   [`### x\nPOST ${url}\n\n< ./body.txt`, '.http file, line 4: < reads a file'],
   ['{"log":{"entries":[]}}', 'HAR file: it has no log.entries'],
   ['{"log":{"entries":[{"request":{"url":"x"}}]}}', 'HAR file, entry 1: it is not a request'],
