@@ -33,14 +33,25 @@ export function describeDatabase(engine: EngineIdentity, way: EngineAccess, { fi
   const { engine: address, rowKeyFile, enginePasswordFile } = way;
   return {
     engine,
-    // Without its parameters; a password never stands in it.
-    shown: (address ?? '').replace(/\?.*$/, ''),
+    shown: shownAddress(address ?? ''),
     flags: {
-      ...(address === undefined ? {} : { engine: address }),
+      ...(address === undefined ? {} : { engine: withAbsoluteAuthorities(address, absolute) }),
       ...(rowKeyFile === undefined ? {} : { rowKeyFile: absolute(rowKeyFile) }),
       ...(enginePasswordFile === undefined ? {} : { enginePasswordFile: absolute(enginePasswordFile) }),
     },
   };
+}
+
+/** Without its parameters; a password never stands in it. */
+export function shownAddress(address: string): string {
+  return address.replace(/\?.*$/, '');
+}
+
+function withAbsoluteAuthorities(address: string, absolute: (path: string) => string): string {
+  return address.replace(/([?&]sslrootcert=)([^&#]+)/, (_, name: string, path: string) => {
+    const found = absolute(decodeURIComponent(path));
+    return `${name}${encodeURIComponent(found).replaceAll('%2F', '/')}`;
+  });
 }
 
 /** ` --engine … --row-key-file …`, fit for a shell; empty for this machine. */
@@ -83,7 +94,7 @@ export function checkBinding(
   if (binding === undefined) return;
   checkNotMoving(head, binding);
   if (isSameEngine(binding.engine, here)) return;
-  if (way?.engine !== undefined && way.engine === binding.flags.engine) throw replacedError(head, binding, verb);
+  if (way?.engine !== undefined && shownAddress(way.engine) === binding.shown) throw replacedError(head, binding, verb);
   throw boundElsewhereError(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
 }
 

@@ -13,6 +13,7 @@ import {
   isFromEarlierVersion,
   ranHere,
   replacedReason,
+  shownAddress,
   thisMachine,
 } from './engine-binding.js';
 import { profileFlagsOf } from './named-commands.js';
@@ -166,7 +167,8 @@ export function warnOfConflicts(conflicts: readonly Intent[], flags: string, rep
 function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefined): Error {
   const { shown, flags } = binding;
   const what = engine ?? shown;
-  if (engine !== undefined && engine !== flags.engine) return fail('notEngineOfPlan', { what, plan: head.id, shown });
+  if (engine !== undefined && shownAddress(engine) !== shown)
+    return fail('notEngineOfPlan', { what, plan: head.id, shown });
   const careful = batchCommand('resume', head, `${engineFlagsText(flags)} --after-restore`);
   return fail('lookedUpDatabaseReplaced', { what, why: replacedReason(head, binding), careful });
 }

@@ -25,6 +25,7 @@ import {
   notMovableError,
   ordersOf,
   planElsewhere,
+  shownAddress,
   thisMachine,
 } from './engine-binding.js';
 import { assertSettledLocally, importResults } from './journal-sync.js';
@@ -102,7 +103,8 @@ export class PlanMove {
   async #target({ flags, movingTo }: Binding): Promise<BoundEngine> {
     const { to, rowKeyFile, enginePasswordFile } = this.#flags;
     if (to === 'local') return thisMachine(this.#journal);
-    const noted = movingTo?.flags.engine === to ? movingTo.flags : flags.engine === to ? flags : {};
+    const isAt = (known: EngineAccess | undefined) => shownAddress(known?.engine ?? '') === shownAddress(to);
+    const noted = isAt(movingTo?.flags) ? (movingTo?.flags ?? {}) : isAt(flags) ? flags : {};
     const way: EngineAccess = {
       engine: to,
       ...definedOf({ rowKeyFile: rowKeyFile ?? noted.rowKeyFile ?? flags.rowKeyFile }),

@@ -6,7 +6,7 @@ import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Journal, State } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { engineFlagsText, runBeganEvent } from './engine-binding.js';
+import { engineFlagsText, runBeganEvent, shownAddress } from './engine-binding.js';
 import { batchCommand } from './plan-files.js';
 import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
 
@@ -90,7 +90,7 @@ export async function findOriginalDatabase(
   const name = await opened.databaseNameOf(bound.engine).finally(() => opened.close());
   if (name !== undefined)
     return viewShared(id, { ...here, engine: withDatabaseName(here.engine ?? '', name) }, resumeCommand, runtime);
-  if (bound.flags.engine === undefined || bound.flags.engine === here.engine) return undefined;
+  if (bound.flags.engine === undefined || bound.shown === shownAddress(here.engine ?? '')) return undefined;
   try {
     const view = await viewShared(id, bound.flags, resumeCommand, runtime);
     if (isSameEngine(view.identity, bound.engine)) return view;
