@@ -214,7 +214,10 @@ describe('a path nobody described', () => {
     expect([wrong.exit, await entries(home).catch(() => [])]).toEqual([10, []]);
     const bare = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...fields('client_orderid=o-2'), '--live'];
     const asked = await run(home, bare, [accepted('o-2')], { tty: true, answers: [['login', 'my-shop']] });
-    expect([asked.exit, asked.err]).toEqual([0, expect.stringContaining('paycli does not know the effect of this path')]);
+    expect([asked.exit, asked.err]).toEqual([
+      0,
+      expect.stringContaining('paycli does not know the effect of this path'),
+    ]);
     const ran = await run(home, [...argv, '--live', '--confirm-login', 'my-shop'], [lost]);
     expect(ran.exit, ran.err).toBe(8);
     expect((await entries(home)).map(({ class: kind, state }) => [kind, state])).toEqual([
