@@ -452,7 +452,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'status'
-      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
+      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   end
   switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'

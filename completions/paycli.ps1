@@ -376,7 +376,7 @@ $script:PaycliTables['flags'] = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) }
   @{ Places = @('status'); Lines = @(
-    '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
+    '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   ) }
   @{ Places = @('payout', 'payout send', 'payout check', 'sign : payout', 'sign : payout send', 'sign : payout check'); Lines = @(
     '--card-number|?|the card that receives the money [A39]',

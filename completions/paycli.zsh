@@ -396,7 +396,7 @@ __paycli_flags() {
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) ;; esac
   case $key in 'status') entries+=(
-    '--via|?|with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and at the end (callback,poll)'
+    '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   ) ;; esac
   case $key in 'payout'|'payout send'|'payout check'|'sign : payout'|'sign : payout send'|'sign : payout check') entries+=(
     '--card-number|?|the card that receives the money [A39]'

@@ -192,8 +192,8 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (row.records.reply === 'StatusResponse')
     command.option(
       '--via <ways>',
-      'with --wait: callback, poll or both; with callback alone, status is queried at the start, at each callback and \
-at the end (callback,poll)',
+      'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback \
+and at the end (callback,poll)',
     );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'open the page in a browser on this machine');

@@ -27,7 +27,7 @@ function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session
   const said = unseenByStatus[unrecorded ?? intent.state];
   if (unrecorded !== undefined && said !== undefined)
     return `record manually that ${said}, because no status reply will show it again: \`paycli resolve --entry \
-${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request needs a new client \
+${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; another request needs a new client \
 order id`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;

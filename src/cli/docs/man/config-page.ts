@@ -23,8 +23,8 @@ PAYCLI_CONFIG_DIR change its location',
     ),
     item(
       bold('.paycli.yaml'),
-      'a project file, or .paycli.yml, or .paycli.json: looked for in the working folder and above it, up to the root \
-of the repository',
+      'a project file, or .paycli.yml, or .paycli.json: searched for in the working folder and its parents, up to \
+the root of the repository',
     ),
     item(bold('~/.local/state/paycli/trust.json'), 'the trusted project files, each by its digest'),
     section('SEE ALSO'),
