@@ -1,4 +1,5 @@
 import type { ChecksumSteps, StepMistake } from './control-steps.js';
+import { pythonRepr } from './writings/escapes.js';
 
 const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
   ['comma', 'a comma', ','],
@@ -45,7 +46,7 @@ export const joinMistakes: readonly StepMistake[] = [
   joinMistake(
     'list-printed',
     'the values as a list, as Python prints it',
-    (values, key) => `[${values.map(printed).join(', ')}]${key}`,
+    (values, key) => `[${values.map(pythonRepr).join(', ')}]${key}`,
   ),
   joinMistake('json', 'the values as a JSON array', (values, key) => JSON.stringify(values) + key),
 ];
@@ -75,9 +76,3 @@ export const rareJoinMistakes: readonly StepMistake[] = [
     ),
   ]),
 ];
-
-/** As Python prints a text. */
-function printed(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  return quote + text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll(quote, `\\${quote}`) + quote;
-}

@@ -32,8 +32,8 @@ function writtenOf({ digest, mistakes }: ComputedControl, read: readonly ReadDig
 }
 
 /** How many of the mistakes of a step are tried beside those of another; the likeliest of each kind come first. */
-const mostOf = { values: 200, join: 80, key: 40, bytes: 24, hash: 16 } as const;
-type Step = keyof typeof mostOf;
+const maxOf = { values: 200, join: 80, key: 40, bytes: 24, hash: 16 } as const;
+type Step = keyof typeof maxOf;
 const pairsOfSteps: readonly (readonly [Step, Step])[] = [
   ['values', 'bytes'],
   ['values', 'hash'],
@@ -62,7 +62,7 @@ export function rarePair(
       if (found !== undefined) return found;
     }
   const of = (step: Step) => effectiveOf(given, right, all, step);
-  const lists = new Map((Object.keys(mostOf) as Step[]).map((step) => [step, of(step)]));
+  const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
   for (const [one, other] of pairsOfSteps)
     for (const first of lists.get(one) ?? [])
       for (const second of lists.get(other) ?? []) {
@@ -88,5 +88,5 @@ function effectiveOf(
     seen.add(control);
     return true;
   });
-  return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`).slice(0, mostOf[step]);
+  return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`).slice(0, maxOf[step]);
 }

@@ -1,4 +1,5 @@
 import { type DigestWriting, digestWritings } from './writings/digests.js';
+import { decoded } from './writings/writing.js';
 
 /** A digest that a text may be, and the writing that gives exactly this text for it. */
 export interface ReadDigest {
@@ -58,12 +59,4 @@ function* integers(text: string): Generator<Buffer> {
   if (/^-?\d{40,50}$/.test(digits)) yield read(BigInt(digits));
   if (/^-?[0-9a-f]{30,40}$/i.test(digits))
     yield read(BigInt(`0x${digits.replace('-', '')}`) * (digits.startsWith('-') ? -1n : 1n));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import type { OauthMistakeName } from './diagnosis.js';
-import { type BaseStringMistake, type OauthParts, parametersOf } from './oauth-parts.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, wrong } from './oauth-parts.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
 
@@ -72,12 +72,5 @@ function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMis
   if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];
   return blank !== undefined && hasBlank ? ['space-plus', 'encoder'] : ['reserved-characters', 'encoder'];
 }
-
-const wrong = (
-  name: OauthMistakeName,
-  variant: string,
-  detail: string,
-  elements: BaseStringMistake['elements'],
-): BaseStringMistake => ({ name, variant, detail, elements });
 
 const isBeyondAscii = /[^\0-\x7f]/;

@@ -39,6 +39,13 @@ export interface BaseStringMistake extends Mistake<OauthMistakeName> {
   readonly text?: string;
 }
 
+export const wrong = (
+  name: OauthMistakeName,
+  variant: string,
+  detail: string,
+  elements: BaseStringMistake['elements'],
+): BaseStringMistake => ({ name, variant, detail, elements });
+
 /** Throws TEXT_INVALID or URL_INVALID, naming the field, for what no signature can cover. */
 export function decomposeRequest(given: OauthCase): OauthParts {
   const own = [...itemsOf('oauth', protocolPairs(given)), ...itemsOf('body', given.body)];

@@ -3,7 +3,7 @@ import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
 import { encoderMistakes } from './encoder-mistakes.js';
 import type { MistakeSource } from './mistake-sources.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
 import { rareAddresses } from './rare-addresses.js';
 import { escapes } from './writings/escapes.js';
 import { listWritings, mapWritings } from './writings/lists.js';
@@ -24,13 +24,6 @@ export const printedMistakes: readonly MistakeSource[] = [
   namesWritten,
   fieldValues,
 ];
-
-const wrong = (
-  name: OauthMistakeName,
-  variant: string,
-  detail: string,
-  elements: BaseStringMistake['elements'],
-): BaseStringMistake => ({ name, variant, detail, elements });
 
 interface Group {
   readonly name: OauthMistakeName;

@@ -1,6 +1,7 @@
 import { percentEncode } from '../../wire/form.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
 import { parametersOf } from './oauth-parts.js';
+import { decoded } from './writings/writing.js';
 
 /** Addresses and methods that few programs sign: parts of a URL as its properties give them, and printed methods. */
 export function* rareAddresses(parts: OauthParts): Generator<BaseStringMistake> {
@@ -57,14 +58,6 @@ function* methods({ elements }: OauthParts): Generator<BaseStringMistake> {
         detail: `the method signed as ${word.trim()}; it must be ${method}, in upper case`,
         elements: { method: written },
       };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function printedMethods(method: string): string[] {

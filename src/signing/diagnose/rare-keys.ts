@@ -6,6 +6,7 @@ import { textBytes } from './writings/charset-bytes.js';
 import { crc32, hashOf, rareHashes } from './writings/digests.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
 import { nothingWords } from './writings/nothing.js';
+import { decoded } from './writings/writing.js';
 
 /** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
 export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
@@ -161,11 +162,3 @@ export const textForms: readonly (readonly [string, (text: string) => string])[]
   ['with a line feed, indented', (text) => `    ${text}\n`],
   ['with a space after it and a line feed', (text) => `${text} \n`],
 ];
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

@@ -15,7 +15,7 @@ import { printedMistakes } from './printed-mistakes.js';
 import { digestWritings } from './writings/digests.js';
 
 // As in the search of pairs: no clock, so that the same request has the same answer.
-const mostTries = 10_000;
+const maxTries = 10_000;
 const likelyAddresses = 14;
 const likelyKeys = 8;
 const likelyRareKeys = 160;
@@ -73,9 +73,9 @@ export class RareSearch {
     if (right === undefined) return undefined;
     const addresses = [...distinct(this.#parts, [addressMistakes])].slice(0, likelyAddresses);
     const keys = others.slice(0, likelyKeys);
-    const most = Math.floor(mostTries / (likelyAddresses + likelyKeys));
+    const max = Math.floor(maxTries / (likelyAddresses + likelyKeys));
     const ranked = byRank(this.#singles, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
-    for (const one of ranked.slice(0, most)) {
+    for (const one of ranked.slice(0, max)) {
       for (const { mistake, bytesOf } of keys)
         if (mistake !== undefined && this.#isHeld(bytesOf(one.text))) return [mistake, one.mistake];
       if (one.elements.uri !== undefined) continue;
@@ -93,7 +93,7 @@ export class RareSearch {
       likelyRareKeys,
     );
     const likely = [...distinct(this.#parts, baseStringSources)];
-    const texts = byRank(likely, ({ mistake }) => mistake.name).slice(0, Math.floor(mostTries / likelyRareKeys));
+    const texts = byRank(likely, ({ mistake }) => mistake.name).slice(0, Math.floor(maxTries / likelyRareKeys));
     for (const { mistake: other, text } of texts)
       for (const { mistake, bytesOf } of rare)
         if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, other];

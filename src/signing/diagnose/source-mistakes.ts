@@ -1,7 +1,7 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
 import { withProtocolValue } from './protocol-mistakes.js';
 
 /** Other parameters signed than those that are sent (3.4.1.3.1): one of them, or all written in another way. */
@@ -13,13 +13,6 @@ export function* sourceMistakes(parts: OauthParts): Generator<BaseStringMistake>
   yield* writtenValues(parts);
   yield* singleFields(parts);
 }
-
-const wrong = (
-  name: OauthMistakeName,
-  variant: string,
-  detail: string,
-  elements: BaseStringMistake['elements'],
-): BaseStringMistake => ({ name, variant, detail, elements });
 
 const encodedPair = ([name, value]: Pair): Pair => [percentEncode(name), percentEncode(value)];
 const signedPairs = (items: readonly SignedParameter[]) => items.map(({ encoded }) => encoded);

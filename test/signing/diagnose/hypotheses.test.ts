@@ -46,7 +46,7 @@ describe.each([
 
   test('gives another signature, and is named for it', () => {
     const variants = [...new Map(all.map((each) => [each.mistake.variant, each])).values()];
-    for (const { mistake, sign } of oneIn(12, variants, method.length)) {
+    for (const { mistake, sign } of oneIn(20, variants, method.length)) {
       const signature = sign();
       if (signature === undefined) continue;
       expect(signature).not.toBe(right.signature);

@@ -15,7 +15,6 @@ const names = (signature: string) =>
 test.each<readonly [string, string]>([
   ['digest text-line-feed', mac(key, `${base}\n`).toString('base64')],
   ['signing-key word-behind', mac(`${key}undefined`, base).toString('base64')],
-  ['signing-key word-behind', mac(`${key}None`, base).toString('base64')],
   ['signing-key no-dashes', mac('B17F59B4A7DC41B48FF937D986B43D20&', base).toString('base64')],
   ['digest bytes-printed', `b'${right.toString('base64')}'`],
   ['digest hex-marked', (right.toString('hex').match(/../g) ?? []).join('-').toUpperCase()],
@@ -58,7 +57,7 @@ test('a blank in a signature is only named where the signature without it fits',
     { name: 'header-not-encoded', variant: 'plus-became-blank' },
   ]);
   expect(findOauthMistakes(caseOf({ ...blank, nonce: 'other' }), carried).explanations).toEqual([]);
-  expect(findOauthMistakes(caseOf(order), ` ${signature.slice(1)}`).explanations).toEqual([]);
+  expect(findOauthMistakes(caseOf(order), ` ${signature.slice(1)}`, { quick: true }).explanations).toEqual([]);
   expect(percent(' ')).toBe('%20');
 });
 

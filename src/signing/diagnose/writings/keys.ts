@@ -1,7 +1,7 @@
 import { escapes } from './escapes.js';
 import { encodedBy, percentEncoders } from './percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './texts.js';
-import { type Writing, writing } from './writing.js';
+import { decoded, type Writing, writing } from './writing.js';
 
 /** A secret in another writing than it was given in. */
 export function keyWritings(): readonly Writing[] {
@@ -50,14 +50,6 @@ export function uuidBytes(text: string): Buffer[] {
   const bytes = Buffer.from(digits, 'hex');
   const mixed = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map((at) => bytes[at] ?? 0);
   return [bytes, Buffer.from(mixed), Buffer.from(bytes).reverse()];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** What a program prints in place of a key that it does not hold as text. */
