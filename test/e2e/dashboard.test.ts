@@ -153,6 +153,13 @@ test('without scripts everything works by reloading', async () => {
   expect(await page.getByRole('rowheader').first().textContent()).toContain('no-script');
 });
 
+/** Into how many lines the three digits of an HTTP status are broken. */
+const linesOfFirstStatus = `(() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector('td[data-label="HTTP"]'));
+  return range.getClientRects().length;
+})()`;
+
 test('merchants are listed without their keys, and the report card says what was wrong', async () => {
   await post('/api/v2/status', { login: 'sandbox', client_orderid: 'x', control: 'wrong' });
   const merchants = await open('/merchants');
@@ -164,6 +171,8 @@ test('merchants are listed without their keys, and the report card says what was
   await inspect(report);
   const requests = await open('/requests?refused=1');
   await inspect(requests);
+  await requests.setViewportSize({ width: 1280, height: 900 });
+  expect(await requests.evaluate(linesOfFirstStatus)).toBe(1);
   await requests.getByRole('rowheader').first().getByRole('link').click();
   await requests.getByText('control does not match').first().waitFor();
   await inspect(requests);
