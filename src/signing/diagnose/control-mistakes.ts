@@ -13,7 +13,12 @@ import { asBytesLiteral } from './source-mistakes.js';
 export function singleMistakes(given: ControlCase): StepMistake[] {
   return [
     ...controlValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
-    ...controlKeyMistakes(given).map(({ mistake, key }) => ({ mistake, steps: { key } })),
+    ...controlKeyMistakes(given).map(({ mistake, key }) => ({
+      mistake,
+      steps: { key },
+      // Beside a left-out login it comes to the same as another order without the key, which is likelier.
+      ...(mistake.variant === 'login' ? { isRare: true } : {}),
+    })),
     ...encodingMistakes(given),
     ...writingMistakes,
     ...hashMistakes,

@@ -99,7 +99,9 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
   );
   yield digest('crc32', 'a CRC', (text) => crc32(Buffer.from(text)));
   for (const [detail, write] of textForms)
-    yield digest('text-written', `the base string signed ${detail}`, (text) => mac(key)(write(text)));
+    yield making(formName(detail), 'text-written', `the base string signed ${detail}; it is signed as it is`, (text) =>
+      mac(key)(write(text)),
+    );
 }
 
 type MakeDigest = (variant: string, detail: string, bytesOf: Making['bytesOf']) => Making;
@@ -134,6 +136,11 @@ function* otherHashes(key: string, secret: string, digest: MakeDigest): Generato
 }
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
+/** A base string without its escapes is one encoded too seldom. */
+export function formName(detail: string): OauthMistakeName {
+  return detail.startsWith('decoded') ? 'encoded-twice-or-once' : 'digest';
+}
+
 /** The base string in another writing as a whole. */
 export const textForms: readonly (readonly [string, (text: string) => string])[] = [
   ['as Base64', b64],

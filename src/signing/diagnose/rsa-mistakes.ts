@@ -5,7 +5,7 @@ import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import { textForms } from './rare-keys.js';
+import { formName, textForms } from './rare-keys.js';
 import {
   decryptWith,
   digestInfo,
@@ -168,7 +168,7 @@ function* rareRsaMakings(): Generator<Making> {
       digestInfo('sha256', bytesOf(text)),
     );
   for (const [words, write] of textForms)
-    yield making('digest', 'text-written', `the base string signed ${words}; it is signed as it is`, (text) =>
+    yield making(formName(words), 'text-written', `the base string signed ${words}; it is signed as it is`, (text) =>
       digestInfo('sha256', write(text)),
     );
   yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) =>

@@ -4,7 +4,10 @@ import { caseOf } from '../diagnose/orders.js';
 import type { Made } from './made.js';
 import { controlRequests, oauthOrders } from './requests.js';
 
-/** `match`: no fault after all, as where an encoder changes nothing in a request. */
+/**
+ * `match`: no fault after all, as where an encoder changes nothing in a request, or of two faults one that comes to the
+ * same by itself.
+ */
 export type Outcome = 'right' | 'unnamed' | 'wrong' | 'match';
 
 export interface Judged {
@@ -64,8 +67,22 @@ function judged(
   const { match, explanations } = find();
   const ms = performance.now() - start;
   const [named = []] = explanations;
-  const outcome = match ? 'match' : named.length === 0 ? 'unnamed' : isRight(made, named) ? 'right' : 'wrong';
+  const outcome =
+    match || isOneOfTwo(made, named)
+      ? 'match'
+      : named.length === 0
+        ? 'unnamed'
+        : isRight(made, named)
+          ? 'right'
+          : 'wrong';
   return { scheme, channel: made.channels.join(' + '), made, outcome, named, ms };
+}
+
+/** Proven, so that nothing is left for the other fault to explain; a length alone proves nothing. */
+function isOneOfTwo({ expected }: Made, named: readonly Mistake[]): boolean {
+  const [one, ...others] = named;
+  if (expected.length < 2 || one === undefined || others.length > 0 || one.variant === 'length') return false;
+  return !expected.includes('any') && expected.some((names) => names.split('|').includes(one.name));
 }
 
 /** Each fault is named, and nothing else is. */

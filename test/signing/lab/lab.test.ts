@@ -117,9 +117,11 @@ const common: readonly Partial<Steps>[] = [
 
 function answersInTime(): void {
   const ms = (order: Order, signature: string) => {
-    const start = performance.now();
+    // Of the processor: the machine may do other things.
+    const start = process.cpuUsage();
     const { explanations } = findOauthMistakes(caseOf(order), signature);
-    return { ms: performance.now() - start, isFound: explanations.length > 0 };
+    const { user, system } = process.cpuUsage(start);
+    return { ms: (user + system) / 1000, isFound: explanations.length > 0 };
   };
   for (const steps of common) {
     const { ms: taken, isFound } = ms(usual, hmac(usual, steps));
