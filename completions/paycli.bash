@@ -550,7 +550,7 @@ __paycli_flags() {
     '--values-file|@file|'
     '--encoding|hex-lower hex-upper base64|'
   ) ;; esac
-  case $key in 'sign vectors'|'sandbox start'|'sandbox callbacks script') entries+=(
+  case $key in 'sign vectors'|'sandbox start'|'sandbox callbacks script'|'certify') entries+=(
     '--seed|?|'
   ) ;; esac
   case $key in 'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby') entries+=(
@@ -640,6 +640,7 @@ __paycli_flags() {
     '--tag|?|'
     '--handler|?|'
     '--restart||'
+    '--page-port|?|'
     '--client-timeout|?|'
     '--patience|?|'
     '--junit|@file|'

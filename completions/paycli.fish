@@ -892,8 +892,10 @@ function __paycli_flags
         '--tag|?|only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage' \
         '--handler|?|the address of your callback handler, if it is already running' \
         '--restart||kill the driver at a random moment in every scenario, and run it again' \
+        '--seed|?|kill the driver at the same moments as an earlier run, which shows its seed' \
         '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C' \
         '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)' \
+        '--page-port|?|port of the page of --serve (any)' \
         '--client-timeout|?|how long your client waits for a reply (2s)' \
         '--patience|?|how long your client waits for an outcome (5s)' \
         '--junit|@file|write the result as JUnit XML' \

@@ -11,6 +11,8 @@ export interface Certificate {
   readonly at: number;
   readonly driver: readonly string[];
   readonly seconds: number;
+  /** Of the random moments. */
+  readonly seed: string;
   readonly judged: readonly Judgement[];
   /** SHA-256 over version, time, scenarios and verdicts, in hexadecimal. */
   readonly digest: string;

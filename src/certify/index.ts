@@ -11,6 +11,8 @@ export { type OutcomeWord, type Scenario, type Tag, tags } from './scenario.js';
 export { scenarios } from './scenarios/index.js';
 
 export interface CertifySettings extends RunSettings {
+  /** Of the page that starts scenarios; 0 for any free one. */
+  readonly pagePort: number;
   /** 0 for any free one; with another, scenarios run one after the other. */
   readonly port: number;
   readonly callbackHosts: readonly string[];

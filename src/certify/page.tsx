@@ -4,7 +4,7 @@ import type { Judgement, Verdict } from './judge.js';
 
 /** The result as one page without scripts and without anything to load, for a browser or for paper. */
 export function certificatePage(certificate: Certificate): string {
-  const { judged, paycli, at, driver, seconds, digest, verdict, worse } = certificate;
+  const { judged, paycli, at, driver, seconds, seed, digest, verdict, worse } = certificate;
   const isGood = worse.length === 0;
   const count = (word: Verdict) => judged.filter((each) => each.verdict === word).length;
   const page = (
@@ -44,7 +44,7 @@ export function certificatePage(certificate: Certificate): string {
               <code>{driver.join(' ')}</code>
             </dd>
             <dt>Tested with</dt>
-            <dd>{`paycli ${paycli}, ${seconds.toFixed(0)} s`}</dd>
+            <dd>{`paycli ${paycli}, ${seconds.toFixed(0)} s, seed ${seed}`}</dd>
             <dt>Digest</dt>
             <dd>
               <code>{digest}</code>

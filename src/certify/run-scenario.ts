@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Env } from '../runtime/ports.js';
 import { type DriverRun, nothingSaid, runDriver } from './driver.js';
 import type { GatewayPorts, ScenarioGateway } from './gateway.js';
@@ -13,6 +14,8 @@ export interface RunSettings extends ToldTimes {
   readonly handler: string | undefined;
   /** It is killed at a random moment in every scenario that runs it once, and run again. */
   readonly isRestarted: boolean;
+  /** Random moments are the same with the same seed. */
+  readonly seed: string;
 }
 
 /** Runs COMMAND through one scenario, in a gateway and a folder of its own, and judges it. */
@@ -67,12 +70,17 @@ async function runAll(
     case 'killed':
       return killedAt(gateway.firstPayment.then(() => runtime.clock.sleep(runs.afterMs)));
     case 'killed-anywhere':
-      return killedAt(runtime.clock.sleep(runtime.random.below(runs.withinMs)));
+      return killedAt(runtime.clock.sleep(killMoment(settings.seed, scenario, runs.withinMs)));
     default:
       return settings.isRestarted
-        ? killedAt(runtime.clock.sleep(runtime.random.below(restartMs)))
+        ? killedAt(runtime.clock.sleep(killMoment(settings.seed, scenario, restartMs)))
         : [await once(order)];
   }
+}
+
+/** How many milliseconds after its start a client is killed. */
+export function killMoment(seed: string, { name }: Pick<Scenario, 'name'>, withinMs: number): number {
+  return createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE() % withinMs;
 }
 
 /** With `--restart`: when a client is killed, at the latest. */

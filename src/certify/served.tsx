@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { fail, isPaycliError } from '../errors/index.js';
 import { decodeForm } from '../wire/form.js';
 import type { GatewayPorts } from './gateway.js';
 import { type Judgement, notRun } from './judge.js';
@@ -21,9 +22,11 @@ interface Current {
 export interface ServeSettings extends ToldTimes {
   /** PAYCLI_CALLBACK_URL; undefined where there is no handler. */
   readonly handler: string | undefined;
+  /** Of the page; 0 for any free one. */
+  readonly pagePort: number;
 }
 
-/** Serves the page at any free port of this machine, and the gateway of the chosen scenario at that of `ports`. */
+/** Serves the page at a port of this machine, and the gateway of the chosen scenario at that of `ports`. Throws PORT_TAKEN. */
 export async function serveScenarios(
   chosen: readonly Scenario[],
   settings: ServeSettings,
@@ -33,6 +36,7 @@ export async function serveScenarios(
   const results = new Map<Scenario, Judgement>();
   const token = runtime.random.letters(32);
   let current: Current | undefined;
+  let problem: string | undefined;
   const leave = async () => {
     const left = current;
     current = undefined;
@@ -58,16 +62,26 @@ export async function serveScenarios(
       if (!isOwn(incoming, server) || (incoming.method === 'POST' && form.get('token') !== token))
         return response.writeHead(403).end();
       if (incoming.method !== 'POST') {
-        const page = <Page chosen={chosen} results={results} current={current} token={token} settings={settings} />;
+        const shown = { chosen, results, current, problem, token, settings };
+        const page = <Page {...shown} />;
         return response.writeHead(200, pageHeaders).end(`<!doctype html>${String(page)}`);
       }
-      queue = queue.then(() => act(form)).catch(() => undefined);
+      queue = queue
+        .then(() => {
+          problem = undefined;
+          return act(form);
+        })
+        .catch((error: unknown) => {
+          problem = isPaycliError(error)
+            ? `${error.message}; ${error.next}`
+            : `the scenario could not be set up: ${String(error)}`;
+        });
       return queue.then(() => response.writeHead(303, { location: '/' }).end());
     });
   });
-  const port = await new Promise<number>((resolve) => server.listen(0, '127.0.0.1', () => resolve(portOf(server))));
+  await listenOn(server, settings.pagePort);
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${portOf(server)}/`,
     get judged() {
       return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'it was not started, or not judged'));
     },
@@ -92,6 +106,13 @@ const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
 };
+
+function listenOn(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(fail('PORT_TAKEN', { port }, { cause })));
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
 
 function portOf(server: Server): number {
   const address = server.address();
@@ -121,11 +142,13 @@ interface PageProps {
   readonly chosen: readonly Scenario[];
   readonly results: ReadonlyMap<Scenario, Judgement>;
   readonly current: Current | undefined;
+  /** Why the last button did nothing. */
+  readonly problem: string | undefined;
   readonly token: string;
   readonly settings: ServeSettings;
 }
 
-function Page({ chosen, results, current, token, settings }: PageProps) {
+function Page({ chosen, results, current, problem, token, settings }: PageProps) {
   return (
     <html lang="en">
       <head>
@@ -137,6 +160,13 @@ function Page({ chosen, results, current, token, settings }: PageProps) {
       <body>
         <main>
           <h1>Scenarios</h1>
+          {problem === undefined ? (
+            ''
+          ) : (
+            <p role="alert" class="failed">
+              {problem}
+            </p>
+          )}
           {current === undefined ? (
             <p>Start a scenario, pay its order with your client, then enter here the outcome your client reported.</p>
           ) : (
@@ -218,7 +248,8 @@ function stepsOf({ runs }: Scenario): string {
 }
 
 const style = `
-:root { color-scheme: light dark; } body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; color: light-dark(#1a1d21, #e6e8eb); background: light-dark(#ffffff, #15181c); }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 section { border: 2px solid; border-radius: .4rem; padding: .5rem 1rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 ul { list-style: none; padding: 0; } li { margin: .4rem 0; } strong { display: block; }
 .passed { color: light-dark(#14632f, #7ddf9c); } .failed { color: light-dark(#9b1c1c, #ff9d97); }

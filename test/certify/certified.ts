@@ -11,7 +11,17 @@ export function certified(
   const runtime = nodeRuntime();
   return certify(
     chosen,
-    { command, handler: undefined, timeout: 2, patience: 5, isRestarted: false, port: 0, callbackHosts: [] },
+    {
+      command,
+      handler: undefined,
+      timeout: 2,
+      patience: 5,
+      isRestarted: false,
+      port: 0,
+      pagePort: 0,
+      seed: 'test',
+      callbackHosts: [],
+    },
     { ...runtime, random: { ...runtime.random, rsaPem: rsaPairs() }, env: { PATH: process.env['PATH'], ...env } },
     new AbortController().signal,
   );

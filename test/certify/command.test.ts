@@ -154,7 +154,9 @@ describe('a run that a signal stops', () => {
     const [xml, html] = [join(home.path, 'stopped.xml'), join(home.path, 'stopped.html')];
     const ran = await stopped('SIGINT', ['--junit', xml, '--html', html]);
     expect(ran.exit).toBe(130);
-    expect(ran.out).toMatch(/^✓ +void-too-late +\d\.\d s +refused; no money moved\n\n3 of 4 not run; \d+ s\n$/);
+    expect(ran.out).toMatch(
+      /^✓ +void-too-late +\d\.\d s +refused; no money moved\n\n3 of 4 not run; \d+ s; seed \w{8}\n$/,
+    );
     expect(ran.err).toMatch(/^error: interrupted: 1 of 4 scenarios were judged, the others were not run\n/);
     expect(ran.err).not.toContain('no payment was sent');
     expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="0" errors="0" skipped="3"');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const driver = 'case $CERTIFY_SCENARIO in return-part) exit 0 ;; void-too-late) exit 4 ;; *) exit 1 ;; esac';
   const judged = await certified(['sh', '-c', driver], {}, chosen);
   expect(judged.map(({ verdict }) => verdict)).toEqual(['failed', 'passed', 'not judged']);
-  const run = { paycli: '1.2.3', at: Date.UTC(2030, 0, 7), seconds: 3, baseline: undefined };
+  const run = { paycli: '1.2.3', at: Date.UTC(2030, 0, 7), seconds: 3, seed: 'test', baseline: undefined };
   html = certificatePage(certificateOf(judged, { ...run, driver: ['<b>driver</b>', '"&'] }));
 });
 afterAll(() => browser?.close());

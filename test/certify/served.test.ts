@@ -1,7 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatewayPorts, scenarios } from '../../src/certify/index.js';
 import { type ServedScenarios, serveScenarios } from '../../src/certify/served.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
+import { openBrowser } from '../e2e/hosted.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 
 const usual = nodeRuntime();
@@ -13,6 +19,8 @@ const settings = {
   patience: 5,
   isRestarted: false,
   port: 0,
+  pagePort: 0,
+  seed: 'test',
   callbackHosts: [],
 };
 let served: ServedScenarios;
@@ -21,17 +29,18 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const page = async () => (await fetch(served.url)).text();
+const page = async (url = served.url) => (await fetch(url)).text();
 
-async function press(name: string, value: string): Promise<number> {
-  const token = /name="token" value="(\w+)"/.exec(await page())?.[1] ?? '';
+async function press(name: string, value: string, url = served.url): Promise<number> {
+  const token = /name="token" value="(\w+)"/.exec(await page(url))?.[1] ?? '';
   const body = new URLSearchParams({ token, [name]: value });
-  return (await fetch(served.url, { method: 'POST', body, redirect: 'manual' })).status;
+  return (await fetch(url, { method: 'POST', body, redirect: 'manual' })).status;
 }
 
 test('each scenario has a button; what came is judged against what the client says', { timeout: 30_000 }, async () => {
   expect((await page()).match(/name="start"/g)).toHaveLength(scenarios.length);
   expect(await press('start', 'void-too-late')).toBe(303);
+  expect(/role="alert"[^<]*/.exec(await page())?.[0]).toBeUndefined();
   expect(await page()).toContain('PAYCLI_BASE_URL=http://127.0.0.1:');
   expect(await press('said', 'refused')).toBe(303);
   await press('start', 'approved');
@@ -45,10 +54,78 @@ test('each scenario has a button; what came is judged against what the client sa
   expect(await page()).toContain('it reported paid, but no money moved');
 });
 
+test('a scenario that cannot be set up says why', { timeout: 30_000 }, async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const other = await serveScenarios(
+    scenarios,
+    settings,
+    { ...(await gatewayPorts(settings, runtime)), port },
+    runtime,
+  );
+  try {
+    await press('start', 'approved', other.url);
+    expect(await page(other.url)).toContain(`<p role="alert" class="failed">port ${port} is in use`);
+    await expect(
+      serveScenarios(scenarios, { ...settings, pagePort: port }, await gatewayPorts(settings, runtime), runtime),
+    ).rejects.toMatchObject({ code: 'PORT_TAKEN' });
+  } finally {
+    await other.close();
+    await new Promise((resolve) => taken.close(resolve));
+  }
+});
+
 test('pages of other sites press no button', async () => {
   const start = (headers: Record<string, string>, token = 'x') =>
     fetch(served.url, { method: 'POST', headers, body: new URLSearchParams({ token, start: 'approved' }) });
   expect((await start({})).status).toBe(403);
   expect((await fetch(served.url, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
   expect((await fetch(served.url.replace('127.0.0.1', 'localhost'))).status).toBe(403);
+});
+
+describe('in a browser', { tags: ['chromium'] }, () => {
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test.each([
+    ['light', 390],
+    ['dark', 1280],
+  ] as const)('a person starts, judges and reads it, %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const page = await context.newPage();
+    await page.goto(served.url);
+    await page.getByRole('button', { name: 'Start return-part' }).click();
+    const running = page.getByRole('region', { name: 'Running scenario' });
+    expect(await running.getByRole('heading').textContent()).toBe('return-part');
+    expect(await running.locator('pre').first().textContent()).toContain('PAYCLI_CONTROL_KEY_FILE=');
+    expect(JSON.parse((await running.locator('pre').nth(1).textContent()) ?? '')).toMatchObject({
+      operation: 'return',
+    });
+    expect(await flaws(page)).toEqual([]);
+    await running.getByLabel('Your client').selectOption('unknown');
+    await running.getByRole('button', { name: 'Judge' }).click();
+    const result = page.getByRole('listitem').filter({ hasText: 'Start return-part' }).locator('strong');
+    expect(await result.textContent()).toMatch(
+      /^failed: no money moved, although it should have; it reported unknown /,
+    );
+    await page.getByRole('button', { name: 'Start void-too-late' }).click();
+    await page.getByLabel('Your client').selectOption('refused');
+    await page.getByRole('button', { name: 'Judge' }).click();
+    expect(await page.locator('strong.passed').first().textContent()).toBe('passed');
+    expect(await flaws(page)).toEqual([]);
+    await context.close();
+  });
+
+  /** What axe finds, contrast among it, and whether the page is wider than the screen. */
+  async function flaws(page: Awaited<ReturnType<Browser['newPage']>>): Promise<unknown> {
+    await page.evaluate(`${axe}; undefined`);
+    const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))))`;
+    const isWide = `document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['too wide'] : []`;
+    return [...((await page.evaluate(run)) as string[]), ...((await page.evaluate(isWide)) as string[])];
+  }
 });

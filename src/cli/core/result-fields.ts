@@ -72,7 +72,7 @@ turnedAway why left`,
   },
   can: 'schema orderId clientOrderId operation legal reason command',
   certify: {
-    beside: 'schema ok verdict passed failed unjudged notRun seconds paycli at command digest worse',
+    beside: 'schema ok verdict passed failed unjudged notRun seconds seed paycli at command digest worse',
     list: 'scenarios',
     entry: 'name tag title verdict reasons should why said runs movements polls fivePollsMs broken ms exchange',
   },

@@ -18,6 +18,8 @@ export interface CertifyOptions extends CommonOptions {
   readonly serve?: boolean;
   readonly restart?: boolean;
   readonly port?: string;
+  readonly pagePort?: string;
+  readonly seed?: string;
   readonly clientTimeout?: string;
   readonly patience?: string;
   readonly junit?: string;
@@ -39,8 +41,10 @@ export const certify = defineCommand<CertifyOptions>({
     ['--tag <tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'],
     ['--handler <url>', 'the address of your callback handler, if it is already running'],
     ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
+    ['--seed <text>', 'kill the driver at the same moments as an earlier run, which shows its seed'],
     ['--serve', 'instead of a command: serve a page with a button for each scenario, until Ctrl-C'],
     ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
+    ['--page-port <number>', 'port of the page of --serve (any)'],
     ['--client-timeout <time>', 'how long your client waits for a reply (2s)'],
     ['--patience <time>', 'how long your client waits for an outcome (5s)'],
     { heading: 'Reports:' },
@@ -79,7 +83,7 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
     return exits.ok;
   }
   if ((options.serve === true) === driver.length > 0) throw fail('certifyWithoutCommand', { command });
-  const settings = readSettings(driver, options);
+  const settings = readSettings(driver, options, runtime);
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, runtime.files);
   const files = openReportFiles(options, runtime);
   try {
@@ -87,7 +91,14 @@ async function runCertify(driver: readonly string[], options: CertifyOptions, ru
     const judge = options.serve === true ? judgeServed : judgeDriven;
     const { judged, stoppedBy } = await judge(chosen, settings, report, runtime);
     const took = (runtime.clock.monotonic() - startedAt) / 1000;
-    const run = { paycli: packageVersion, driver, seconds: took, at: runtime.clock.now(), baseline };
+    const run = {
+      paycli: packageVersion,
+      driver,
+      seconds: took,
+      seed: settings.seed,
+      at: runtime.clock.now(),
+      baseline,
+    };
     const certificate = certificateOf(judged, run);
     await reportCertificate(certificate, report);
     await files.write(certificate);
@@ -190,13 +201,23 @@ function chooseScenarios(
   return chosen;
 }
 
-function readSettings(driver: readonly string[], options: CertifyOptions): CertifySettings {
-  const { handler, restart = false, port = '0', clientTimeout = '2', patience = '5' } = options;
+function readSettings(driver: readonly string[], options: CertifyOptions, { random }: Runtime): CertifySettings {
+  const {
+    handler,
+    restart = false,
+    seed = random.letters(8),
+    port = '0',
+    pagePort = '0',
+    clientTimeout = '2',
+    patience = '5',
+  } = options;
   if (handler !== undefined && !/^https?:\/\/\S+$/.test(handler)) throw fail('handlerNoAddress', { command });
   return {
     command: driver,
     handler,
     isRestarted: restart,
+    seed,
+    pagePort: wholeNumber('--page-port', pagePort, 65_535, command),
     port: wholeNumber('--port', port, 65_535, command),
     timeout: wholeSeconds('--client-timeout', clientTimeout, 120),
     patience: wholeSeconds('--patience', patience, 600),

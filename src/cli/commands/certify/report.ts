@@ -78,7 +78,7 @@ export function errorOf({ worse }: Certificate): PaycliError | undefined {
 }
 
 function documentOf(certificate: Certificate) {
-  const { judged, seconds, paycli, at, driver, digest, verdict } = certificate;
+  const { judged, seconds, seed, paycli, at, driver, digest, verdict } = certificate;
   const worse = certificate.worse.map(({ scenario }) => scenario.name);
   const count = (word: Verdict) => judged.filter((each) => each.verdict === word).length;
   const counts = {
@@ -93,6 +93,7 @@ function documentOf(certificate: Certificate) {
     verdict,
     ...counts,
     seconds: Math.round(seconds * 10) / 10,
+    seed,
     paycli,
     at: new Date(at).toISOString(),
     command: driver,
@@ -143,12 +144,12 @@ function markOf({ verdict }: Judgement, { paint }: Reporter): string {
 }
 
 function textOf(certificate: Certificate, report: Reporter): string {
-  const { judged, seconds, worse, verdict } = certificate;
+  const { judged, seconds, seed, worse, verdict } = certificate;
   const blocks = judged
     .filter((each) => each.verdict === 'failed' || each.verdict === 'not judged')
     .map((each) => blockOf(each, report));
   const paint = worse.length === 0 ? report.paint.good : report.paint.bad;
-  return ['', ...blocks, `${paint(verdict)}; ${seconds.toFixed(0)} s\n`].join('\n');
+  return ['', ...blocks, `${paint(verdict)}; ${seconds.toFixed(0)} s; seed ${seed}\n`].join('\n');
 }
 
 function blockOf(each: Judgement, report: Reporter): string {
@@ -157,8 +158,8 @@ function blockOf(each: Judgement, report: Reporter): string {
   return [
     `${markOf(each, report)} ${bold(scenario.name)}: ${scenario.title}`,
     ...reasons.map((reason) => `    ${warn('found:')} ${oneLine(reason)}`),
-    `    right: ${scenario.should}`,
-    `    else:  ${scenario.why}`,
+    `    correct: ${scenario.should}`,
+    `    otherwise: ${scenario.why}`,
     ...each.errors.map((line) => `    ${dim('stderr:')} ${oneLine(line)}`),
     '',
   ].join('\n');
