@@ -315,7 +315,7 @@ describe('F59: control totals', () => {
 
 describe('usage', () => {
   test.each([
-    [['--operation', 'sale'], 'a sale needs the security code of the card, which must not be in a file'],
+    [['--operation', 'sale'], 'sale needs the security code of the card, which must not be in a file'],
     [['--operation', 'retrun'], 'did you mean return?'],
     [
       ['--operation', 'card-ref create'],
