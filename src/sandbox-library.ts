@@ -4,7 +4,7 @@ import { sqlite } from './runtime/database.js';
 import { systemRandom } from './runtime/random.js';
 import { audit } from './sandbox/audit/report.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
-import { moveClock, parseDuration } from './sandbox/effects/clock.js';
+import { moveClockBy, parseDuration } from './sandbox/effects/clock.js';
 import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
 import { isScriptName, scripts, setScript } from './sandbox/ledger/callback-outbox.js';
 import { readEvents } from './sandbox/ledger/events.js';
@@ -67,7 +67,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
     clock: {
       now: () => new Date(store.clock.now()),
       async advance(duration) {
-        moveClock(store, store.clock.now() + parseDuration(duration));
+        moveClockBy(store, parseDuration(duration));
         await deliverer.deliverDue();
       },
     },

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
 import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
 import type { SandboxReply, SandboxRequest } from '../sandbox/checks/request.js';
-import { moveClock } from '../sandbox/effects/clock.js';
+import { moveClockBy } from '../sandbox/effects/clock.js';
 import { createSandbox, openSandboxState, type Sandbox, type SandboxState, seededRandom } from '../sandbox/index.js';
 import { setScriptForAll } from '../sandbox/ledger/callback-outbox.js';
 import { listen, type RunningServer } from '../sandbox/server/listen.js';
@@ -90,7 +90,7 @@ export async function openGateway(
     firstPayment,
     async advance(ms) {
       if (isClosed) return;
-      moveClock(state.store, state.store.clock.now() + ms);
+      moveClockBy(state.store, ms);
       await deliverer.deliverDue();
     },
     leave: (ms) => front.leave(ms),

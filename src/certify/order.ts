@@ -1,4 +1,4 @@
-import { moveClock } from '../sandbox/effects/clock.js';
+import { moveClockBy } from '../sandbox/effects/clock.js';
 import type { Sandbox, SandboxState } from '../sandbox/index.js';
 import { signRequest } from '../signing/library.js';
 import { testCards } from '../spec/index.js';
@@ -118,13 +118,13 @@ export function prepare(
     [endpointId, clientOrderId, '2500', payer.email],
   );
   const orderId = opened['paynet-order-id'] ?? '';
-  moveClock(store, store.clock.now() + 1);
+  moveClockBy(store, 1);
   const ids = { login, client_orderid: clientOrderId, orderid: orderId };
   const cardRef =
     prepared.kind === 'expired-card'
       ? post('/api/v2/create-card-ref', ids, [login, clientOrderId, orderId])['card-ref-id']
       : undefined;
-  if (prepared.kind === 'expired-card') moveClock(store, store.clock.now() + 5 * yearMs);
-  if (prepared.kind === 'settled-sale') moveClock(store, store.clock.now() + dayMs);
+  if (prepared.kind === 'expired-card') moveClockBy(store, 5 * yearMs);
+  if (prepared.kind === 'settled-sale') moveClockBy(store, dayMs);
   return { orderId, clientOrderId, cardRef };
 }

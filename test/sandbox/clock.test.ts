@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
-import { moveClock, parseDuration, parseTimestamp, runUntilIdle, stepClock } from '../../src/sandbox/effects/clock.js';
+import {
+  moveClock,
+  moveClockBy,
+  parseDuration,
+  parseTimestamp,
+  runUntilIdle,
+  stepClock,
+} from '../../src/sandbox/effects/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { approvedOrder, cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
 
@@ -24,6 +31,24 @@ describe('the sandbox clock', () => {
     expect(() => moveClock(store, now - 1)).toThrow('stands at 2030-01-07T12:00:00Z and never goes back');
     expect(() => moveClock(store, now + 4000 * day)).toThrow('at most ten years');
     expect(moveClock(store, now)).toEqual([]);
+  });
+
+  test('is moved by a duration, and to the next event, however slowly the machine works', () => {
+    const bench = openBench();
+    const { store } = bench.world;
+    orderOf(cardOrder(bench, 'sale', { id: 'h0', amount: '10.00' }));
+    // Ten seconds pass each time that it is read.
+    const now = () => {
+      bench.clock.time += 10_000;
+      return store.clock.now();
+    };
+    const slow = { ...store, clock: { ...store.clock, now } };
+    const start = store.clock.now();
+    expect(moveClockBy(slow, 1000)).toMatchObject([{ at: start + 300 }]);
+    expect(store.clock.now()).toBeGreaterThan(start + 1000);
+    expect(moveClockBy(slow, 0)).toEqual([]);
+    orderOf(cardOrder(bench, 'preauth', { id: 'h1', amount: '10.00' }));
+    expect(stepClock(slow)).toHaveLength(1);
   });
 
   test('is not the one of the OAuth window (A23)', () => {

@@ -97,8 +97,19 @@ export function parseTimestamp(text: string): number {
 
 /** Sets the sandbox clock to a later moment; everything in between happens at its own time. Throws USAGE. */
 export function moveClock(store: Store, to: number): ClockEvent[] {
+  return moveTo(store, () => to);
+}
+
+/** The same by a duration in milliseconds, from the moment at which it is moved. */
+export function moveClockBy(store: Store, ms: number): ClockEvent[] {
+  return moveTo(store, (now) => now + ms);
+}
+
+/** The target is computed where the clock is read: computed before, it would be past on a busy machine. */
+function moveTo(store: Store, target: (now: number) => number): ClockEvent[] {
   return store.database.transaction(() => {
     const from = store.clock.now();
+    const to = target(from);
     if (to < from) throw fail('clockNeverGoesBack', { now: timeText(from), command });
     if (to - from > maxMoveMs) throw fail('clockMovedTooFar', { command });
     const before = advance(store, from);
@@ -155,7 +166,7 @@ function stepTo(store: Store, nextIn: (store: Store) => number | undefined): Clo
   const callback = nextCallbackTime(store, now);
   const at = Math.min(nextIn(store) ?? Number.POSITIVE_INFINITY, callback ?? Number.POSITIVE_INFINITY);
   if (at === Number.POSITIVE_INFINITY) return undefined;
-  const happened = moveClock(store, Math.max(at, now));
+  const happened = moveTo(store, (from) => Math.max(at, from));
   return at === callback ? [...happened, { at, what: 'a callback is due' }] : happened;
 }
 

@@ -53,8 +53,8 @@ export const sandboxClockAdvance = defineCommand({
 });
 
 async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  return withClock(options, runtime, async ({ store }, { moveClock, parseDuration }) =>
-    moveClock(store, store.clock.now() + parseDuration(duration)),
+  return withClock(options, runtime, async ({ store }, { moveClockBy, parseDuration }) =>
+    moveClockBy(store, parseDuration(duration)),
   );
 }
 
