@@ -69,7 +69,9 @@ describe('the suite of the help topic runs in the installed package', () => {
   });
 
   // SUITE_RUNNERS=1, in .ci/nightly: Jest is fetched from the registry.
-  test.runIf(process.env['SUITE_RUNNERS'] !== undefined)('by jest, with require', { timeout: 300_000 }, () => {
+  if (process.env['SUITE_RUNNERS'] !== undefined) test('by jest, with require', { timeout: 300_000 }, byJest);
+
+  function byJest() {
     const place = join(folder, 'jest');
     mkdirSync(place);
     writeFileSync(join(place, 'package.json'), '{ "type": "commonjs" }');
@@ -83,7 +85,7 @@ describe('the suite of the help topic runs in the installed package', () => {
     writeFileSync(join(place, 'lost.test.js'), required(suite('const [after, before] = [afterAll, beforeAll];')));
     const { status, text } = run('node', join(place, 'node_modules/jest/bin/jest.js'), '--rootDir', place);
     expect([status, text]).toEqual([0, expect.stringMatching(/Tests: +1 passed/)]);
-  });
+  }
 });
 
 describe('types', () => {
@@ -114,13 +116,15 @@ describe('types', () => {
   });
 
   // By night: a compiler of its own.
-  test.runIf(isEvery)('its fetch is the global one, where that has a type', () => {
+  if (isEvery) test('its fetch is the global one, where that has a type', checkFetch);
+
+  function checkFetch() {
     const client = `${head}
       const call: typeof fetch = (await startSandbox()).fetch;
       export const reply: Response = await call('http://127.0.0.1/', { signal: AbortSignal.timeout(1) });`;
     writeFileSync(join(folder, 'fetch.mts'), client);
     expect(compiled('--module', 'nodenext', '--lib', 'es2022,dom', 'fetch.mts')).toBe('');
-  });
+  }
 
   /** What the compiler has to say; without `types`, those of no package are loaded. */
   function compiled(...words: string[]): string {
