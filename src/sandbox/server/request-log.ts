@@ -14,7 +14,7 @@ import type { Refusal, RefusalName } from '../ledger/refusal.js';
 import type { Store } from '../ledger/store.js';
 
 /** One request and how far it was processed. */
-interface AnsweredRequest {
+export interface AnsweredRequest {
   readonly request: SandboxRequest;
   /** Undefined when its address belongs to no operation. */
   readonly route: Route | undefined;

@@ -12,7 +12,7 @@ import { nextSerial, type Store } from '../ledger/store.js';
 import { servePage } from '../web/hosted-pages.js';
 import { executeOperation } from './execute.js';
 import { withGroupCommit } from './group-commit.js';
-import { logRequest } from './request-log.js';
+import { type AnsweredRequest, logRequest } from './request-log.js';
 import type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
@@ -134,6 +134,8 @@ function answerRequest(store: Store, settings: SandboxSettings, request: Sandbox
   const startedAt = store.machine.monotonic();
   let route: Route | undefined;
   let checked: CheckedRequest | undefined;
+  const log = ({ status }: SandboxReply, outcome: AnsweredRequest['outcome']) =>
+    logRequest(store, settings, { request, route, checked, startedAt, status, outcome });
   try {
     route = routeOf(request);
     const now = store.clock.now();
@@ -142,27 +144,13 @@ function answerRequest(store: Store, settings: SandboxSettings, request: Sandbox
     const pagesOrigin = settings.pagesBase ?? new URL(request.url).origin;
     const fields = executeOperation(checked, { serial, now, pagesOrigin }, store);
     const reply = encodeReply(200, fields, settings.assume);
-    logRequest(store, settings, {
-      request,
-      route,
-      checked,
-      startedAt,
-      status: reply.status,
-      outcome: { fields },
-    });
+    log(reply, { fields });
     return reply;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const refused = refusalReply(error, requestIdsOf(serial, route, request), settings.assume);
     const reply = error instanceof RequestedFault ? faultyReply(error, refused, request, settings) : refused;
-    logRequest(store, settings, {
-      request,
-      route,
-      checked,
-      startedAt,
-      status: reply.status,
-      outcome: { refusal: error },
-    });
+    log(reply, { refusal: error });
     return reply;
   }
 }
