@@ -307,7 +307,7 @@ function __paycli_flags
         '--zip-code|?|the payer\'s postal code [A44]' \
         '--country|?|the payer\'s country [A44]' \
         '--ip-address|?|the payer\'s IP address [A44]' \
-        '--redirect-url|?|where the customer returns to [A44]' \
+        '--redirect-url|?|where the payer returns to [A44]' \
         '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]' \
         '--first-name|?|the payer\'s first name [A44]' \
         '--last-name|?|the payer\'s last name [A44]' \
@@ -337,8 +337,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'sign : sale' 'sign : preauth'
-      printf '%s\n' '--redirect-success-url|?|where the customer returns to after a success [A44]' \
-        '--redirect-fail-url|?|where the customer returns to after a failure [A44]'
+      printf '%s\n' '--redirect-success-url|?|where the payer returns to after a success [A44]' \
+        '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   end
   switch "$key"
     case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
@@ -483,7 +483,7 @@ function __paycli_flags
         '--last-name|?|the receiver\'s last name [A39]' \
         '--email|?|the receiver\'s e-mail [A39]' \
         '--phone|?|the receiver\'s phone [A39]' \
-        '--redirect-url|?|where the customer returns to [A39]' \
+        '--redirect-url|?|where the payer returns to [A39]' \
         '--notify-url|?|where the gateway reports this and later transactions [A39]' \
         '--merchant-data|?|your own data, echoed in callbacks [A39]'
   end
@@ -496,7 +496,7 @@ function __paycli_flags
     case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : payout form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--order-desc|?|what the payment is for [A47]' \
         '--purpose|?|the purpose of the payment [A47]' \
-        '--redirect-url|?|where the customer returns to [A47]' \
+        '--redirect-url|?|where the payer returns to [A47]' \
         '--notify-url|?|where the gateway reports this and later transactions [A47]'
   end
   switch "$key"
@@ -524,7 +524,7 @@ function __paycli_flags
         '--destination-card-number|?|the card that receives the money' \
         '--destination-recurring-id|?|the token that receives the money' \
         '--order-desc|?|what the payment is for' \
-        '--redirect-url|?|where the customer returns to'
+        '--redirect-url|?|where the payer returns to'
   end
   switch "$key"
     case 'card-ref create' 'sign : card-ref create'
@@ -547,7 +547,7 @@ function __paycli_flags
         '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]' \
         '--cvv|?|the security code of the card [A46]' \
         '--comment|?|a short reason, echoed in callbacks [A46]' \
-        '--redirect-url|?|where the customer returns to [A46]'
+        '--redirect-url|?|where the payer returns to [A46]'
   end
   switch "$key"
     case 'recurring create' 'sign : recurring create'

@@ -258,7 +258,7 @@ $script:PaycliTables['flags'] = @(
     '--zip-code|?|the payer''s postal code [A44]',
     '--country|?|the payer''s country [A44]',
     '--ip-address|?|the payer''s IP address [A44]',
-    '--redirect-url|?|where the customer returns to [A44]',
+    '--redirect-url|?|where the payer returns to [A44]',
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]',
     '--first-name|?|the payer''s first name [A44]',
     '--last-name|?|the payer''s last name [A44]',
@@ -283,8 +283,8 @@ $script:PaycliTables['flags'] = @(
     '--test-payer||fill in missing payer fields, on sandbox and test profiles'
   ) }
   @{ Places = @('sale', 'preauth', 'sign : sale', 'sign : preauth'); Lines = @(
-    '--redirect-success-url|?|where the customer returns to after a success [A44]',
-    '--redirect-fail-url|?|where the customer returns to after a failure [A44]'
+    '--redirect-success-url|?|where the payer returns to after a success [A44]',
+    '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   ) }
   @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--server-callback-url|?|where the gateway reports the outcome'
@@ -406,7 +406,7 @@ $script:PaycliTables['flags'] = @(
     '--last-name|?|the receiver''s last name [A39]',
     '--email|?|the receiver''s e-mail [A39]',
     '--phone|?|the receiver''s phone [A39]',
-    '--redirect-url|?|where the customer returns to [A39]',
+    '--redirect-url|?|where the payer returns to [A39]',
     '--notify-url|?|where the gateway reports this and later transactions [A39]',
     '--merchant-data|?|your own data, echoed in callbacks [A39]'
   ) }
@@ -417,7 +417,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : payout form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--order-desc|?|what the payment is for [A47]',
     '--purpose|?|the purpose of the payment [A47]',
-    '--redirect-url|?|where the customer returns to [A47]',
+    '--redirect-url|?|where the payer returns to [A47]',
     '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) }
   @{ Places = @('payout form', 'form payout', 'sign : payout form', 'sign : form payout'); Lines = @(
@@ -442,7 +442,7 @@ $script:PaycliTables['flags'] = @(
     '--destination-card-number|?|the card that receives the money',
     '--destination-recurring-id|?|the token that receives the money',
     '--order-desc|?|what the payment is for',
-    '--redirect-url|?|where the customer returns to'
+    '--redirect-url|?|where the payer returns to'
   ) }
   @{ Places = @('card-ref create', 'sign : card-ref create'); Lines = @(
     '--card-number|?|the card number [A11]',
@@ -462,7 +462,7 @@ $script:PaycliTables['flags'] = @(
     '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]',
     '--cvv|?|the security code of the card [A46]',
     '--comment|?|a short reason, echoed in callbacks [A46]',
-    '--redirect-url|?|where the customer returns to [A46]'
+    '--redirect-url|?|where the payer returns to [A46]'
   ) }
   @{ Places = @('recurring create', 'sign : recurring create'); Lines = @(
     '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]',

@@ -278,7 +278,7 @@ __paycli_flags() {
     '--zip-code|?|the payer'\''s postal code [A44]'
     '--country|?|the payer'\''s country [A44]'
     '--ip-address|?|the payer'\''s IP address [A44]'
-    '--redirect-url|?|where the customer returns to [A44]'
+    '--redirect-url|?|where the payer returns to [A44]'
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]'
     '--first-name|?|the payer'\''s first name [A44]'
     '--last-name|?|the payer'\''s last name [A44]'
@@ -303,8 +303,8 @@ __paycli_flags() {
     '--test-payer||fill in missing payer fields, on sandbox and test profiles'
   ) ;; esac
   case $key in 'sale'|'preauth'|'sign : sale'|'sign : preauth') entries+=(
-    '--redirect-success-url|?|where the customer returns to after a success [A44]'
-    '--redirect-fail-url|?|where the customer returns to after a failure [A44]'
+    '--redirect-success-url|?|where the payer returns to after a success [A44]'
+    '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--server-callback-url|?|where the gateway reports the outcome'
@@ -426,7 +426,7 @@ __paycli_flags() {
     '--last-name|?|the receiver'\''s last name [A39]'
     '--email|?|the receiver'\''s e-mail [A39]'
     '--phone|?|the receiver'\''s phone [A39]'
-    '--redirect-url|?|where the customer returns to [A39]'
+    '--redirect-url|?|where the payer returns to [A39]'
     '--notify-url|?|where the gateway reports this and later transactions [A39]'
     '--merchant-data|?|your own data, echoed in callbacks [A39]'
   ) ;; esac
@@ -437,7 +437,7 @@ __paycli_flags() {
   case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : payout form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--order-desc|?|what the payment is for [A47]'
     '--purpose|?|the purpose of the payment [A47]'
-    '--redirect-url|?|where the customer returns to [A47]'
+    '--redirect-url|?|where the payer returns to [A47]'
     '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) ;; esac
   case $key in 'payout form'|'form payout'|'sign : payout form'|'sign : form payout') entries+=(
@@ -462,7 +462,7 @@ __paycli_flags() {
     '--destination-card-number|?|the card that receives the money'
     '--destination-recurring-id|?|the token that receives the money'
     '--order-desc|?|what the payment is for'
-    '--redirect-url|?|where the customer returns to'
+    '--redirect-url|?|where the payer returns to'
   ) ;; esac
   case $key in 'card-ref create'|'sign : card-ref create') entries+=(
     '--card-number|?|the card number [A11]'
@@ -482,7 +482,7 @@ __paycli_flags() {
     '--recurrent-scenario|REGULAR IRREGULAR|the kind of repeated charge [A46]'
     '--cvv|?|the security code of the card [A46]'
     '--comment|?|a short reason, echoed in callbacks [A46]'
-    '--redirect-url|?|where the customer returns to [A46]'
+    '--redirect-url|?|where the payer returns to [A46]'
   ) ;; esac
   case $key in 'recurring create'|'sign : recurring create') entries+=(
     '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]'

@@ -103,7 +103,7 @@ your shell history',
   },
   PROFILE_INCOMPLETE: {
     exit: exits.configuration,
-    title: 'profile {name} lacks {lacking}',
+    title: '[{why}][profile {name} lacks {lacking}]',
     next: 'set {how}',
     topic: 'profiles',
   },

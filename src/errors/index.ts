@@ -1,4 +1,4 @@
-export type { BatchCommands } from './batch-commands.js';
+export { type BatchCommands, unnamedCommands } from './batch-commands.js';
 export { type CatalogueRow, catalogue, type ErrorCode, type Topic } from './catalogue.js';
 export { closeAfter, type Facts, fail, isPaycliError, PaycliError, stopError, withBatchCommands } from './error.js';
 export { type ExitName, exitCodes, exits } from './exits.js';

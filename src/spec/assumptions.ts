@@ -442,7 +442,7 @@ named by analogy.',
     [],
     'both',
     'public',
-    'The fields of create-recurring-payment; schedule, amount and customer details are documented, their field names \
+    'The fields of create-recurring-payment; schedule, amount and payer details are documented, their field names \
 are not.',
   ),
   row(

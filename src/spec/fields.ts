@@ -91,12 +91,12 @@ export const cvv = field('cvv2', 'cvv', 'the security code of the card', payment
 export const cardRefId = field('cardrefid', 'gatewayId', 'the card reference', stated);
 
 // Addresses
-export const redirectUrl = incidental(field('redirect_url', 'url', 'where the customer returns to', stated));
+export const redirectUrl = incidental(field('redirect_url', 'url', 'where the payer returns to', stated));
 export const redirectSuccessUrl = incidental(
-  field('redirect_success_url', 'url', 'where the customer returns to after a success', payment),
+  field('redirect_success_url', 'url', 'where the payer returns to after a success', payment),
 );
 export const redirectFailUrl = incidental(
-  field('redirect_fail_url', 'url', 'where the customer returns to after a failure', payment),
+  field('redirect_fail_url', 'url', 'where the payer returns to after a failure', payment),
 );
 export const serverCallbackUrl = incidental(
   field('server_callback_url', 'url', 'where the gateway reports the outcome', stated),

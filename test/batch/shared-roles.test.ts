@@ -87,8 +87,12 @@ test('what a machine with the role of a worker is told to run next runs there as
   expect((await call(0, 'batch', 'show', plan, ...worker)).out).toContain('still open, so not withdrawn: 1 unknown, 1');
   const unfinished = await site.office.call(['batch', 'archive', plan]);
   expect(unfinished).toMatchObject({ exit: 10, err: expect.stringContaining('it has 1 conflict, 1 unknown') });
+  expect(nextCommands(unfinished.err).find(([word]) => word === 'resolve')).toEqual(
+    expect.arrayContaining(['ORDER', '--engine', '--profile', 'shop']),
+  );
   const reported = await call(0, ...(report ?? []), '--out', `${remote.path}/out`);
-  expect((await call(8, ...(again ?? []))).out).toContain('next: `paycli batch work ');
+  const left = nextCommands((await call(8, ...(again ?? []))).out);
+  expect(left).toEqual([work, ['resolve', 'ORDER', '--engine', worker[1], '--profile', 'shop']]);
 
   // Both open rows are settled by the commands that are shown for them.
   const evidence = (words: string[]) =>

@@ -278,6 +278,16 @@ test('orders list, as other tools call it, lists them all', async () => {
   expect(ran.err).toContain('`orders list` is `paycli orders`');
 });
 
+test.each([
+  [['list'], '`paycli orders`'],
+  [['show', 'order-1'], '`paycli order order-1`'],
+  [['show'], '`paycli order ORDER`'],
+])('order %s names the command that is meant, and asks the gateway nothing', async (words, meant) => {
+  const ran = await paycli(['order', ...words], { home: homeWithProfile() });
+  expect([ran.exit, ran.requests]).toEqual([2, []]);
+  expect(ran.err).toContain(`did you mean ${meant}?`);
+});
+
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,

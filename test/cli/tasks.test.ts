@@ -102,7 +102,7 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'charged-twice',
-    does: 'the customer says that the card was charged twice',
+    does: 'the payer says that the card was charged twice',
     before: [paid('order-200'), paid('order-201')],
     session: [
       { line: 'orders --card 1111 --amount "25.00 EUR"', exit: 0, says: ['order-200', 'order-201', 'approved'] },

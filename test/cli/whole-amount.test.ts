@@ -203,6 +203,19 @@ describe('a capture without an amount', () => {
   });
 });
 
+test('a capture without an amount is refused before anybody is asked, where the rest of the hold was released', async () => {
+  const home = temporaryHome();
+  const hold = 'preauth --amount 25.00 --currency EUR --test-card approved --wait --client-order-id hold-1';
+  expect((await paycli(hold.split(' '), { home })).exit).toBe(0);
+  const part = 'capture hold-1 --amount 5.00 --currency EUR --wait'.split(' ');
+  expect((await paycli(part, { home })).exit).toBe(0);
+  const ran = await paycli(['capture', 'hold-1'], { home, tty: true });
+  expect([ran.exit, ran.questions]).toEqual([2, []]);
+  expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(
+    'a hold is captured once: part of this one was',
+  );
+});
+
 test('the journal shows what a return without an amount was for', async () => {
   const home = homeWithProfile();
   const send = (argv: readonly string[], network: readonly (() => ReturnType<typeof reply>)[]) =>

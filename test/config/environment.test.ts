@@ -48,7 +48,7 @@ test.each(Object.keys(whole))('without %s it is incomplete and says so', async (
     if (config !== undefined) world.write(userFile, config);
     const error = await failure(() => loadProfile({}, world.ports(env)));
     expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE', exit: 3 });
-    expect(error.message).toBe(`profile environment lacks ${name}`);
+    expect(error.message).toBe(`connection settings are missing: ${name}`);
   }
 });
 

@@ -81,7 +81,7 @@ test('flags alone make a connection, an endpoint id alone does not', async () =>
   });
   expect((await loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files })).profile).toBeUndefined();
   const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
-  expect(error.message).toBe('profile flags lacks --base-url, --endpoint-id, --control-key-file');
+  expect(error.message).toBe('connection settings are missing: --base-url, --endpoint-id, --control-key-file');
   expect(await failure(() => loadProfile({ overrides: { baseUrl: 'ftp://x' } }, { env: {}, files }))).toMatchObject({
     code: 'URL_INVALID',
     exit: 2,

@@ -154,7 +154,7 @@ $PAYCLI_CALLBACK_URL'`,
   'output, Selecting and redirecting 1': { withFiles: {} },
   'output, Selecting and redirecting 2': { first: [sale('order-1')] },
   'output, For programs 1': { out: [/^DECLINED: not approved: declined/m] },
-  'runbooks, Refund a customer 1': {
+  'runbooks, Refund a payer 1': {
     withFiles: {},
     first: [sale('order-100')],
     out: ['reversal', '✓'],

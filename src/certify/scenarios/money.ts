@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;
-const refund = 'the customer is refunded more than was paid, or the shop books a refund that never happened';
+const refund = 'the payer is refunded more than was paid, or the shop books a refund that never happened';
 
 /** Outcomes, and operations on an earlier payment. */
 export const moneyScenarios: readonly Scenario[] = [
@@ -37,7 +37,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'the acquirer reports an error for the payment',
     should: 'report it as declined: the status `error` is final, and no money moved',
-    why: 'goods are shipped without payment, or the customer waits in vain',
+    why: 'goods are shipped without payment, or the payer waits in vain',
     order: { operation: 'sale', card: 'error' },
     expect: { moves: [0], says: ['declined'] },
   },
@@ -46,7 +46,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'the status is `unknown`: the gateway lost contact with the acquirer',
     should: 'report it as unknown or pending, for a person to investigate',
-    why: 'if treated as declined, the customer may pay twice; if treated as paid, perhaps not at all',
+    why: 'if treated as declined, the payer may pay twice; if treated as paid, perhaps not at all',
     order: { operation: 'sale', card: 'unknown' },
     expect: { moves: [0], says: ['unknown', 'pending'] },
   },
@@ -75,7 +75,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'the payment is still processing when the client stops waiting; it is approved an hour later',
     should: 'report it as pending, and query it again later',
-    why: 'if reported as declined, the customer is charged an hour later for a cancelled order',
+    why: 'if reported as declined, the payer is charged an hour later for a cancelled order',
     order: { operation: 'sale', card: 'slow' },
     expect: { moves: [1], says: ['pending', 'unknown'] },
   },
@@ -84,7 +84,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'part of a hold is captured',
     should: 'send the partial amount with its currency, and report it as paid',
-    why: 'the customer pays for goods that were never shipped',
+    why: 'the payer pays for goods that were never shipped',
     order: { operation: 'capture', amount: '10.00' },
     setUp: { prepared: { kind: 'preauth' } },
     expect: { moves: [1], says: ['paid'] },
@@ -114,7 +114,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'a payment settled the day before is voided',
     should: 'report the refusal; whether to refund instead is for a person to decide',
-    why: 'the shop believes the money was returned, but the customer never gets it',
+    why: 'the shop believes the money was returned, but the payer never gets it',
     order: { operation: 'void' },
     setUp: { prepared: { kind: 'settled-sale' } },
     expect: { moves: [0], says: ['refused', 'declined'] },

@@ -1,8 +1,8 @@
 import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;
-const twice = 'if it is sent again, the customer is charged twice; if treated as declined, charged for nothing';
-const believed = 'the customer waits for goods that are not paid for, or the order never completes';
+const twice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
+const believed = 'the payer waits for goods that are not paid for, or the order never completes';
 const askFirst = 'query the status by the client order id, and report it';
 /** A gateway need not notice that it has an order id already. */
 const paysTwice = { 'duplicate-order-id': 'pay' } as const;
@@ -125,7 +125,7 @@ export const outageScenarios: readonly Scenario[] = [
     tag: 'outage',
     title: 'the same order is given to the client twice at the same time',
     should: 'pay once, whichever run is first',
-    why: 'two queue workers, or an impatient customer, cause the order to be charged twice',
+    why: 'two queue workers, or an impatient payer, cause the order to be charged twice',
     order: sale,
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
@@ -146,7 +146,7 @@ export const outageScenarios: readonly Scenario[] = [
     tag: 'outage',
     title: 'the same order is given again with a different amount',
     should: 'refuse it: one order has one amount',
-    why: 'the customer is charged for both amounts, or the books show one that was never paid',
+    why: 'the payer is charged for both amounts, or the books show one that was never paid',
     order: sale,
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
     expect: { moves: [1], saysFirst: ['paid'], says: ['refused', 'declined'] },

@@ -8,8 +8,26 @@ import { fail, nearest } from '../../errors/index.js';
 export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
   const { command, rest } = leafOf(program, argv);
   const [word] = rest;
+  assertNoListOrShow(pathOf(command), rest);
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
   throw unknownCommand(command, word, command === program ? topics : []);
+}
+
+/** `order list` and `order show ORDER` would ask about an order with that name, since `order` is no group. */
+function assertNoListOrShow(path: string, [word, name, ...more]: readonly string[]): void {
+  if (path !== 'order') return;
+  const isName = name !== undefined && !name.startsWith('-') && more.every((each) => each.startsWith('-'));
+  if (word === 'list') throw unknownUnderOrder(word, 'orders');
+  if (word === 'show')
+    throw unknownUnderOrder(word, isName && /^[\w.-]{1,40}$/.test(name) ? `order ${name}` : 'order ORDER');
+}
+
+function unknownUnderOrder(word: string, meant: string): Error {
+  return fail('commandUnknown', {
+    shown: ` \`order ${word}\``,
+    hint: `; did you mean \`paycli ${meant}\`?`,
+    command: 'order',
+  });
 }
 
 /** The command that the first words name, as far as they name one, and what follows them. */

@@ -69,7 +69,7 @@ export const batchReasons = defineReasons(() => ({
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
     how: `nothing was changed; \`{again}\` settles open rows and sends those left, \`paycli batch withdraw {batchAndWay} \
---reason TEXT\` withdraws what was never sent, and \`paycli resolve ORDER\` settles a conflict`,
+--reason TEXT\` withdraws what was never sent, and \`{settle}\` settles a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',

@@ -55,7 +55,7 @@ export const setupReasons = defineReasons(() => ({
   profileSettingsMissing: { code: 'PROFILE_INCOMPLETE', lacking: '{names}', how: '{names} in {file}' },
   connectionSettingsMissing: {
     code: 'PROFILE_INCOMPLETE',
-    lacking: '{names}',
+    why: 'connection settings are missing: {names}',
     how: '{names}, or name a profile with --profile or PAYCLI_PROFILE',
   },
   sandboxHasOwnAddress: {

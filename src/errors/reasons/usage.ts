@@ -44,6 +44,11 @@ use --client-order-id {name}',
   },
   amountOrAll: { code: 'USAGE', why: 'give --amount for a part, or --all to return what is left' },
   nothingLeft: { code: 'USAGE', why: 'nothing is left to {does}; `{shown}` shows what was moved' },
+  restAlreadyReleased: {
+    code: 'USAGE',
+    why: 'a hold is captured once: part of this one was captured and the rest released (A34), so nothing is left to \
+capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
+  },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
   wholeAmountDeclined: {
     code: 'CANCELLED',

@@ -50,7 +50,7 @@ export const outcomes = {
   },
   cancelled: {
     status: 'declined',
-    message: 'The customer cancelled the payment',
+    message: 'The payer cancelled the payment',
     code: '17',
     about: 'declined, cancelled on the hosted page',
   },

@@ -1,6 +1,12 @@
 import type { EngineAccess } from '../../../batch/engine-binding.js';
 import type { PlanHead } from '../../../batch/plan.js';
-import { type BatchCommands, isPaycliError, shellWord, withBatchCommands } from '../../../errors/index.js';
+import {
+  type BatchCommands,
+  isPaycliError,
+  shellWord,
+  unnamedCommands,
+  withBatchCommands,
+} from '../../../errors/index.js';
 import { profileFlag } from '../../format/profile.js';
 import { engineFlagsText } from './engine-binding.js';
 
@@ -16,9 +22,11 @@ interface AboutBatch {
 
 /** Commands about a batch, each with what it needs to run on this machine as it stands. */
 export function commandsAbout({ name, way, verb, profile = '' }: AboutBatch): BatchCommands {
+  const { rowKeyFile: _, ...access } = way;
   const batchAndWay = `${shellWord(name, 'PLAN')}${engineFlagsText(way)}`;
   return {
     batchAndWay,
+    settle: `paycli resolve ORDER${engineFlagsText(access)}${profile}`,
     again: `paycli batch ${verb} ${batchAndWay}${verb === 'resume' || verb === 'work' ? profile : ''}`,
     // On the machine with the plan, whose way to the database is not known here.
     recover:
@@ -31,6 +39,13 @@ export function commandsAbout({ name, way, verb, profile = '' }: AboutBatch): Ba
 /** What `batch resume` and `batch work` need to find the gateway of a plan. */
 export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile' | 'class'>): string {
   return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
+}
+
+/** For a command that is about orders, not about a batch: it can only be run again itself. */
+export function commandsOfOrders(command: string, order: string | undefined, way: EngineAccess): BatchCommands {
+  const flags = engineFlagsText(way);
+  const named = order === undefined ? '' : ` ${shellWord(order, 'ORDER')}`;
+  return { ...unnamedCommands(), again: `paycli ${command}${named}${flags}`, settle: `paycli resolve ORDER${flags}` };
 }
 
 /** Errors of `work` name these commands. */

@@ -123,9 +123,10 @@ export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'
 /** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
 export function nextCommand(
   totals: readonly EndTotal[],
-  { again, batchAndWay }: Pick<BatchCommands, 'again' | 'batchAndWay'>,
+  { again, batchAndWay, settle }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'settle'>,
 ): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`${again}\``;
+  if (has('unknown')) return `\`${again}\` queries again; \`${settle}\` settles an order the gateway does not have`;
+  if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
   return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
 }

@@ -5,6 +5,7 @@ import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import { engineFlagsText } from './engine-binding.js';
+import { commandsOfOrders, namingCommands } from './named-commands.js';
 import { type EngineFlags, lookShared } from './shared-engine.js';
 
 interface DatabasesRequest {
@@ -35,7 +36,10 @@ export async function readShared<T>(
     );
   };
   if (flags.engine !== undefined) {
-    await open(flags, () => true);
+    await namingCommands(
+      () => commandsOfOrders(command, undefined, flags),
+      () => open(flags, () => true),
+    );
     return results;
   }
   for (const { plans, bound } of notedDatabases(journal)) {

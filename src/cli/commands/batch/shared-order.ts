@@ -4,6 +4,7 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { engineFlagsText } from './engine-binding.js';
+import { commandsOfOrders, namingCommands } from './named-commands.js';
 import { type EngineFlags, givenWay, lookShared } from './shared-engine.js';
 
 /** Requests on an order that are rows of batches which several machines send. */
@@ -44,12 +45,13 @@ export async function openSharedOrder(
   const bound = binding === undefined ? undefined : parseBinding(binding);
   if (bound === undefined && flags.engine === undefined) return undefined;
   const noted = bound?.flags ?? {};
-  const view = await lookShared(plan ?? '', noted, flags, command, runtime).catch((error: unknown) => {
+  const { rowKeyFile: _, ...access } = { ...noted, ...givenWay(flags) };
+  const named = <T>(work: () => Promise<T>) => namingCommands(() => commandsOfOrders(command, names[0], access), work);
+  const view = await named(() => lookShared(plan ?? '', noted, flags, command, runtime)).catch((error: unknown) => {
     if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
     throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, said: error.message });
   });
-  const intents = await view.intentsNamed(place, names);
-  const { rowKeyFile: _, ...access } = { ...noted, ...givenWay(flags) };
+  const intents = await named(() => view.intentsNamed(place, names));
   const way = engineFlagsText(access);
   if (intents.length > 0) return { view, shown: view.shown, way, intents };
   await view.close();

@@ -158,8 +158,8 @@ function shownOf({ httpStatus: _, ...shown }: Finding): Finding {
 }
 
 function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {
-  const todo = next === undefined ? '' : `${' '.repeat(21)}${paint.dim('do:')} ${oneLine(next)}\n`;
-  return `${resultText(result, paint)}  ${check.padEnd(14)} ${oneLine(text)}\n${todo}`;
+  const todo = next === undefined ? '' : `${' '.repeat(22)}${paint.dim('do:')} ${oneLine(next)}\n`;
+  return `${resultText(result, paint)}  ${check.padEnd(14)}  ${oneLine(text)}\n${todo}`;
 }
 
 function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {

@@ -37,8 +37,9 @@ export async function confirmWholeAmount(
     return undefined;
   }
   const left = await remainder(row, ids, tools);
+  const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
+  if (left === 'released') throw fail('restAlreadyReleased', { shown, command });
   if (left !== undefined && isZero(left.amount)) {
-    const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
     throw fail('nothingLeft', { does: row.id === 'RETURN' ? 'return' : 'capture', shown, command });
   }
   const confirm = () => ask(row, ids, left, tools);
@@ -115,14 +116,23 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
     : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
-/** The remaining amount; undefined where neither status nor the journal knows it. */
-async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<WholeAmount['left']> {
+/**
+ * The remaining amount; `released` where part of a hold was captured and the rest cannot be (A34); undefined where
+ * neither status nor the journal knows it.
+ */
+async function remainder(
+  row: Operation,
+  ids: OrderIds,
+  { session, runtime }: Tools,
+): Promise<WholeAmount['left'] | 'released'> {
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
     const requests = await requestsFor(ids, row.command, session, runtime);
     const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
     const amounts = amountsOf(fields, facts, requests, session.assume);
+    const isReleased = facts.captured === 'part' && session.assume['captures-per-hold'] === 'one';
+    if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return 'released';
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {

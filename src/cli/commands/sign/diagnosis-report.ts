@@ -249,7 +249,7 @@ function presentMistake(mistake: Mistake, lead: string, context: RemedyContext, 
     `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}`,
     `      change: ${change}`,
     ...(done.length === 0 ? [] : [`      done by: ${done.join('; ')}`]),
-    ...(line === undefined ? [] : [`      right: ${paint.good(line)}`]),
+    ...(line === undefined ? [] : [`      correct: ${paint.good(line)}`]),
     '',
   ].join('\n');
 }

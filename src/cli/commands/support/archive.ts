@@ -90,7 +90,7 @@ Left out or masked
   Addresses of payment pages: never stored, because anyone who has one can act on the order.
 
 Still included
-  Order ids, amounts, times, the merchant login, the address of the gateway, and the customer data that callbacks
+  Order ids, amounts, times, the merchant login, the address of the gateway, and the payer data that callbacks
   contained, such as a name or an e-mail address. Share it only with people who may see that data.
 
 Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security

@@ -46,7 +46,7 @@ export function showForm(session: PageSession): SandboxReply {
   if (status !== 'processing') {
     const isOver = statuses[status].final || status === 'unknown';
     if (!isOver) return htmlReply(<WaitPage session={session} frame={false} />, { refresh: 1 });
-    recordPageEvent(session, `customer saw the outcome: ${status}`);
+    recordPageEvent(session, `payer saw the outcome: ${status}`);
     return htmlReply(<FinishPage session={session} />, { formsTo: [returnAddress(session)] });
   }
   if (step === 'form') return blankForm(session);
@@ -95,7 +95,7 @@ function formWithErrors(
   chosen: Destination | undefined,
   typed: SubmittedInputs,
 ): SandboxReply {
-  recordPageEvent(session, 'form sent back to the customer', Object.fromEntries(typed.errors));
+  recordPageEvent(session, 'form sent back to the payer', Object.fromEntries(typed.errors));
   return htmlReply(<FormPage session={session} inputs={inputs} chosen={chosen} typed={typed} />, { status: 422 });
 }
 
@@ -103,7 +103,7 @@ function submitCard(session: PageSession, { values }: SubmittedInputs): void {
   const { store, order } = session;
   const { number = '', holder, code, expiry = '' } = values;
   setOrderCard(store, order, 'card_id', storeCard(store, { number, holder, ...readExpiry(expiry) }).id);
-  recordPageEvent(session, 'customer submitted a card', { card: maskAllButEnd(number) });
+  recordPageEvent(session, 'payer submitted a card', { card: maskAllButEnd(number) });
   const facts = { cardNumber: number, cvv: code, amount: order.amount, digits: order.digits };
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor(facts));
 }
@@ -114,7 +114,7 @@ function submitDestination(session: PageSession, { name, label }: Destination, {
   const account = number ?? values['account'] ?? values['phone'] ?? values['wallet'] ?? '';
   if (name === 'card' && number !== undefined)
     setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
-  recordPageEvent(session, `customer chose the payout destination: ${label.toLowerCase()}`, {
+  recordPageEvent(session, `payer chose the payout destination: ${label.toLowerCase()}`, {
     destination: maskAllButEnd(account),
   });
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor({ amount: order.amount }));

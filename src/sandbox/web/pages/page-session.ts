@@ -79,7 +79,7 @@ export function finishAuthentication(session: PageSession, isAuthenticated: bool
 /** The button of the form. An earlier decline is the reason then. */
 export function cancelPayment(session: PageSession): void {
   const { lastOutcome } = session.visit;
-  recordPageEvent(session, 'customer cancelled');
+  recordPageEvent(session, 'payer cancelled');
   closeVisit(session.store, session.visit);
   const outcome = lastOutcome !== undefined && isOutcomeName(lastOutcome) ? lastOutcome : 'cancelled';
   changeStep(session.store, session.opening, { step: 'none', outcome, dueAt: session.now });
