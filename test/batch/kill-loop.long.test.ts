@@ -146,7 +146,7 @@ totals to the cent, never over a cap`, {
       const { payments, names, minor } = paid(site);
       expect(names.size).toBe(payments);
       expect(minor).toBeLessThanOrEqual(allowed);
-      if (allowed - minor < each * 10) {
+      if (seen.capReached === 0 && allowed - minor < each * 10) {
         // At the cap nothing more is sent, however often it is tried.
         await pause(15_000);
         seen.capReached += 1;
