@@ -93,6 +93,8 @@ const live = {
   ].join('\n'),
 };
 
+/** A driver that does nothing and says refused. */
+const refusingDriver = `echo 'print(chr(123) + chr(34) + "outcome" + chr(34) + ": " + chr(34) + "refused" + chr(34) + chr(125))' > driver.py`;
 const settings: Readonly<Record<string, Setting>> = {
   'README, Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
   'README, Five minutes 2': {},
@@ -132,13 +134,18 @@ $PAYCLI_CALLBACK_URL'`,
   },
   'callbacks, In a build 1': { instead: [['--timeout 120', '--timeout 1 --port 0']], exit: 7 },
   'certify, Beginning 1': {
-    before: `echo 'print(chr(123) + chr(34) + "outcome" + chr(34) + ": " + chr(34) + "refused" + chr(34) + chr(125))' > driver.py`,
+    before: refusingDriver,
     // Of this driver, which does nothing, only scenarios in which nothing may be done are run.
     instead: [
       ['--tag money,outage', '--only return-beyond-rest,void-too-late'],
       ['--only reply-lost', '--only void-too-late'],
     ],
     out: ['reply-lost', 'all 2 scenarios passed', 'all 1 scenarios passed'],
+  },
+  'certify, Kills, and clients that no command drives 1': {
+    before: refusingDriver,
+    instead: [['--restart', '--only void-too-late --restart']],
+    out: ['all 1 scenarios passed'],
   },
   'live, Leases 1': {
     withFiles: live,
