@@ -660,6 +660,10 @@ function __paycli_flags
       printf '%s\n' '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   end
   switch "$key"
+    case 'sign verify' 'sign verify :' 'sign find-mistake' 'sign find-mistake :'
+      printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
+  end
+  switch "$key"
     case 'sign verify :' 'sign find-mistake :'
       printf '%s\n' '--control|?|the checksum (control) of the request' \
         '--signature|?|its oauth_signature' \

@@ -563,6 +563,9 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign verify', 'sign verify :', 'sign diff', 'sign diff :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) }
+  @{ Places = @('sign verify', 'sign verify :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
+    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
+  ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the checksum (control) of the request',
     '--signature|?|its oauth_signature',

@@ -583,6 +583,9 @@ __paycli_flags() {
   case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) ;; esac
+  case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :') entries+=(
+    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
+  ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|the checksum (control) of the request'
     '--signature|?|its oauth_signature'

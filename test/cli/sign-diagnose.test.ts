@@ -155,6 +155,7 @@ describe('OAuth, for an operation', () => {
     expect(ran.exit).toBe(11);
     expect(ran.out).toContain('No known mistake produces this signature; check next');
     expect(ran.out).toContain('paycli sign diff payout send');
+    expect(ran.out).toContain('paycli sign find-mistake payout send … --deep');
     expect(ran.out).toMatch(/control key fingerprint [0-9a-f]{8} of profile shop/);
   });
 

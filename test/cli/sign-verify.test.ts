@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
@@ -29,6 +30,24 @@ application/x-www-form-urlencoded\r\n\r\n${form.join('&')}\r\n`,
 
 const verify = (argv: readonly string[], home: string, stdin?: string) =>
   paycli(['sign', 'verify', ...argv], stdin === undefined ? { home } : { home, stdin });
+
+test('two rare mistakes are named with --deep; without it the text says so, and the document is as before', async () => {
+  const home = homeWithProfile();
+  const control = createHash('sha3-512').update(`1144902B4FF51.042000e+01jane@example.com${controlKey}`).digest('hex');
+  const file = put(home, 'r', pasted(control).http);
+  const plain = await verify(['--request-file', file], home);
+  expect(plain.exit).toBe(11);
+  expect(plain.out).toContain('pairs of rare mistakes, which take longer: `paycli sign verify … --deep`');
+  const asJson = await verify(['--request-file', file, '--json'], home);
+  expect(JSON.parse(asJson.out)).toMatchObject({ match: false, mistakes: [] });
+  expect(asJson.out).not.toContain('deep');
+  const found = await verify(['--request-file', file, '--deep', '--json'], home);
+  expect(found.exit).toBe(11);
+  expect(JSON.parse(found.out)).toMatchObject({
+    match: false,
+    mistakes: [{ name: 'decimal-amount' }, { name: 'digest' }],
+  });
+});
 
 describe.each(['curl', 'http', 'json'] as const)('a pasted request: %s', (format) => {
   test('a right control valid', async () => {

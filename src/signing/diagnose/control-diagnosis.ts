@@ -16,17 +16,18 @@ import {
   matched,
 } from './diagnosis.js';
 import { type ReadDigest, readDigests } from './digest-readings.js';
+import { effortOf, type SearchOptions } from './search-effort.js';
 
-/** Tries every mistake, then every pair of them; `most` bounds how many are tried. */
+/** Tries every mistake, then every pair of them; `max` bounds how many are tried, `deep` tries more pairs. */
 export function findControlMistakes(
   given: ControlCase,
   control: string,
-  options: { readonly max?: number } = {},
+  options: SearchOptions & { readonly max?: number } = {},
 ): Diagnosis {
   const right = correctControl(given);
   if (right.control === control) return matched();
   const read = options.max === undefined ? [...readDigests(control, digestLengths)] : [];
-  const found = explanations(given, (made) => made.control === control, options.max, read);
+  const found = explanations(given, (made) => made.control === control, { ...options, read });
   const constant = constantMistake(control);
   return diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found);
 }
@@ -34,14 +35,15 @@ export function findControlMistakes(
 const digestLengths = [16, 20, 32, 48, 64];
 
 /** `string` may hold the control key behind its values, or not. */
-export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosis {
-  if ('control' in theirs) return findControlMistakes(given, theirs.control);
+export function diffControl(given: ControlCase, theirs: ControlTheirs, options: SearchOptions = {}): Diagnosis {
+  if ('control' in theirs) return findControlMistakes(given, theirs.control, options);
   const right = correctControl(given);
   const { string } = theirs;
   if (string === right.string || string === right.text) return matched();
   const found = explanations(
     given,
     (made) => (made.string === string && string !== right.string) || (made.text === string && string !== right.text),
+    options,
   );
   const behind = string.startsWith(right.string) ? [[behindValues(given, string.slice(right.string.length))]] : [];
   const { ours, theirs: shown } = shownTexts(given, right, string);
@@ -55,13 +57,14 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
 function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
-  max = Number.POSITIVE_INFINITY,
-  read: readonly ReadDigest[] = [],
+  options: SearchOptions & { readonly max?: number; readonly read?: readonly ReadDigest[] },
 ): Explanation[] {
+  const { max = Number.POSITIVE_INFINITY, read = [] } = options;
+  const effort = effortOf(options);
   const found: Explanation[] = [];
   let tried = 0;
   let isRareTried = false;
-  for (const made of mistakenControls(given)) {
+  for (const made of mistakenControls(given, effort)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
     if (isPair && !isRareTried) {
@@ -73,7 +76,7 @@ function explanations(
     tried += 1;
   }
   if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
-  const pair = rarePair(given, singleMistakes(given), fits, read);
+  const pair = rarePair(given, singleMistakes(given), fits, read, effort);
   return pair === undefined ? [] : [pair];
 }
 
@@ -99,7 +102,7 @@ function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl
 
 /** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
 export function controlHypotheses(given: ControlCase): Generator<ControlHypothesis> {
-  return mistakenControls(given);
+  return mistakenControls(given, 1);
 }
 
 /** Throws TEXT_INVALID for a text that UTF-8 cannot carry, naming its field. */
@@ -112,7 +115,7 @@ function correctControl(given: ControlCase): ComputedControl {
 // Beside which what is rare is tried as well; all would take seconds.
 const likelyMistakes = 80;
 
-function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
+function* mistakenControls(given: ControlCase, effort: number): Generator<ComputedControl> {
   const right = { control: correctControl(given).control, steps: correctSteps(given) };
   const plain = effective(given, right, singleMistakes(given));
   for (const { alone } of plain) yield alone;
@@ -125,7 +128,7 @@ function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
   const rare = plain.filter(({ fault }) => fault.isRare === true);
   for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
   for (const one of ranked) yield* paired(given, right, one, orders);
-  const likely = ranked.slice(0, likelyMistakes);
+  const likely = ranked.slice(0, likelyMistakes * effort);
   for (const one of rare) yield* paired(given, right, one, likely);
 }
 

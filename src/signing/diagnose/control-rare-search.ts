@@ -45,6 +45,8 @@ const pairsOfSteps: readonly (readonly [Step, Step])[] = [
   ['key', 'bytes'],
   ['values', 'join'],
 ];
+// In two values: so many that they are only for a deep search.
+const deepPairs: typeof pairsOfSteps = [['values', 'values']];
 
 /** Two mistakes in different steps of which at least one is of the large tables, or one of any in another writing. */
 export function rarePair(
@@ -52,6 +54,7 @@ export function rarePair(
   likely: readonly StepMistake[],
   fits: Fits,
   read: readonly ReadDigest[],
+  effort: number,
 ): Explanation | undefined {
   const right = correctSteps(given);
   const all = [...likely, ...writtenMistakes(given)];
@@ -61,9 +64,10 @@ export function rarePair(
         fault.steps.write === undefined ? writtenOf(computeControl(given, right, [fault]), read) : undefined;
       if (found !== undefined) return found;
     }
-  const of = (step: Step) => effectiveOf(given, right, all, step);
+  const of = (step: Step) => effectiveOf(given, right, all, step).slice(0, maxOf[step] * effort);
   const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
-  for (const [one, other] of pairsOfSteps)
+  const pairs = effort > 1 ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
+  for (const [one, other] of pairs)
     for (const first of lists.get(one) ?? [])
       for (const second of lists.get(other) ?? []) {
         if (areAlike(first, second)) continue;
@@ -88,5 +92,5 @@ function effectiveOf(
     seen.add(control);
     return true;
   });
-  return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`).slice(0, maxOf[step]);
+  return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
 }

@@ -36,6 +36,7 @@ export {
 } from './openssl-commands.js';
 export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
+export type { SearchOptions } from './search-effort.js';
 export {
   controlStageTexts,
   oauthStagesOf,

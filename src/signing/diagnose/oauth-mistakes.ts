@@ -27,18 +27,19 @@ import { findPair } from './pair-search.js';
 import { rareSortOrders } from './parameter-mistakes.js';
 import { RareSearch } from './rare-search.js';
 import { rsaSigner } from './rsa-mistakes.js';
+import { effortOf, type SearchOptions } from './search-effort.js';
 import { lengthMistakes } from './signature-encodings.js';
 import { clockMistakes, malformedTimestamp, rareTimestamps } from './timestamp-mistakes.js';
 
 /**
  * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is
  * opened once with the public key and held against every faulty base string. `quick` leaves out what takes hundreds of
- * tries.
+ * tries, `deep` tries more pairs.
  */
 export function findOauthMistakes(
   given: OauthCase,
   signature: string,
-  options: { readonly quick?: boolean } = {},
+  options: SearchOptions & { readonly quick?: boolean } = {},
 ): Diagnosis {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
@@ -47,21 +48,27 @@ export function findOauthMistakes(
     const late = [...stamps, ...clockMistakes(given)];
     return late.length === 0 ? matched() : diagnosed([late]);
   }
-  const found = explanations(parts, signer, signature, options.quick === true);
+  const found = explanations(parts, signer, signature, options);
   if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
   const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
   return diagnosed([[...byLength, ...stamps]]);
 }
 
-function explanations(parts: OauthParts, signer: Signer, signature: string, quick: boolean): Explanation[] {
+function explanations(
+  parts: OauthParts,
+  signer: Signer,
+  signature: string,
+  options: SearchOptions & { readonly quick?: boolean },
+): Explanation[] {
   const found = [...baseExplanations(parts, signer, signature), ...signingExplanations(parts, signer, signature)];
   if (found.length > 0) return found;
   const targets = signer.targets(signature);
   const written = writtenExplanations(parts, signer, targets);
-  if (written.length > 0 || quick) return written;
+  if (written.length > 0 || options.quick === true) return written;
   const rare = rareExplanations(parts, signer, signature);
   if (rare.length > 0) return rare;
-  const search = new RareSearch(parts, signer, targets);
+  const effort = effortOf(options);
+  const search = new RareSearch(parts, signer, targets, effort);
   const single = search.single(signature);
   if (single !== undefined) return [single];
   const plain = targets.filter(({ mistakes }) => mistakes.length === 0);
@@ -70,7 +77,7 @@ function explanations(parts: OauthParts, signer: Signer, signature: string, quic
       const bytes = bytesOf(parts.text);
       if (plain.some(({ holds }) => holds(bytes))) return [mistake === undefined ? [second] : [mistake, second]];
     }
-  const pair = findPair(parts, targets, signer.makings()) ?? search.pair();
+  const pair = findPair(parts, targets, signer.makings(), effort) ?? search.pair();
   return pair === undefined ? [] : [pair];
 }
 

@@ -18,7 +18,9 @@ const parameterSources = sourcesChanging('which');
 const writingSources = sourcesChanging('written');
 
 // A second or so, in signatures over a short text. No clock, so that the same request has the same answer.
-const mostTries = 100_000;
+const maxTries = 100_000;
+/** A longer text costs more. */
+export const charactersOfATry = 2000;
 /** What a text costs that is made anew, encoded and sorted, beside one that is joined. */
 const madeAnew = 3;
 
@@ -27,10 +29,11 @@ export function findPair(
   parts: OauthParts,
   targets: readonly SignatureTarget[],
   makings: readonly Making[],
+  effort: number,
 ): Explanation | undefined {
   const right = makings.find(({ mistake }) => mistake === undefined);
   if (right === undefined || targets.length === 0) return undefined;
-  let left = mostTries;
+  let left = maxTries * effort;
   const explains = (text: string, { bytesOf }: Making, max: number, cost = 1): SignatureTarget | undefined => {
     left -= cost + text.length / charactersOfATry;
     const bytes = bytesOf(text);
@@ -64,8 +67,6 @@ export function findPair(
   }
   return undefined;
 }
-
-const charactersOfATry = 2000;
 
 interface SingleMistake {
   readonly mistake: Mistake<OauthMistakeName>;

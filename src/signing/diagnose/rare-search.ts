@@ -11,11 +11,13 @@ import {
   type SignatureTarget,
   type Signer,
 } from './oauth-parts.js';
+import { charactersOfATry } from './pair-search.js';
 import { printedMistakes } from './printed-mistakes.js';
 import { digestWritings } from './writings/digests.js';
 
 // As in the search of pairs: no clock, so that the same request has the same answer.
 const maxTries = 10_000;
+const maxTriesOfTwoRare = 200_000;
 const likelyAddresses = 14;
 const likelyKeys = 8;
 const likelyRareKeys = 160;
@@ -27,8 +29,10 @@ export class RareSearch {
   readonly #targets: readonly SignatureTarget[];
   readonly #makings: readonly Making[];
   readonly #singles: readonly Single[];
+  readonly #effort: number;
 
-  constructor(parts: OauthParts, signer: Signer, targets: readonly SignatureTarget[]) {
+  constructor(parts: OauthParts, signer: Signer, targets: readonly SignatureTarget[], effort: number) {
+    this.#effort = effort;
     this.#parts = parts;
     this.#signer = signer;
     this.#targets = targets;
@@ -54,10 +58,13 @@ export class RareSearch {
     return undefined;
   }
 
-  /** A rare text with another address or a likely key, and a rare key with a likely text. */
+  /**
+   * A rare text with another address or a likely key, and a rare key with a likely text; with more than the usual
+   * effort both may be rare.
+   */
   pair(): Explanation | undefined {
     if (!this.#targets.some(({ mistakes }) => mistakes.length === 0)) return undefined;
-    return this.#rareText() ?? this.#rareKey();
+    return this.#rareText() ?? this.#rareKey() ?? (this.#effort > 1 ? this.#rareTextAndKey() : undefined);
   }
 
   #held(bytes: Buffer): SignatureTarget | undefined {
@@ -73,9 +80,8 @@ export class RareSearch {
     if (right === undefined) return undefined;
     const addresses = [...distinct(this.#parts, [addressMistakes])].slice(0, likelyAddresses);
     const keys = others.slice(0, likelyKeys);
-    const max = Math.floor(maxTries / (likelyAddresses + likelyKeys));
-    const ranked = byRank(this.#singles, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
-    for (const one of ranked.slice(0, max)) {
+    const max = Math.floor((maxTries * this.#effort) / (likelyAddresses + likelyKeys));
+    for (const one of byRank(this.#singles, kindOf).slice(0, max)) {
       for (const { mistake, bytesOf } of keys)
         if (mistake !== undefined && this.#isHeld(bytesOf(one.text))) return [mistake, one.mistake];
       if (one.elements.uri !== undefined) continue;
@@ -88,15 +94,26 @@ export class RareSearch {
   }
 
   #rareKey(): Explanation | undefined {
-    const rare = byRank(this.#makings, ({ mistake }) => `${mistake?.name} ${mistake?.variant}`).slice(
-      0,
-      likelyRareKeys,
-    );
+    const rare = byRank(this.#makings, kindOf).slice(0, likelyRareKeys);
     const likely = [...distinct(this.#parts, baseStringSources)];
     const texts = byRank(likely, ({ mistake }) => mistake.name).slice(0, Math.floor(maxTries / likelyRareKeys));
     for (const { mistake: other, text } of texts)
       for (const { mistake, bytesOf } of rare)
         if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, other];
+    return undefined;
+  }
+
+  /** Every key with every text, as long as the tries last. */
+  #rareTextAndKey(): Explanation | undefined {
+    const keys = byRank([...this.#signer.makings(), ...this.#makings], kindOf);
+    const texts = byRank([...distinct(this.#parts, baseStringSources), ...this.#singles], kindOf);
+    let left = maxTriesOfTwoRare * this.#effort;
+    for (const { mistake: other, text } of texts)
+      for (const { mistake, bytesOf } of keys) {
+        if (left < 0) return undefined;
+        left -= 1 + text.length / charactersOfATry;
+        if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, other];
+      }
     return undefined;
   }
 }
@@ -105,6 +122,10 @@ interface Single {
   readonly mistake: Mistake<OauthMistakeName>;
   readonly elements: Partial<Elements>;
   readonly text: string;
+}
+
+function kindOf({ mistake }: { readonly mistake: Mistake | undefined }): string {
+  return `${mistake?.name} ${mistake?.variant}`;
 }
 
 function withElements(parts: OauthParts, elements: Partial<Elements>): string {

@@ -38,6 +38,7 @@ export interface FindOptions extends RawOptions {
   readonly signature?: string;
   readonly control?: string;
   readonly language?: CodeLanguage;
+  readonly deep?: boolean;
 }
 
 /** `sign diff` over a request given by hand. */
@@ -102,24 +103,24 @@ export async function runOperationFind(
 async function compareControl(
   { unsigned, session, report }: PreparedRequest,
   theirs: ControlTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
-  { language }: FindOptions,
+  options: FindOptions,
   runtime: Runtime,
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
-  const found = diffControl(given, theirs);
+  const found = diffControl(given, theirs, options);
   const isText = 'string' in theirs;
-  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed };
+  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed, isDeep: options.deep };
   const supposed = isText ? undefined : controlMistakeDifference(given, found);
   return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, {
     supposed,
-    language,
+    language: options.language,
   });
 }
 
 async function comparePrepared(
   { unsigned, session, report }: PreparedRequest,
   theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
-  options: RawOptions,
+  options: FindOptions,
   command: string,
   runtime: Runtime,
 ): Promise<number> {
@@ -147,11 +148,14 @@ function compareOauth(
   theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   comparison: Comparison,
   report: Reporter,
-  { language }: FindOptions,
+  { language, deep }: FindOptions,
 ): Promise<number> {
-  const found = diffOauth(given, theirs);
+  const found = diffOauth(given, theirs, { deep });
   const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
-  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed }, report, { supposed, language });
+  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed, isDeep: deep }, report, {
+    supposed,
+    language,
+  });
 }
 
 /** Flags of the other kind of protection are a misunderstanding worth a sentence. */

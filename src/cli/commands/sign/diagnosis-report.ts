@@ -107,6 +107,7 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
       `the text that was signed, if you can log it: \
 \`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
     ],
+    deeper: 'paycli sign find-mistake … --deep',
     document: {},
     open: false,
     remedy: { scheme: signatureMethod, keyForm: keys.keyForm },
@@ -134,6 +135,7 @@ ${isControl ? '' : ', nonce and timestamp too'}`,
 \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
       `every stage of ours: \`paycli sign ${row.command} … --explain\``,
     ],
+    deeper: `paycli sign find-mistake ${row.command} … --deep`,
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
     remedy: remedyContext(protection.scheme, session.assume),
@@ -147,6 +149,9 @@ interface Compared {
   readonly facts: readonly (readonly [label: string, text: string])[];
   /** What to look at when no mistake explains it. */
   readonly checks: readonly string[];
+  /** The command that searches longer. */
+  readonly deeper: string;
+  readonly isDeep?: boolean | undefined;
   /** What was left out of their text. */
   readonly trimmed?: readonly TrimmedPiece[] | undefined;
   /** What the advice depends on. */
@@ -265,7 +270,9 @@ const languageNames: Readonly<Record<CodeLanguage, string>> = {
   shell: 'shell',
 };
 
-function presentChecks({ checks, what }: Compared, paint: Paint): string {
-  const lines = checks.map((check) => `  - ${check}\n`);
+function presentChecks({ checks, what, deeper, isDeep }: Compared, paint: Paint): string {
+  const isText = what === 'base string' || what === 'control string';
+  const longer = isText || isDeep === true ? [] : [`pairs of rare mistakes, which take longer: \`${deeper}\``];
+  const lines = [...checks, ...longer].map((check) => `  - ${check}\n`);
   return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
 }

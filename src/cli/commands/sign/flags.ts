@@ -52,6 +52,11 @@ export const languageFlag: Flag = [
   { choices: codeLanguages },
 ];
 
+export const deepFlag: Flag = [
+  '--deep',
+  'if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so',
+];
+
 /** Both sides, and how ours comes about. */
 export const explainFlags: readonly Flag[] = [
   ['--explain', 'show their parameters next to ours, every stage, and the openssl commands that reproduce it'],

@@ -6,6 +6,7 @@ import { connectionFlags } from '../../core/options.js';
 import type { Language, ModuleOptions } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
 import {
+  deepFlag,
   explainFlags,
   headings,
   languageFlag,
@@ -40,6 +41,7 @@ const signVerify = defineTool<VerifyOptions>({
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the API'],
     ...explainFlags,
     languageFlag,
+    deepFlag,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -56,6 +58,7 @@ const signVerify = defineTool<VerifyOptions>({
       publicKeyFlag,
       ...explainFlags,
       languageFlag,
+      deepFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
@@ -100,6 +103,7 @@ const signFindMistake = defineTool<FindOptions>({
     { heading: 'Signature:' },
     ['--signature <signature>', 'the signature that was refused'],
     languageFlag,
+    deepFlag,
   ],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
@@ -109,7 +113,7 @@ const signFindMistake = defineTool<FindOptions>({
   run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
   ofOperation: {
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
-    options: [...madeFlags, languageFlag],
+    options: [...madeFlags, languageFlag, deepFlag],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
   },

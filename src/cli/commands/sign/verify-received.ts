@@ -7,6 +7,7 @@ import {
   type Difference,
   diffControl,
   diffOauth,
+  type SearchOptions,
 } from '../../../signing/diagnose/index.js';
 import { type Merchant, requestSigning, Secret } from '../../../signing/index.js';
 import type { ReceivedRequest } from '../../../signing/requests/index.js';
@@ -47,6 +48,7 @@ export async function verifyReceived(
   arrived: ReceivedRequest,
   publicKey: KeyObject | undefined,
   session: Session,
+  options: SearchOptions,
   runtime: Runtime,
 ): Promise<Verification> {
   const verdict = requestSigning.verify(
@@ -54,7 +56,7 @@ export async function verifyReceived(
     await merchantOf(arrived, publicKey, session),
     session.assume,
   );
-  const found = await searchMistakes(arrived, publicKey, session, runtime);
+  const found = await searchMistakes(arrived, publicKey, session, options, runtime);
   if (verdict.ok) return { ...found, diagnosis: matching, supposed: undefined, reason: undefined, isPlain: false };
   const { detail } = verdict;
   const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not match');
@@ -81,6 +83,7 @@ async function searchMistakes(
   { received, unsigned }: ReceivedRequest,
   publicKey: KeyObject | undefined,
   session: Session,
+  options: SearchOptions,
   runtime: Runtime,
 ): Promise<SearchResult> {
   const control = received.pairs.find(([name]) => name === 'control')?.[1] ?? '';
@@ -88,7 +91,7 @@ async function searchMistakes(
     const isReadable = unsigned.values['amount'] === undefined || unsigned.minor !== undefined;
     if (control === '' || !isReadable) return { diagnosis: matching };
     const given = await controlCaseOf(unsigned, session, runtime);
-    const diagnosis = diffControl(given, { control });
+    const diagnosis = diffControl(given, { control }, options);
     return {
       diagnosis,
       supposed: controlMistakeDifference(given, diagnosis),
@@ -99,7 +102,7 @@ async function searchMistakes(
   const theirs = { header: received.authorization };
   const given = await oauthCaseOf(unsigned, session, nonceAndTimestampIn(theirs), publicKey);
   try {
-    const diagnosis = diffOauth(given, theirs);
+    const diagnosis = diffOauth(given, theirs, options);
     return {
       diagnosis,
       supposed: oauthMistakeDifference(given, diagnosis),

@@ -59,6 +59,7 @@ export interface VerifyOptions extends CommonOptions {
   readonly bodyFile?: string;
   readonly stage?: StageName;
   readonly language?: CodeLanguage;
+  readonly deep?: boolean;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -145,7 +146,7 @@ async function reportVerification(
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
     throw fail('notSignedByRsa', { operation: row.command, command: 'sign verify' });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
-  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
+  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, options, runtime);
   const otherMethod =
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
@@ -163,11 +164,15 @@ async function reportVerification(
       ...(explanation === undefined ? {} : appendixOf(explanation, reason === undefined)),
       reason: said,
       document: { ...document, reason: reason ?? null },
+      isDeep: options.deep,
+      deeper,
     },
     report,
     { supposed: judged.supposed, language: options.language },
   );
 }
+
+const deeper = 'paycli sign verify … --deep';
 
 function isExplained({ explain, stage }: VerifyOptions): boolean {
   return explain === true || stage !== undefined;
@@ -266,12 +271,12 @@ async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtim
   const report = new Reporter(options, undefined, runtime);
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);
-  const found = diffOauth(given, { header });
+  const found = diffOauth(given, { header }, options);
   const explanation = isExplained(options)
     ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), found), false)
     : undefined;
   if (options.stage !== undefined) return writeStage(options.stage, explanation, false, report);
-  const comparison = rawComparison(given);
+  const comparison = { ...rawComparison(given), isDeep: options.deep, deeper };
   return reportDiagnosis(
     found,
     explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },

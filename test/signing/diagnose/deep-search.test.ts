@@ -1,0 +1,62 @@
+import { createHash, createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  type ControlCase,
+  type Diagnosis,
+  diffControl,
+  diffOauth,
+  findControlMistakes,
+  findOauthMistakes,
+} from '../../../src/signing/diagnose/index.js';
+import { caseOf, plain, rich } from './orders.js';
+import { baseString, header, hmac, type Order } from './signer.js';
+
+const deep = { deep: true };
+const nameless = { match: false, mistakes: [], explanations: [] };
+const right = { match: true, mistakes: [], explanations: [] };
+const named = ({ explanations }: Diagnosis) =>
+  explanations.map((all) => all.map(({ name, variant }) => `${name} ${variant}`));
+
+const secret = 'b17f59b4-a7dc-41b4-8ff9-37d986b43d2a';
+const withAmount = (amount: string): Order => ({ ...plain, secret, body: [['amount', amount]] });
+
+test('HMAC: a fraction for the amount together with a key in braces is named by the deep search alone', () => {
+  const given = caseOf(withAmount('1234.50'));
+  const signature = createHmac('sha1', `{${secret}}&`)
+    .update(baseString(withAmount('2469/2')))
+    .digest('base64');
+  expect(findOauthMistakes(given, signature)).toEqual(nameless);
+  expect(named(diffOauth(given, { signature }, deep))).toEqual([
+    ['signing-key key-uuid', 'body-left-out number-fraction'],
+  ]);
+});
+
+const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const sale: ControlCase = {
+  key,
+  encoding: 'hex-lower',
+  login: 'Shop',
+  endpointId: '4001',
+  slots: [
+    ['clientOrderId', 'order-7'],
+    ['amount', '123450'],
+  ].map(([name = '', value = '']) => ({ name, wire: name, value })),
+  amountText: '1234.50',
+  currency: 'USD',
+};
+
+test('control: an exponent in the amount together with SHA3-512 is named by the deep search alone', () => {
+  const control = createHash('sha3-512').update(`order-71.234500e+03${key}`).digest('hex');
+  expect(findControlMistakes(sale, control)).toEqual(nameless);
+  expect(named(diffControl(sale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest sha3-512']]);
+});
+
+test('what is right stays right in the deep search', () => {
+  for (const order of [rich, plain, withAmount('1234.50')]) {
+    const signature = hmac(order);
+    expect(findOauthMistakes(caseOf(order), signature, deep)).toEqual(right);
+    expect(diffOauth(caseOf(order), { header: header(order, signature) }, deep)).toEqual(right);
+  }
+  const control = createHash('sha1').update(`order-7123450${key}`).digest('hex');
+  expect(diffControl(sale, { control }, deep)).toEqual(right);
+});
