@@ -102,7 +102,7 @@ test('outside the sandbox no difference shows card data', async () => {
 
 test('--language shows the corrected line of each mistake, and what does it there', async () => {
   const ran = await diff('1144902B4FF510.42jane@example.com', ['--language', 'python']);
-  expect(ran.out).toContain("      right: minor = amount.replace('.', '').lstrip('0')\n");
+  expect(ran.out).toContain("      correct: minor = amount.replace('.', '').lstrip('0')\n");
   const { remedies } = JSON.parse(
     (await diff('1144902B4FF510.42jane@example.com', ['--language', 'go', '--json'])).out,
   );

@@ -18,7 +18,10 @@ import {
 import { type ReadDigest, readDigests } from './digest-readings.js';
 import { effortOf, type SearchOptions } from './search-effort.js';
 
-/** Tries every mistake, then every pair of them; `max` bounds how many are tried, `deep` tries more pairs. */
+/**
+ * Tries every mistake, then every pair of them; `max` bounds how many are tried and leaves out the rare ones, `deep`
+ * tries more pairs.
+ */
 export function findControlMistakes(
   given: ControlCase,
   control: string,
@@ -67,7 +70,7 @@ function explanations(
   for (const made of mistakenControls(given, effort)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
-    if (isPair && !isRareTried) {
+    if (isPair && !isRareTried && options.max === undefined) {
       isRareTried = true;
       const rare = rareMistake(given, fits, read);
       if (rare !== undefined) return [rare];
