@@ -1,4 +1,4 @@
-import { digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
+import { amountInMinorUnits, digestWritten, keyAsItIs, type RemedyRow, row } from './remedy-row.js';
 
 /** Of the checksum. */
 export const controlRemedies: readonly RemedyRow[] = [
@@ -50,10 +50,17 @@ export const controlRemedies: readonly RemedyRow[] = [
   ),
   row(
     'decimal-amount',
-    undefined,
-    'use the amount in minor units in the checksum: 10.42 USD is 1042, while the body keeps 10.42',
+    /^cents-cut$/,
+    'derive the minor units from the amount as text; a cast takes its operand first, and cuts the decimals off',
     'minor',
+    {
+      php: '(int) $amount * 100',
+      java: '(int) amount * 100',
+      csharp: '(int)amount * 100',
+      node: 'parseInt(amount) * 100',
+    },
   ),
+  row('decimal-amount', undefined, amountInMinorUnits, 'minor'),
   row('missing-email', /^left-out$/, 'include the e-mail in the checksum, exactly as in the body', 'control'),
   row(
     'missing-email',
@@ -109,6 +116,20 @@ export const controlRemedies: readonly RemedyRow[] = [
   row('key-whitespace', /^trimmed/, `${keyAsItIs}, including any spaces that are part of it`, 'control'),
   row(
     'key-whitespace',
+    /byte-order-mark$/,
+    'remove the byte order mark (U+FEFF, the bytes EF BB BF) before the control key: save its file as UTF-8 without it',
+    undefined,
+    {
+      php: 'file_get_contents; trim() does not remove it',
+      python: "open(…).read() without encoding='utf-8-sig'",
+      node: "readFileSync(…, 'utf8')",
+      java: 'Files.readString',
+      go: 'os.ReadFile',
+      ruby: "File.read without 'bom|utf-8'",
+    },
+  ),
+  row(
+    'key-whitespace',
     undefined,
     'strip spaces and line breaks around the control key: editors and `echo` add a line break',
     'key',
@@ -161,6 +182,17 @@ export const controlRemedies: readonly RemedyRow[] = [
     csharp: 'Encoding.Unicode.GetBytes',
     java: 'getBytes(StandardCharsets.UTF_16LE)',
   }),
+  row(
+    'charset',
+    /^byte-by-byte$/,
+    'hash the UTF-8 text as it is: it is UTF-8 already, and must not be converted a second time (A02)',
+    undefined,
+    {
+      php: 'utf8_encode, mb_convert_encoding from ISO-8859-1',
+      python: "encode('utf-8').decode('latin-1')",
+      java: 'new String(bytes, StandardCharsets.ISO_8859_1)',
+    },
+  ),
   row('charset', undefined, 'convert the text to UTF-8 before hashing it (A02)', 'utf8', {
     php: 'utf8_decode',
     python: "encode('latin-1')",

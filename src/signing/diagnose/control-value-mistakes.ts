@@ -62,14 +62,16 @@ function amounts(given: ControlCase): ValueMistake[] {
     (text) => text !== '',
   );
   return [
-    ...(sent === undefined ? [] : decimals(sent, minor).map(([variant, detail, text]) => as(variant, detail, text))),
+    ...(sent === undefined
+      ? []
+      : decimals(sent, minor, given.currency).map(([variant, detail, text]) => as(variant, detail, text))),
     ...shifted.map((text) => as('other-digits', 'the amount in other units', text)),
   ];
 }
 
 type Written = readonly [variant: string, detail: string, text: string];
 
-function decimals(sent: string, minor: string): Written[] {
+function decimals(sent: string, minor: string, currency = 'this currency'): Written[] {
   const digits = digitsBetween(sent, minor);
   const full = decimalText(BigInt(minor), digits);
   const number = Number(full);
@@ -78,7 +80,16 @@ function decimals(sent: string, minor: string): Written[] {
     ['as-sent', 'the amount as it is sent', sent],
     ['full', 'the amount with a decimal point', full],
     ['number', 'the amount as a programming language prints it', String(number)],
-    ['whole', 'the amount without its decimals', `${full.split('.')[0]}.00`],
+    ...(digits === 0
+      ? [1, 2, 3].map(
+          (count): Written => [
+            'decimals-added',
+            `the amount signed with ${count} decimals, although ${currency} has none`,
+            number.toFixed(count),
+          ],
+        )
+      : [['whole', 'the amount without its decimals', `${full.split('.')[0]}.00`] as const]),
+    ['cents-cut', 'the amount cut to whole units before it was multiplied', `${Math.trunc(number) * 10 ** digits}`],
     ['comma', 'the amount with a decimal comma', full.replace('.', ',')],
     ['grouped', 'the amount with grouped digits', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
     ['cut', 'the amount truncated after a floating-point multiplication', String(Math.trunc(product))],

@@ -1,5 +1,7 @@
 import { type RemedyRow, row } from './remedy-row.js';
 
+const asSent = 'sign the text that is sent, character for character: make it once, and use it for both';
+
 /** Of the values and the address: what RFC 5849 has for every operation by OAuth. */
 export const parameterRemedies: readonly RemedyRow[] = [
   row(
@@ -40,6 +42,11 @@ export const parameterRemedies: readonly RemedyRow[] = [
   ),
   row('reserved-characters', /^all-/, 'leave the case of the base string as it is', 'base', {
     php: 'strtolower, strtoupper',
+  }),
+  row('reserved-characters', /^values?-(?:upper|lower|title|swapped|\w+)-?case$/, asSent, 'pairs', {
+    python: 'str(True)',
+    csharp: 'true.ToString()',
+    ruby: 'capitalize',
   }),
   row(
     'reserved-characters',
@@ -213,6 +220,11 @@ default',
     'orEmpty',
     { node: 'String(undefined)', python: 'str(None)', java: 'String.valueOf(null)', go: 'fmt.Sprint(nil)' },
   ),
+  row('empty-values', /^value-word$/, asSent, 'pairs', {
+    php: '(string) true, which is 1',
+    node: 'String(undefined)',
+    python: 'str(None)',
+  }),
   row('empty-values', undefined, 'sign an empty field as name=, and send it the same way', 'pairs', {
     php: 'array_filter without a callback',
     python: 'urllib.parse.parse_qsl without keep_blank_values',

@@ -12,6 +12,16 @@ export interface RemedyContext {
   /** A51; encoded when left out. */
   readonly keyForm?: HmacKeyForm | undefined;
   readonly language?: CodeLanguage | undefined;
+  /** What the request asks for; the advice shows it in minor units. */
+  readonly money?: Money | undefined;
+}
+
+/** An amount as the body has it and in minor units. */
+interface Money {
+  readonly amount: string;
+  readonly currency: string;
+  readonly minor: string;
+  readonly digits: number;
 }
 
 /** The advice for some variants of a mistake. */
@@ -49,6 +59,17 @@ export const digestWritten: RemedyRow['change'] = ({ scheme, encoding = 'hex-low
   if (scheme !== 'control') return 'write the bytes of the signature as standard Base64, once, on one line';
   if (encoding === 'base64') return 'write the bytes of the SHA-1 as standard Base64 (A01)';
   return `write the SHA-1 as 40 hexadecimal characters in ${encoding === 'hex-upper' ? 'upper' : 'lower'} case (A01)`;
+};
+
+const digitWords: Readonly<Record<number, string>> = { 1: 'one', 3: 'three', 4: 'four' };
+
+/** With the amount of the request where it is known. */
+export const amountInMinorUnits: RemedyRow['change'] = ({ money }) => {
+  const { amount, currency, minor, digits } = money ?? { amount: '10.42', currency: 'USD', minor: '1042', digits: 2 };
+  const use = 'use the amount in minor units in the checksum';
+  if (digits === 0) return `${use}: ${amount} ${currency} is ${minor}, since ${currency} has no decimals`;
+  const count = digits === 2 ? '' : ` (${currency} has ${digitWords[digits]} decimals)`;
+  return `${use}: ${amount} ${currency} is ${minor}${count}, while the body keeps ${amount}`;
 };
 
 export const keyAsItIs = 'use the control key exactly as it was given to you';

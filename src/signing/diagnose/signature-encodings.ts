@@ -109,14 +109,22 @@ const macLengths: Readonly<Record<number, string>> = {
   64: 'SHA-512',
 };
 
+/** How many bytes a text holds by each way of reading it; hexadecimal digits are Base64 as well. */
+function lengthsOf(signature: string): number[] {
+  const hex = /^(?:[0-9a-f]{2})+$/i.test(signature) ? [signature.length / 2] : [];
+  const plain = plainBase64(signature);
+  return plain === undefined ? hex : [...hex, plain.length];
+}
+
 /** What the length alone says of a signature that nothing explains. */
 export function lengthMistakes(
   { signatureMethod }: OauthCase,
   signature: string,
   length: number,
 ): Mistake<OauthMistakeName>[] {
-  const bytes = plainBase64(signature)?.length ?? 0;
-  if (bytes === length || bytes === 0) return [];
+  const readings = lengthsOf(signature);
+  const [bytes = 0] = readings;
+  if (readings.includes(length) || bytes === 0) return [];
   const hash = macLengths[bytes];
   const due = `with this key it would have ${length} bytes`;
   if (signatureMethod === 'RSA-SHA256') {
@@ -128,7 +136,7 @@ export function lengthMistakes(
           detail: `the signature has ${bytes} bytes, like an HMAC with ${hash}; ${due}`,
         },
       ];
-    return bytes >= 128 && bytes % 64 === 0
+    return readings.every((count) => count >= 128 && count % 64 === 0)
       ? [
           {
             name: 'rsa-key-or-method',

@@ -38,6 +38,13 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     write: (bytes) => base64(Buffer.from(bytes.toString('hex').toUpperCase())),
     read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
   },
+  // Before the URL-safe one, which comes to the same without + and /.
+  {
+    variant: 'no-padding',
+    detail: 'written without the = at the end',
+    write: (bytes) => base64(bytes).replace(/=+$/, ''),
+    read: fromBase64,
+  },
   {
     variant: 'url-safe',
     detail: 'written as URL-safe Base64, with - and _',
@@ -48,12 +55,6 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     variant: 'url-safe-padded',
     detail: 'written as URL-safe Base64, with - and _',
     write: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_'),
-    read: fromBase64,
-  },
-  {
-    variant: 'no-padding',
-    detail: 'written without the = at the end',
-    write: (bytes) => base64(bytes).replace(/=+$/, ''),
     read: fromBase64,
   },
   {

@@ -102,7 +102,7 @@ const texts: readonly Text[] = [
   ['decimal-amount', 'number', big, `4001a1234.5j@e.org${key}`],
   ['decimal-amount', 'cut', odd, `4001a434j@e.org${key}`],
   ['decimal-amount', 'floating', odd, `4001a434.99999999999994j@e.org${key}`],
-  ['decimal-amount', 'whole', yen, `4001Order-11042.00j@e.org${key}`],
+  ['decimal-amount', 'decimals-added', yen, `4001Order-11042.00j@e.org${key}`],
   ['decimal-amount', 'other-digits', yen, `4001Order-1104200j@e.org${key}`],
   ['decimal-amount', 'as-sent', even, `4001a1j@e.org${key}`],
   ['decimal-amount', 'full', even, `4001a1.00j@e.org${key}`],

@@ -115,7 +115,8 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
 }
 
 /** A request of an operation. Unless `key` names another one, the key of the session must have been read. */
-export function operationComparison({ row, protection }: Unsigned, session: Session, key?: string): Comparison {
+export function operationComparison(unsigned: Unsigned, session: Session, key?: string): Comparison {
+  const { row, protection } = unsigned;
   const used = key ?? `${session.keyName(protection.scheme)} of profile ${session.name}`;
   const recipe = recipeWords(row, protection, session.assume);
   const isControl = protection.scheme === 'control';
@@ -128,8 +129,9 @@ export function operationComparison({ row, protection }: Unsigned, session: Sess
       ['key', used],
     ],
     checks: [
-      `the order ids, the amount and every other field match the refused request \
-${isControl ? '' : ', nonce and timestamp too'}`,
+      `the order ids, the amount and every other field match the refused request${
+        isControl ? '' : ', nonce and timestamp too'
+      }`,
       `the key is the one the gateway has for this endpoint: ${used}`,
       `the text that was signed, if you can log it: \
 \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
@@ -138,8 +140,14 @@ ${isControl ? '' : ', nonce and timestamp too'}`,
     deeper: `paycli sign find-mistake ${row.command} … --deep`,
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
-    remedy: remedyContext(protection.scheme, session.assume),
+    remedy: { ...remedyContext(protection.scheme, session.assume), money: moneyOf(unsigned) },
   };
+}
+
+/** A single amount. */
+function moneyOf({ values: { amount, currency }, minor, digits }: Unsigned): RemedyContext['money'] {
+  if (amount === undefined || currency === undefined || minor === undefined || digits === undefined) return undefined;
+  return amount.includes(',') ? undefined : { amount, currency, minor, digits };
 }
 
 /** What was compared, and what to do when nothing known explains the difference. */

@@ -1,0 +1,142 @@
+import { createHash, createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  type ControlCase,
+  findControlMistakes,
+  findOauthMistakes,
+  type OauthCase,
+  remedyFor,
+} from '../../../src/signing/diagnose/index.js';
+import { type Pair, percent } from './signer.js';
+
+// What programs of merchants signed; every value is computed here with node:crypto alone.
+
+const secret = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const sha1 = (text: string | Buffer) => createHash('sha1').update(text).digest();
+const hex = (text: string) => sha1(text).toString('hex');
+const slots = (values: readonly (readonly [string, string])[]): ControlCase['slots'] =>
+  values.map(([name, value]) => ({ name, wire: name, value }));
+const sale = (amount: string, currency: string, minor: string, order = 'INV-7'): ControlCase => ({
+  slots: slots([
+    ['endpointId', '6132'],
+    ['clientOrderId', order],
+    ['amount', minor],
+    ['email', 'ken@example.jp'],
+  ]),
+  key: secret,
+  encoding: 'hex-lower',
+  amountText: amount,
+  currency,
+  email: 'ken@example.jp',
+  login: 'acme-shop',
+  endpointId: '6132',
+});
+const ofControl = (given: ControlCase, control: string) => {
+  const [[mistake] = []] = findControlMistakes(given, control).explanations;
+  return mistake;
+};
+
+describe('a control', () => {
+  test('decimals of a currency that has none', () => {
+    const found = ofControl(sale('1200', 'JPY', '1200'), hex(`6132INV-71200.00ken@example.jp${secret}`));
+    expect(found?.detail).toContain('signed with 2 decimals, although JPY has none');
+    const money = { amount: '1200', currency: 'JPY', minor: '1200', digits: 0 };
+    expect(remedyFor({ name: 'decimal-amount', variant: found?.variant ?? '' }, { money }).change).toContain(
+      '1200 JPY is 1200, since JPY has no decimals',
+    );
+    const dinars = { amount: '12.345', currency: 'KWD', minor: '12345', digits: 3 };
+    expect(remedyFor({ name: 'decimal-amount', variant: 'as-sent' }, { money: dinars }).change).toContain(
+      '12.345 KWD is 12345 (KWD has three decimals)',
+    );
+  });
+
+  test('cents cut before they are multiplied', () => {
+    const found = ofControl(sale('149.50', 'EUR', '14950'), hex(`6132INV-714900ken@example.jp${secret}`));
+    expect(found).toMatchObject({ name: 'decimal-amount', variant: 'cents-cut' });
+  });
+
+  test('UTF-8 encoded twice, and a byte order mark in the key, each with advice that helps', () => {
+    const twice = Buffer.from('Zimmer-Ü').toString('latin1');
+    const found = ofControl(sale('1.00', 'EUR', '100', 'Zimmer-Ü'), hex(`6132${twice}100ken@example.jp${secret}`));
+    expect(found).toMatchObject({ name: 'charset', variant: 'byte-by-byte' });
+    expect(remedyFor({ name: 'charset', variant: 'byte-by-byte' }).change).not.toContain('convert the text to UTF-8');
+    const marked = ofControl(sale('1.00', 'EUR', '100'), hex(`6132INV-7100ken@example.jp\uFEFF${secret}`));
+    expect(marked).toMatchObject({ name: 'key-whitespace', variant: 'byte-order-mark' });
+    const { change, causes } = remedyFor({ name: 'key-whitespace', variant: 'byte-order-mark' });
+    expect(change).not.toContain('strip spaces');
+    expect(causes.php).toContain('trim() does not remove it');
+  });
+});
+
+const url = 'https://gate.example/paynet/api/v4/transfer/6132';
+const fields: readonly Pair[] = [
+  ['client_orderid', 'x-778'],
+  ['amount', '12.00'],
+  ['currency', 'USD'],
+  ['deposit2card', 'true'],
+  ['order_desc', 'plain'],
+];
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const own = (method: string): readonly Pair[] => [
+  ['oauth_consumer_key', 'acme-shop'],
+  ['oauth_nonce', '4fT9kLm2Qx7Z'],
+  ['oauth_signature_method', method],
+  ['oauth_timestamp', '1795000000'],
+  ['oauth_version', '1.0'],
+];
+const base = (address = url, pairs: readonly Pair[] = [...fields, ...own('HMAC-SHA1')]) => {
+  const joined = pairs.map(([name, value]) => `${percent(name)}=${percent(value)}`).sort();
+  return `POST&${percent(address)}&${percent(joined.join('&'))}`;
+};
+const mac = (text: string) => createHmac('sha1', `${secret}&`).update(text).digest('base64');
+const given: OauthCase = {
+  method: 'POST',
+  url,
+  body: fields,
+  signatureMethod: 'HMAC-SHA1',
+  consumerKey: 'acme-shop',
+  nonce: '4fT9kLm2Qx7Z',
+  timestamp: '1795000000',
+  hasVersion: true,
+  secret,
+};
+const byRsa: OauthCase = { ...given, secret: undefined, signatureMethod: 'RSA-SHA256', privateKey, publicKey };
+const rsaBase = (address = url, pairs: readonly Pair[] = [...fields, ...own('RSA-SHA256')]) => base(address, pairs);
+const rsa = (text: string, key = privateKey, hash = 'RSA-SHA256') => createSign(hash).update(text).sign(key);
+const first = (each: OauthCase, signature: string) => findOauthMistakes(each, signature).explanations[0]?.[0];
+
+describe('an OAuth signature', () => {
+  test('without its padding, and with neither - nor _', () => {
+    const found = Array.from({ length: 99 }, (_, at) => ({ ...given, nonce: `n${at}` }))
+      .map((each) => ({
+        each,
+        signature: mac(
+          base(
+            url,
+            [...fields, ...own('HMAC-SHA1')].map(([name, value]) =>
+              name === 'oauth_nonce' ? [name, each.nonce] : [name, value],
+            ),
+          ),
+        ).replace('=', ''),
+      }))
+      .find(({ signature }) => !/[+/]/.test(signature));
+    if (found === undefined) throw new Error('every signature has a + or a /');
+    expect(first(found.each, found.signature)).toMatchObject({ name: 'digest', variant: 'no-padding' });
+  });
+
+  test('hexadecimal of the length that is due is not the signature of another key', () => {
+    const signature = rsa(rsaBase(`${url}?nothing=known`), privateKey, 'RSA-SHA1').toString('hex');
+    expect(signature).toHaveLength(512);
+    expect(first(byRsa, signature)?.detail ?? '').not.toContain('different key');
+  });
+
+  test.each(['True', '1'])('a boolean signed as %s is advised to be signed as it is sent', (word) => {
+    const changed = [...fields, ...own('HMAC-SHA1')].map(
+      ([name, value]): Pair => [name, name === 'deposit2card' ? word : value],
+    );
+    const found = first(given, mac(base(url, changed)));
+    if (found === undefined) throw new Error('nothing found');
+    expect(found.detail).toContain('deposit2card');
+    expect(remedyFor(found, { scheme: 'HMAC-SHA1' }).change).toContain('sign the text that is sent');
+  });
+});
