@@ -138,16 +138,17 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
 /**
  * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
  * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
- * order. Any other error is returned as it is.
+ * order, unless that is shown already. Any other error is returned as it is.
  */
 export function unknownAtGateway(
   error: unknown,
   requests: readonly Intent[],
   { flags }: Pick<Session, 'flags'>,
+  isShown = false,
 ): unknown {
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
   const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
-  if (opening === undefined || !isUnknown) return withOfflineHint(error, requests, flags);
+  if (opening === undefined || !isUnknown) return isShown ? error : withOfflineHint(error, requests, flags);
   return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
 }
 

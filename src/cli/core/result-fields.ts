@@ -115,7 +115,8 @@ findings blocks next',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
-    beside: 'schema orderId clientOrderId profile class gateway status stage waiting amounts matched card facts events',
+    beside:
+      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts events',
     list: 'next',
     entry: 'operation legal reason command',
   },

@@ -86,7 +86,10 @@ function followUpCommand(
     ([key, field]) => `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(placeholderOf(field))}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
-  const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
+  const named =
+    'orderId' in row.fields
+      ? { orderId: orderId || undefined, clientOrderId: clientOrderId || undefined }
+      : { orderId: undefined, clientOrderId: undefined };
   return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, facts, amounts)]);
 }
 

@@ -17,6 +17,7 @@ import { type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { type AnsweredOrder, followUpOf } from './follow-ups.js';
+import { orderInJournal, whyFromJournal } from './from-journal.js';
 import { type OrderTools, requestsEverywhere } from './requests.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -77,14 +78,20 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
-    if (isOffline) return showTimeline(named, { options: { offline: true }, session, report, runtime }, report);
-    const tools = { options, session, report, runtime };
+    const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
+    if (options.timeline === true) return showTimeline(named, tools, report);
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
+    if (isOffline)
+      return (await showFromJournal('the gateway was not asked (--offline)', named, requests, tools))
+        ? exits.ok
+        : showTimeline(named, tools, report);
     const ids = idsIn(named, requests);
     const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
-      (error: unknown) => {
-        throw unknownAtGateway(error, requests, session);
+      async (error: unknown) => {
+        const why = operation === undefined ? whyFromJournal(error) : undefined;
+        const isShown = why !== undefined && (await showFromJournal(why, named, requests, tools));
+        throw unknownAtGateway(error, requests, session, isShown);
       },
     );
     /** The order according to this reply, which also updates the journal. */
@@ -103,6 +110,21 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     await report.show(orderOutput(await read(fields), session, report, runtime));
     return exits.ok;
   });
+}
+
+/** Shows the order as the journal has it; false where the journal does not have it. */
+async function showFromJournal(
+  why: string,
+  named: NamedOrder,
+  requests: readonly Intent[],
+  tools: OrderTools & { readonly report: Reporter },
+): Promise<boolean> {
+  const found = orderInJournal(named, requests);
+  if (found === undefined) return false;
+  const { session, report, runtime } = tools;
+  const timeline = await findTimeline(named, tools);
+  await report.show(orderOutput({ ...found, requests, timeline, fromJournal: why }, session, report, runtime));
+  return true;
 }
 
 /** Both ids, as far as the journal knows them. */

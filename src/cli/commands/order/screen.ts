@@ -1,7 +1,7 @@
-import { describeIntent, type Intent, wasSettledManually } from '../../../journal/index.js';
-import type { Runtime } from '../../../runtime/ports.js';
+import { describeIntent, doubtfulStates, type Intent, wasSettledManually } from '../../../journal/index.js';
+import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { operationById, replyField } from '../../../spec/index.js';
+import { isUnknownWord, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
@@ -13,7 +13,7 @@ import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
 import { type Fields, idWord, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
-import { followUpsOf, followUpsText } from './follow-ups.js';
+import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
@@ -27,6 +27,8 @@ export interface ShownOrder {
   readonly requests: readonly Intent[];
   /** Undefined where this machine knows only what the gateway says. */
   readonly timeline: Timeline | undefined;
+  /** Why status and amounts are the journal's and not the gateway's; undefined where they are the gateway's. */
+  readonly fromJournal?: string;
 }
 
 /** The screen of `paycli order`. */
@@ -34,7 +36,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
   const amounts = amountsOf(fields, facts, requests, session.assume);
-  const next = followUpsOf({ ...known, fields }, amounts, session);
+  const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields }, amounts, session)];
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
   const lastFour = fields.get('last-four-digits');
@@ -43,8 +45,10 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   return {
     document: {
       schema: 'paycli.order/1',
-      ...{ orderId, clientOrderId, profile: session.name, class: session.class, gateway: session.place },
-      ...{ status: replyField(fields, 'status') ?? null, stage, waiting: waitingDocument(timeline?.waiting) },
+      ...{ orderId: orderId === '' ? null : orderId, clientOrderId: clientOrderId === '' ? null : clientOrderId },
+      ...{ profile: session.name, class: session.class, gateway: session.place },
+      ...{ status: replyField(fields, 'status') ?? null, fromJournal: shown.fromJournal ?? null },
+      ...{ stage: shown.fromJournal === undefined ? stage : null, waiting: waitingDocument(timeline?.waiting) },
       ...{
         amounts: amounts ?? null,
         matched: matchedDocuments(requests),
@@ -56,7 +60,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     },
     list: 'next',
     text: () =>
-      `${paint.bold(`order ${oneLine(orderId)}`)}  client order id ${oneLine(clientOrderId)}\n` +
+      headText(known, paint) +
       columns(factRows(shown, stage, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
       `\n${followUpsText(next, facts, paint)}`,
@@ -74,8 +78,22 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   };
 }
 
+function headText({ orderId, clientOrderId }: KnownOrder, paint: Paint): string {
+  const [order, client] = [orderId, clientOrderId].map(oneLine);
+  if (order === '') return `${paint.bold(`order ${client}`)}  no gateway order id known\n`;
+  return `${paint.bold(`order ${order}`)}  client order id ${client}\n`;
+}
+
+/** The command that settles an unknown outcome, where the journal has a request to settle. */
+function resolveStep({ fields, requests }: ShownOrder, { flags }: Session): readonly FollowUp[] {
+  const isUnknown = isUnknownWord(replyField(fields, 'status'));
+  const open = requests.find(({ state }) => doubtfulStates.includes(state) || (isUnknown && state === 'accepted'));
+  if (open === undefined) return [];
+  return [{ operation: 'resolve', legal: true, reason: undefined, command: commandFor('resolve', open, flags) }];
+}
+
 function factRows(
-  { known, fields, requests, timeline }: ShownOrder,
+  { known, fields, requests, timeline, fromJournal }: ShownOrder,
   stage: string,
   amounts: Amounts | undefined,
   session: Session,
@@ -91,11 +109,10 @@ function factRows(
   const ofOrder = following === 'processing' && known.facts.status === 'approved' ? 'approved' : word;
   const status = `${ofOrder}${why === undefined || why === '' ? '' : ` (${why})`}`;
   const lastFour = fields.get('last-four-digits');
+  const inWords =
+    voided === 'yes' ? `voided (the ${opened} was ${status})` : waits === undefined ? status : waitingText(waits);
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    [
-      'status',
-      voided === 'yes' ? `voided (the ${opened} was ${status})` : waits === undefined ? status : waitingText(waits),
-    ],
+    ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['returned elsewhere', elsewhereText(amounts)],
@@ -106,7 +123,7 @@ function factRows(
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
-    ['stage', stage],
+    ['stage', fromJournal === undefined ? stage : undefined],
     ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],
   ];

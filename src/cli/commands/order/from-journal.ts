@@ -1,0 +1,79 @@
+import { isPaycliError } from '../../../errors/index.js';
+import { digitsOfSum, type Intent, movedIn } from '../../../journal/index.js';
+import { saysUnknownOrder } from '../../../payments/classify.js';
+import type { KnownOrder } from '../../../sandbox/index.js';
+import { operations } from '../../../spec/index.js';
+import { decimalText } from '../../../wire/amount.js';
+import { isDecimal, larger } from '../../core/decimal-amounts.js';
+import { idsOf, type NamedOrder } from '../../core/known-order.js';
+import { lastTotalReturned } from '../../core/order-amounts.js';
+import { factsFromStatus } from '../../core/order-facts.js';
+import type { Fields } from '../../format/meaning.js';
+import { wordOf } from './orders-filter.js';
+
+/** An order as the journal has it, in the form of a status reply about its opening request. */
+export interface JournalOrder {
+  readonly known: KnownOrder;
+  readonly fields: Fields;
+}
+
+/** Undefined where the journal does not have the request that made the order. */
+export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): JournalOrder | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  if (opening === undefined) return undefined;
+  const { orderId = '', clientOrderId = '' } = idsOf(requests, named);
+  const fields = fieldsOf(opening, requests);
+  const facts = factsFromStatus(fields, requests);
+  const followUps = requests.filter(({ kind }) => kind === 'follow-up');
+  const isOpen = followUps.some(({ state }) => state === 'accepted');
+  const isVoided = followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
+  return {
+    fields,
+    known: {
+      ...{ orderId, clientOrderId, cardRef: undefined },
+      facts: {
+        ...facts,
+        following: isOpen ? 'processing' : facts.following,
+        voided: isVoided ? 'yes' : facts.voided,
+      },
+    },
+  };
+}
+
+function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
+  const { operation, state, sum, lastFour, outcome } = opening;
+  const amount = sum === undefined ? undefined : decimalText(BigInt(sum.minor), digitsOfSum(sum));
+  const given: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['status', state === 'accepted' ? 'processing' : wordOf(state)],
+    ['transaction-type', operations.find(({ id }) => id === operation)?.namedByStatus?.types[0]],
+    ['amount', amount],
+    ['initial-amount', amount],
+    ['currency', sum?.currency],
+    ['total-reversal-amount', returnedIn(requests)],
+    ['last-four-digits', lastFour],
+    ['card-type', outcome['card-type']],
+    ['error-message', state === 'declined' ? outcome['error-message'] : undefined],
+  ];
+  return new Map(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** What its returns moved, or what the gateway last showed as returned where that is more. */
+function returnedIn(requests: readonly Intent[]): string | undefined {
+  const last = lastTotalReturned(requests);
+  const moved = movedIn(requests);
+  const sum = requests.map((each) => each.sum).find((each) => each !== undefined);
+  if (moved === undefined || sum === undefined) return last;
+  const own = decimalText(moved.released + moved.returned, digitsOfSum(sum));
+  return last === undefined || !isDecimal(last) ? own : larger(last, own);
+}
+
+/** Why the status of an order is the journal's; undefined for an error that says nothing about the query. */
+export function whyFromJournal(error: unknown): string | undefined {
+  if (!isPaycliError(error)) return undefined;
+  if (error.code === 'REFUSED' && saysUnknownOrder(error.message)) return 'the gateway does not have it';
+  const { why } = error.facts;
+  const reason = typeof why === 'string' && why !== '' ? why : error.message;
+  return ['REFUSED', 'READ_FAILED', 'NOT_SENT'].includes(error.code)
+    ? `the gateway could not be asked: ${reason}`
+    : undefined;
+}
