@@ -1,10 +1,16 @@
 import { percentEncode } from '../../wire/form.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
+import { type AddressVariant, otherPaths, type Place } from './other-paths.js';
 
 /** Method and address (3.4.1.1, 3.4.1.2). */
 export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake> {
   const place = placeOf(parts);
-  for (const [variant, detail, uri] of [...addresses(place), ...shapes(place, parts.given.url), ...loopbacks(place)])
+  for (const [variant, detail, uri] of [
+    ...addresses(place),
+    ...shapes(place, parts.given.url),
+    ...loopbacks(place),
+    ...otherPaths(place),
+  ])
     yield { name: 'scheme-host-port', variant, detail, elements: { uri: percentEncode(uri) } };
   const { method } = parts.given;
   for (const name of [
@@ -28,16 +34,6 @@ case`,
     };
 }
 
-interface Place {
-  readonly scheme: string;
-  readonly host: string;
-  /** With its colon; empty for the default port. */
-  readonly port: string;
-  readonly path: string;
-}
-
-type Variant = readonly [variant: string, detail: string, uri: string];
-
 const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
 function placeOf({ uri }: OauthParts): Place {
@@ -46,7 +42,7 @@ function placeOf({ uri }: OauthParts): Place {
   return { scheme, host, port, path };
 }
 
-function addresses({ scheme, host, port, path }: Place): Variant[] {
+function addresses({ scheme, host, port, path }: Place): AddressVariant[] {
   const other = scheme === 'https' ? 'http' : 'https';
   const usual = defaultPorts[scheme] ?? '';
   const otherUsual = defaultPorts[other] ?? '';
@@ -66,7 +62,7 @@ function addresses({ scheme, host, port, path }: Place): Variant[] {
   ];
 }
 
-function shapes({ scheme, host, port, path }: Place, written: string): Variant[] {
+function shapes({ scheme, host, port, path }: Place, written: string): AddressVariant[] {
   const origin = `${scheme}://${host}${port}`;
   const [, writtenOrigin = origin] = /^([^/?#]*\/\/[^/?#]*)/.exec(written) ?? [];
   const writtenHost = writtenOrigin.slice(writtenOrigin.indexOf('//'));
@@ -112,14 +108,14 @@ function shapes({ scheme, host, port, path }: Place, written: string): Variant[]
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 /** This machine has several names. */
-function loopbacks({ host, port, path }: Place): Variant[] {
+function loopbacks({ host, port, path }: Place): AddressVariant[] {
   if (!loopbackNames.includes(host)) return [];
   return loopbackNames
     .filter((name) => name !== host)
     .flatMap((name) =>
       ['http', 'https'].flatMap((scheme) =>
         ['', port].map(
-          (itsPort): Variant => [
+          (itsPort): AddressVariant => [
             'other-name',
             `${scheme}://${name}${itsPort} signed instead of ${host}`,
             `${scheme}://${name}${itsPort}${path}`,

@@ -2,6 +2,21 @@ import { amountInMinorUnits, digestWritten, keyAsItIs, type RemedyRow, row } fro
 
 /** Of the checksum. */
 export const controlRemedies: readonly RemedyRow[] = [
+  ...(['decimal-amount', 'missing-email', 'endpoint-login', 'amount-currency', 'orderid-text'] as const).map((name) =>
+    row(
+      name,
+      /^not-inserted$/,
+      'insert the value of the variable: in single quotes, or without $ or f, its name stays',
+      'control',
+      {
+        php: "'$amount' in single quotes",
+        python: "'{amount}' without f before it",
+        node: 'a template in quotes instead of backticks',
+        ruby: "'#{amount}' in single quotes",
+        shell: "'$amount' in single quotes",
+      },
+    ),
+  ),
   row('order', /^names-signed$/, 'join only the values, without their names', 'control', { php: 'http_build_query' }),
   row('order', /^value-twice$/, 'join each value once', 'control'),
   row('order', /^separator-/, 'join the values and the key with nothing in between', 'control', {
@@ -61,6 +76,7 @@ export const controlRemedies: readonly RemedyRow[] = [
     },
   ),
   row('decimal-amount', undefined, amountInMinorUnits, 'minor'),
+  row('missing-email', /^other-field$/, 'sign the e-mail of the payer, as it is sent', 'control'),
   row('missing-email', /^left-out$/, 'include the e-mail in the checksum, exactly as in the body', 'control'),
   row(
     'missing-email',
@@ -107,6 +123,7 @@ export const controlRemedies: readonly RemedyRow[] = [
       java: '"" + null',
     },
   ),
+  row('amount-currency', /^numeric$/, 'sign the currency as the three letters that are sent, such as USD', 'control'),
   row(
     'amount-currency',
     undefined,

@@ -4,6 +4,7 @@ import {
   digitsBetween,
   filled,
   formEncoded,
+  type Slot,
   setTo,
   type ValueMistake,
   valueMistake,
@@ -12,7 +13,15 @@ import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 
 /** Less telling than the others, which come to the same in some requests. */
 export function spareValueMistakes(given: ControlCase): ValueMistake[] {
-  return [...amounts(given), ...eachValue(given), ...otherRecipes(given)];
+  return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...notInserted(given), ...contacts(given)];
+}
+
+/** Another field of the payer in the place of the e-mail. */
+function contacts({ slots, otherFields = [] }: ControlCase): ValueMistake[] {
+  if (!slots.some(({ name }) => name === 'email')) return [];
+  return otherFields.map(([wire, value]) =>
+    valueMistake('missing-email', 'other-field', `${wire} signed in place of email`, setTo('email', value)),
+  );
 }
 
 /** What programs print for an amount. */
@@ -115,11 +124,39 @@ const writings: readonly Writing[] = [
   ['upper-case', 'in upper case', (text) => text.toUpperCase(), 'upper-case'],
   ['no-zeros', 'without its leading zeros, as a number', (text) => (/^\d+$/.test(text) ? String(BigInt(text)) : text)],
   ['number', 'as a number', (text) => String(Number(text))],
+  ['number', 'as a floating-point number', (text) => (/^\d{1,15}$/.test(text) ? `${Number(text)}.0` : text)],
   ['number', 'as its leading number', (text) => String(Number.parseInt(text, 10) || 0)],
   ['form-encoded', 'form-encoded', (text) => formEncoded(text)],
   ['no-blanks', 'without its spaces', (text) => text.replaceAll(' ', '')],
   ...['undefined', 'null', 'None'].map((word): Writing => ['word', `as ${word}`, () => word]),
 ];
+
+/** A variable that was not put into the text, as in single quotes of PHP or a plain string of Python. */
+function variableNames({ name, wire }: Slot): string[] {
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [...new Set([name, wire, snake, name.toLowerCase()])].flatMap((each) => [
+    `$${each}`,
+    `{$${each}}`,
+    `\${${each}}`,
+    `{${each}}`,
+    `#{${each}}`,
+    `%(${each})s`,
+    each,
+  ]);
+}
+
+function notInserted({ slots }: ControlCase): ValueMistake[] {
+  return slots.flatMap((slot) =>
+    variableNames(slot).map((text) =>
+      valueMistake(
+        nameOf[slot.name] ?? 'orderid-text',
+        'not-inserted',
+        `the name ${text} signed in place of ${slot.wire}: its value was not inserted`,
+        setTo(slot.name, text),
+      ),
+    ),
+  );
+}
 
 /** One value otherwise than it is sent; the e-mail has a name of its own, an amount has its spellings. */
 function eachValue({ slots }: ControlCase): ValueMistake[] {

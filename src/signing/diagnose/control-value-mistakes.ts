@@ -18,6 +18,7 @@ export function controlValueMistakes(given: ControlCase): ValueMistake[] {
     ...owners(given),
     ...ids(given),
     ...money(given),
+    ...moneyWords(given),
     ...groups(given),
     ...encodedValues(given),
   ];
@@ -254,9 +255,48 @@ function money(given: ControlCase): ValueMistake[] {
           ),
         ]
       : []),
-    ...present.filter(({ value }) => value === '').flatMap((slot) => empties('amount-currency', slot)),
   ];
 }
+
+/** Amount or currency that is not there, or both, as a word for nothing; and a currency as a number. */
+function moneyWords(given: ControlCase): ValueMistake[] {
+  const present = ['amount', 'currency'].flatMap((key) => slotOf(given, key) ?? []);
+  const empty = present.filter(({ value }) => value === '');
+  const currency = slotOf(given, 'currency')?.value ?? '';
+  return [
+    ...empty.flatMap((slot) => empties('amount-currency', slot)),
+    ...(empty.length > 1 ? bothEmpty(empty) : []),
+    ...(currencyNumbers[currency] ?? []).map((number) =>
+      valueMistake(
+        'amount-currency',
+        'numeric',
+        'the currency signed as its number in ISO 4217; it must be the three letters that are sent',
+        setTo('currency', number),
+      ),
+    ),
+  ];
+}
+
+/** Both at once, as one program has them. */
+function bothEmpty(present: readonly Slot[]): ValueMistake[] {
+  return emptyWords.map((word) =>
+    valueMistake(
+      'amount-currency',
+      word.trim() === '' ? 'blank' : word,
+      `the empty ${present.map(({ wire }) => wire).join(' and ')} both signed as ${word.trim() === '' ? 'a space' : word}; \
+an empty value adds nothing`,
+      (list) => list.map((slot) => (present.includes(slot) ? { ...slot, value: word } : slot)),
+    ),
+  );
+}
+
+/** The numbers that ISO 4217 gives to the usual currencies, with leading zeros and without. */
+const currencyNumbers: Readonly<Record<string, readonly string[]>> = {
+  ...{ USD: ['840'], EUR: ['978'], GBP: ['826'], JPY: ['392'], CHF: ['756'], CNY: ['156'], INR: ['356'], RUB: ['643'] },
+  ...{ UAH: ['980'], KZT: ['398'], TRY: ['949'], PLN: ['985'], CZK: ['203'], SEK: ['752'], NOK: ['578'], DKK: ['208'] },
+  ...{ CAD: ['124'], BRL: ['986'], MXN: ['484'], ZAR: ['710'], KWD: ['414'], AED: ['784'], ILS: ['376'], GEL: ['981'] },
+  ...{ AUD: ['036', '36'], AMD: ['051', '51'], AZN: ['944'], BYN: ['933'], HUF: ['348'], BGN: ['975'], RON: ['946'] },
+};
 
 function groups({ otherEndpoints = [] }: ControlCase): ValueMistake[] {
   return otherEndpoints.map((id) =>

@@ -1,4 +1,4 @@
-import { percentEncode } from '../../wire/form.js';
+import { encodeForm, percentEncode } from '../../wire/form.js';
 import { permutations } from './diagnosis.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
 
@@ -39,7 +39,7 @@ function words(mark: string): string {
 
 const separators = ['', ' ', '\n', '\r\n', '|', ',', '%26', '&&'];
 
-function* joinedElements({ elements, uri, parameters, text }: OauthParts): Generator<BaseStringMistake> {
+function* joinedElements({ elements, uri, parameters, text, items }: OauthParts): Generator<BaseStringMistake> {
   const wrong = (detail: string, changed: string): BaseStringMistake => ({
     name: 'encoded-twice-or-once',
     variant: 'elements-otherwise',
@@ -61,6 +61,10 @@ function* joinedElements({ elements, uri, parameters, text }: OauthParts): Gener
         `the base string made only of ${names.join(', ')}, in this order`,
         names.map((name) => each[name]).join('&'),
       );
+  const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
+  const form = new URLSearchParams(body.map(([name, value]): [string, string] => [name, value])).toString();
+  for (const only of new Set([encodeForm(body), form, decodedForm(encodeForm(body))]))
+    if (body.length > 0) yield wrong('only the text of the body signed', only);
   yield wrong('only the parameters signed, decoded', decodedForm(parameters));
   yield wrong('the base string in quotes', JSON.stringify(text));
 }

@@ -32,11 +32,12 @@ function* withoutBody({ items }: OauthParts): Generator<BaseStringMistake> {
       ...encodePairs([[text, '']]),
     ]);
     for (const hash of ['sha1', 'sha256'])
-      yield wrong(
-        `hash-of-${variant}`,
-        `an oauth_body_hash over ${detail} was signed; sign the fields, and send them as a form`,
-        [...rest, ['oauth_body_hash', percentEncode(createHash(hash).update(text, 'utf8').digest('base64'))]],
-      );
+      for (const others of variant === 'form-text' ? [rest, encodedOf(items)] : [rest])
+        yield wrong(
+          `hash-of-${variant}`,
+          `an oauth_body_hash over ${detail} was signed; sign the fields, and send them as a form`,
+          [...others, ['oauth_body_hash', percentEncode(createHash(hash).update(text, 'utf8').digest('base64'))]],
+        );
   }
 }
 
@@ -56,6 +57,11 @@ function bodyTexts(body: readonly Pair[]): BodyText[] {
       ['json-escaped', 'a JSON body with escapes', escaped(text).replaceAll('/', '\\/')],
     ]),
     ['form-text', 'the text of the form body', encodeForm(body)],
+    [
+      'form-text',
+      'the text of the form body',
+      new URLSearchParams(body.map(([name, value]): [string, string] => [name, value])).toString(),
+    ],
   ];
 }
 

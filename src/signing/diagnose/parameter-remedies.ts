@@ -179,6 +179,12 @@ export const parameterRemedies: readonly RemedyRow[] = [
   }),
   row(
     'scheme-host-port',
+    /^(?:path-(?:prefix-lost|end-lost|version|operation)|other-host)$/,
+    'sign the same address the request is sent to: build it once, with its whole path, and use it for both',
+    'address',
+  ),
+  row(
+    'scheme-host-port',
     /^(?:https?-for-https?|scheme)/,
     'sign the scheme the request is sent with; behind a proxy, that is the scheme its client uses',
     'address',
@@ -211,6 +217,7 @@ default',
     'header',
   ),
   row('empty-values', /^version/, 'sign oauth_version=1.0 exactly when it is sent', 'pairs'),
+  row('empty-values', /^oauth-left-out$/, 'sign the oauth_ parameters of the header, all but oauth_signature', 'pairs'),
   row('empty-values', /^consumer-key/, 'sign oauth_consumer_key, the merchant login', 'pairs'),
   row('empty-values', /-added$/, 'sign nothing that is not sent', 'pairs'),
   row(

@@ -237,6 +237,40 @@ function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
           ),
         },
       );
+  yield* nameWritten(items, [
+    ...writings,
+    ['with dashes between its words', dashed],
+    ['with underscores between its words', underscored],
+  ]);
+}
+
+const dashed = (name: string) => underscored(name).replaceAll('_', '-');
+
+/** Of client_orderid, client_order_id: the names of orders and cards are spelled in both ways by the interface. */
+function underscored(name: string): string {
+  return name.replaceAll('-', '_').replace(/(order|card|ref)(id|ref)$/, '$1_$2');
+}
+
+/** One name alone. */
+function* nameWritten(
+  items: readonly SignedParameter[],
+  writings: readonly (readonly [string, (name: string) => string])[],
+): Generator<BaseStringMistake> {
+  for (const due of items.slice(0, maxFields))
+    for (const [detail, write] of writings)
+      if (write(due.plain[0]) !== due.plain[0])
+        yield wrong(
+          'repeated-or-nested-names',
+          'name-written',
+          `the name of ${shown(due)} signed ${detail}; it must be signed as it is sent`,
+          {
+            parameters: parametersOf(
+              items.map(
+                (item): Pair => (item === due ? [percentEncode(write(item.plain[0])), item.encoded[1]] : item.encoded),
+              ),
+            ),
+          },
+        );
 }
 
 /** One field alone in each of the writings. */

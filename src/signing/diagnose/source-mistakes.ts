@@ -7,6 +7,7 @@ import { withProtocolValue } from './protocol-mistakes.js';
 /** Other parameters signed than those that are sent (3.4.1.3.1): one of them, or all written in another way. */
 export function* sourceMistakes(parts: OauthParts): Generator<BaseStringMistake> {
   yield* versions(parts);
+  yield* withoutProtocol(parts);
   yield* protocolTwice(parts);
   yield* addedFields(parts);
   yield* queries(parts);
@@ -50,6 +51,22 @@ function* versions(parts: OauthParts): Generator<BaseStringMistake> {
         'oauth_timestamp signed with a fraction; it must be a whole number of seconds',
         withProtocolValue(parts, 'oauth_timestamp', `${given.timestamp}.${tenth}`),
       );
+}
+
+/** The fields alone, or an endpoint id for the login. */
+function* withoutProtocol(parts: OauthParts): Generator<BaseStringMistake> {
+  const { items, uri } = parts;
+  yield wrong('empty-values', 'oauth-left-out', 'the oauth_ parameters not signed; they belong among the others', {
+    parameters: parametersOf(signedPairs(items.filter(({ from }) => from !== 'oauth'))),
+  });
+  const end = /\/([^/]+)\/?$/.exec(uri)?.[1];
+  if (end !== undefined && end !== parts.given.consumerKey)
+    yield wrong(
+      'empty-values',
+      'consumer-key-endpoint',
+      'oauth_consumer_key signed as the end of the path, the endpoint id; it must be the merchant login',
+      withProtocolValue(parts, 'oauth_consumer_key', end),
+    );
 }
 
 function* protocolTwice({ items, given }: OauthParts): Generator<BaseStringMistake> {
@@ -125,6 +142,11 @@ const optionalNames = [
   'orderid',
   'login',
   'control',
+  // Buttons and hidden fields of a form.
+  'submit',
+  'action',
+  'button',
+  'csrf_token',
 ];
 const emptyWords = ['', 'null', 'undefined', 'None'];
 

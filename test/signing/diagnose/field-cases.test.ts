@@ -55,6 +55,38 @@ describe('a control', () => {
     expect(found).toMatchObject({ name: 'decimal-amount', variant: 'cents-cut' });
   });
 
+  const refund: ControlCase = {
+    ...sale('', '', ''),
+    slots: slots([
+      ['login', 'acme-shop'],
+      ['clientOrderId', 'INV-7'],
+      ['orderId', '7712034'],
+      ['amount', ''],
+      ['currency', ''],
+    ]),
+    amountText: undefined,
+    currency: undefined,
+  };
+  const inDollars: ControlCase = {
+    ...refund,
+    slots: refund.slots.map((slot) => ({
+      ...slot,
+      value: { amount: '2500', currency: 'USD' }[slot.name] ?? slot.value,
+    })),
+    amountText: '25.00',
+    currency: 'USD',
+  };
+  test.each<readonly [string, string, ControlCase, string]>([
+    ['amount-currency', 'None', refund, 'acme-shopINV-77712034NoneNone'],
+    ['amount-currency', 'undefined', refund, 'acme-shopINV-77712034undefinedundefined'],
+    ['amount-currency', 'numeric', inDollars, 'acme-shopINV-777120342500840'],
+    ['orderid-text', 'number', refund, 'acme-shopINV-77712034.0'],
+    ['decimal-amount', 'not-inserted', sale('149.50', 'EUR', '14950'), '6132INV-7$amountken@example.jp'],
+    ['endpoint-login', 'not-inserted', refund, '$loginINV-77712034'],
+  ])('%s %s', (name, variant, given, text) => {
+    expect(ofControl(given, hex(text + secret))).toMatchObject({ name, variant });
+  });
+
   test('UTF-8 encoded twice, and a byte order mark in the key, each with advice that helps', () => {
     const twice = Buffer.from('Zimmer-Ü').toString('latin1');
     const found = ofControl(sale('1.00', 'EUR', '100', 'Zimmer-Ü'), hex(`6132${twice}100ken@example.jp${secret}`));
@@ -138,5 +170,35 @@ describe('an OAuth signature', () => {
     if (found === undefined) throw new Error('nothing found');
     expect(found.detail).toContain('deposit2card');
     expect(remedyFor(found, { scheme: 'HMAC-SHA1' }).change).toContain('sign the text that is sent');
+  });
+
+  const body = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
+  const protocol = own('HMAC-SHA1');
+  const all = [...fields, ...protocol];
+  test.each<readonly [string, string, string]>([
+    ['scheme-host-port', 'path-prefix-lost', base(url.replace('/paynet', ''))],
+    ['scheme-host-port', 'path-end-lost', base(url.replace('/6132', ''))],
+    ['scheme-host-port', 'path-version', base(url.replace('v4', 'v2'))],
+    ['scheme-host-port', 'path-operation', base(url.replace('transfer', 'payout'))],
+    ['scheme-host-port', 'other-host', base('http://localhost:8080/paynet/api/v4/transfer/6132')],
+    ['empty-values', 'oauth-left-out', base(url, fields)],
+    ['empty-values', 'field-added', base(url, [...all, ['submit', '']])],
+    [
+      'empty-values',
+      'consumer-key-endpoint',
+      base(url, [...fields, ...protocol.with(0, ['oauth_consumer_key', '6132'])]),
+    ],
+    ['body-left-out', 'hash-of-form-text', base(url, [...all, ['oauth_body_hash', sha1(body).toString('base64')]])],
+    ['repeated-or-nested-names', 'name-written', base(url, [['client-order-id', 'x-778'], ...all.slice(1)])],
+    ['encoded-twice-or-once', 'elements-otherwise', body],
+  ])('%s %s', (name, variant, text) => {
+    expect(first(given, mac(text))).toMatchObject({ name, variant });
+  });
+
+  test('the same by RSA', () => {
+    const left = rsa(rsaBase(url, fields)).toString('base64');
+    expect(first(byRsa, left)).toMatchObject({ name: 'empty-values', variant: 'oauth-left-out' });
+    const short = rsa(rsaBase(url.replace('/6132', ''))).toString('base64');
+    expect(first(byRsa, short)).toMatchObject({ name: 'scheme-host-port', variant: 'path-end-lost' });
   });
 });
