@@ -68,7 +68,7 @@ describe('the suite of the help topic runs in the installed package', () => {
     expect([status, text]).toEqual([0, expect.stringMatching(/Tests .*1 passed/)]);
   });
 
-  // SUITE_RUNNERS=1, in .ci/nightly: Jest is fetched from the registry.
+  // SUITE_RUNNERS=1, in .ci/run: Jest is fetched from the registry.
   if (process.env['SUITE_RUNNERS'] !== undefined) test('by jest, with require', { timeout: 300_000 }, byJest);
 
   function byJest() {
