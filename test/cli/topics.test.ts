@@ -275,3 +275,10 @@ describe('plain text', () => {
     ).toBe(`  a  short\n  ${long}\n     long\n`);
   });
 });
+
+test('the glossary has an entry of its own for each term, and shows no markup', async () => {
+  const text = await help('glossary');
+  expect(text).not.toMatch(/\*\*|^ *- /m);
+  const terms = 'preauth capture void return transfer rebill assumption callback'.split(' ');
+  expect(terms.filter((term) => !new RegExp(`^ *${term}(?: |$)`, 'm').test(text))).toEqual([]);
+});
