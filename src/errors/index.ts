@@ -13,4 +13,4 @@ export {
 } from './message-text.js';
 export { meaningUnsaid } from './reasons/endings.js';
 export type { Reason } from './reasons/index.js';
-export { type ErrorPaint, renderError, renderErrorJson, type ShownError, shownError } from './render.js';
+export { type ErrorPaint, nextLine, renderError, renderErrorJson, type ShownError, shownError } from './render.js';

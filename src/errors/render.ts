@@ -26,13 +26,18 @@ export function renderError(error: ShownError, paint: ErrorPaint): string {
   // Answering no is not an error.
   const label = error.code === 'CANCELLED' ? '' : `${paint.bad('error:')} `;
   const lines = [`${label}${shownText(error.message)}`];
-  if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
+  if (error.next !== '') lines.push(nextLine(error, paint));
   const note = assumptionsNote(`${error.message} ${error.next}`);
   if (note !== undefined) lines.push(`${paint.dim('note:')}  ${note}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
   if (error.beside !== undefined)
     lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** What to do next, by itself: for an error that the result on the terminal explains already. */
+export function nextLine({ next }: ShownError, paint: ErrorPaint): string {
+  return `${paint.dim('next:')}  ${shownText(next)}`;
 }
 
 /** Lines after the first are indented, so that untrusted text cannot pass for a line of paycli. */

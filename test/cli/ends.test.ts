@@ -201,6 +201,18 @@ describe('on a terminal', () => {
     const ran = await ended(end, ['--no-color'], { tty: true });
     expect(ran.out).toContain('✗ declined');
     expect(linesOf(ran).filter((line) => line.startsWith('error:'))).toEqual([]);
+    expect(linesOf(ran).filter((line) => line.startsWith('next:'))).toEqual([
+      'next:  do not repeat it unchanged; the result shows details',
+    ]);
+  });
+
+  test('resolve names how people settle what is still unknown', async () => {
+    const unknown = ends.find(({ argv }) => argv[0] === 'resolve') ?? end;
+    const ran = await ended(unknown, ['--once', '--no-color'], { tty: true });
+    const next = linesOf(ran).join(' ').replace(/\s+/g, ' ');
+    expect(next).toMatch(
+      /next: do not send it again; settle it with `paycli resolve --entry 1 --settle-as paid\|not-paid/,
+    );
   });
 
   test.each([[['-q']], [['--select', 'order.orderId']], [['--template', '{{status}}']], [['-o', 'csv']]])(

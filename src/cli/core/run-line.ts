@@ -1,15 +1,17 @@
 import { isMachineReadable } from '../../config/settings.js';
 import {
   catalogue,
+  exits,
   fail,
   isPaycliError,
+  nextLine,
   type PaycliError,
   renderError,
   renderErrorJson,
   type ShownError,
   shownError,
 } from '../../errors/index.js';
-import type { Printed, Runtime } from '../../runtime/ports.js';
+import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 
@@ -37,16 +39,23 @@ async function runWithOutput(given: readonly string[], line: CommandLine, runtim
   return writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
 }
 
-/** Every run with a non-zero exit code writes an error, except where the whole result is on a terminal as text. */
+/**
+ * Every run with a non-zero exit code writes an error. Where the whole result is on a terminal as text, only what to do
+ * next is missing, unless the result names it.
+ */
 async function reportEnd(
   exit: number,
   argv: readonly string[],
   runtime: Runtime & { readonly printed: Printed },
 ): Promise<void> {
   const { printed } = runtime;
-  if (printed.hasPrintedError === true || printed.isOnScreen === true || argv[0]?.startsWith('__') === true) return;
+  if (printed.hasPrintedError === true || argv[0]?.startsWith('__') === true) return;
+  const isNextShown = printed.next !== undefined || exit === exits.pending;
+  if (printed.isOnScreen === true && isNextShown) return;
   const { endError } = await import('./run-end.js');
-  await writeError(endError(exit, printed), printed.form, argv, runtime);
+  const error = endError(exit, printed);
+  if (printed.isOnScreen !== true) await writeError(error, printed.form, argv, runtime);
+  else if (error.next !== '') await writePlain(`${nextLine(error, errPaint(argv, runtime))}\n`, runtime);
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
@@ -145,11 +154,17 @@ async function writeError(
 ): Promise<void> {
   const { terminal, env, printed } = runtime;
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
-  const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
   if (json) return terminal.err(renderErrorJson({ ...error, http }));
-  const text = renderError(error, terminal.paint('err', colour));
+  await writePlain(renderError(error, errPaint(argv, runtime)), runtime);
+}
+
+function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {
+  return terminal.paint('err', argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined);
+}
+
+async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
   const { errWidth } = terminal;
   terminal.err(errWidth === undefined ? text : (await import('../../errors/text-width.js')).wrapText(text, errWidth));
 }
