@@ -32,16 +32,42 @@ export function wrapText(text: string, columns: number | undefined): string {
 }
 
 /**
- * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A line with a
- * command to paste stays whole, and so does a line of a drawing, such as the timeline, which fits already. Undefined columns
- * leave it as it is.
+ * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A
+ * command to paste goes on after a backslash, as shells read it. A line of a drawing, such as the timeline, stays whole: it
+ * fits already. Undefined columns leave it as it is.
  */
 export function wrapValues(text: string, columns: number | undefined): string {
   if (columns === undefined || columns < narrowest) return text;
   return text
     .split('\n')
-    .map((line) => (isLaidOut(line) ? line : wrapLine(line, columns, valueStart(line, columns))))
+    .map((line) => {
+      if (isCommand(line)) return wrapCommand(line, columns);
+      return isLaidOut(line) ? line : wrapLine(line, columns, valueStart(line, columns));
+    })
     .join('\n');
+}
+
+/** A line that is a command, at most after a label such as `next:`. */
+function isCommand(line: string): boolean {
+  return /^(?: *|[a-z]{1,9}: +)paycli \S/.test(line.replace(colourCode, '')) && !line.includes('│');
+}
+
+// What stands in quotes is part of one word.
+const shellWords = /( *)((?:"[^"]*"|'[^']*'|[^\s"'])+)/g;
+
+/** Broken between words, each line but the last ending in a backslash: pasted, it is still one command. */
+function wrapCommand(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const indent = ' '.repeat((/^ */.exec(line)?.[0].length ?? 0) + 2);
+  const lines = [''];
+  for (const [, blanks = '', word = ''] of line.matchAll(shellWords)) {
+    const last = lines.at(-1) ?? '';
+    // Room for the backslash.
+    if (last.trim() === '' || widthOf(last + blanks + word) + 2 <= columns)
+      lines[lines.length - 1] = last + blanks + word;
+    else lines.push(indent + word);
+  }
+  return lines.join(' \\\n');
 }
 
 /** A line of a drawing, or one with a command to paste outside backticks, which already keep theirs whole. */

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { widthOf } from '../../src/errors/text-width.js';
+import { widthOf, wrapValues } from '../../src/errors/text-width.js';
 import { paycli } from '../support/runtime.js';
 import { openHome, stillUnknown } from './listed.js';
 import { saleFlags } from './profiles.js';
@@ -32,4 +32,11 @@ test('elsewhere, and as JSON, every line stays whole', async () => {
   ).toEqual([]);
   const json = await paycli([...unknownOrder, '--json'], { tty: true, errColumns: 40 });
   expect(JSON.parse(json.err)).toMatchObject({ schema: 'paycli.error/1' });
+});
+
+test('a command to paste is broken between words, as a shell reads it', () => {
+  const line = "  paycli return order-1 --comment 'two words' --amount 5.00 --profile shop-test";
+  expect(wrapValues(line, 40)).toBe(
+    "  paycli return order-1 --comment \\\n    'two words' --amount 5.00 \\\n    --profile shop-test",
+  );
 });

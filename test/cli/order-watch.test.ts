@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { widthOf } from '../../src/errors/text-width.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -83,4 +85,13 @@ test('Ctrl-C ends it with 130', async () => {
 test.each(['--timeline', '--offline', '--can=return'])('is refused beside %s', async (flag) => {
   const ran = await paycli([...watch, flag], { home: homeWithProfile() });
   expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('--watch queries the gateway')]);
+});
+
+test('on a terminal its lines are broken between words, and the assumptions explained', async () => {
+  const ran = await paycli([...watch, '--no-color'], {
+    ...{ home: await sold(), network: [is('approved')], tty: true },
+  });
+  const lines = stripVTControlCharacters(ran.out).trimEnd().split('\n');
+  expect(lines.filter((line) => widthOf(line) > 100)).toEqual([]);
+  expect(lines.at(-1)).toContain('paycli assumptions explain');
 });

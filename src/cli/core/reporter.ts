@@ -180,7 +180,11 @@ export class Reporter {
     if (this.#template !== undefined) return this.#fillIn(this.#template, document);
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
     if (!this.isForPrograms)
-      return this.out(chosen === undefined ? text : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`);
+      return this.out(
+        chosen === undefined
+          ? this.#withAssumptions(this.#fitted(text))
+          : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`,
+      );
     const line = jsonLine(chosen ?? document);
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
@@ -254,9 +258,14 @@ export class Reporter {
   }
 
   #words({ text, isExact }: CommandOutput): string | undefined {
-    const { isOutTty, width } = this.#runtime.terminal;
     const words = text?.();
-    return words === undefined || isExact === true || !isOutTty ? words : wrapValues(words, width);
+    return words === undefined || isExact === true ? words : this.#fitted(words);
+  }
+
+  /** Wrapped between words on a terminal; elsewhere lines stay whole. */
+  #fitted(text: string): string {
+    const { isOutTty, width } = this.#runtime.terminal;
+    return isOutTty ? wrapValues(text, width) : text;
   }
 
   /** Adds a note on what the assumption ids in a text are. */
