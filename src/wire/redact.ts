@@ -67,14 +67,20 @@ const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
 const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');
 const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
-// Twelve digits at least. It also matches what has digits but is no number: UUIDs, and escapes of other characters.
+// An id as paycli generates it: its date and time are no card number. Digits may not go on after it.
+const ownId = (more: string) =>
+  String.raw`(?<![a-z\d])pc-20\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])-(?:[01]\d|2[0-3])(?:[0-5]\d){2}-[a-z\d]{6}(?![a-z\d]|(?<=\d)${more})`;
+// Twelve digits at least. It also matches what has digits but is no number: ids, and escapes of other characters.
 const numbers = new RegExp(
-  String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`,
+  String.raw`${ownId(`${gap}?${digit}`)}|${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`,
   'giu',
 );
 
 // The same for ASCII texts without escapes, the usual case: the general pattern takes half a millisecond to compile.
-const plainNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
+const plainNumbers = new RegExp(
+  String.raw`${ownId(String.raw`[ +\0-]?\d`)}|${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`,
+  'gi',
+);
 const easy = /^[\0-$&-[\]-\x7f]*$/;
 
 /**

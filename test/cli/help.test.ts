@@ -124,6 +124,9 @@ test('a bare group shows its help', async () => {
 describe('mistyped words', () => {
   test.each([
     [['sal'], 'did you mean `paycli sale`?'],
+    [['payment', 'list'], 'did you mean `paycli orders`?'],
+    [['sales', 'show'], 'did you mean `paycli order`?'],
+    [['refund', 'history'], 'did you mean `paycli journal list`?'],
     [['card-ref', 'crate'], 'did you mean `paycli card-ref create`?'],
     [['sale', '--amuont', '1'], 'did you mean --amount?'],
     [['recipe', 'sale'], 'did you mean `paycli sign OPERATION --recipe`?'],

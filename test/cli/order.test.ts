@@ -260,6 +260,9 @@ describe('an order whose request had no reply', () => {
     const before = JSON.parse((await paycli(['orders', 'lost-1', '--json'], { home })).out).orders;
     expect(before).toMatchObject([{ status: 'unknown' }]);
     expect((await paycli(['order', 'lost-1'], { home })).exit).toBe(0);
+    const { out } = await paycli(['order', 'lost-1', '--timeline'], { home });
+    expect(out).toContain('sale: the reply was withheld, as requested');
+    expect(out).not.toContain('refused');
     const after = JSON.parse((await paycli(['orders', 'lost-1', '--json'], { home })).out).orders;
     expect(after).toMatchObject([{ status: 'pending', orderId: expect.stringMatching(/^\d+$/) }]);
   });

@@ -298,7 +298,10 @@ test('without a journal there is nothing to list', async () => {
 test.each([
   [['--status', 'pending', '--since', '1d'], '--status pending --since 1d'],
   [['--card', '9999', '--amount', '25.00 EUR'], "--card 9999 --amount '25.00 EUR'"],
-  [['no such text', '--email', 'nobody@example.com'], 'TEXT --email ADDRESS'],
+  [['no such text', '--email', 'nobody@example.com'], "'no such text' --email ADDRESS"],
+  [['nothing-here'], 'nothing-here'],
+  [['4444333322221111'], 'this text'],
+  [['nobody@example.com'], 'this text'],
 ])('orders that match nothing are named by the filter: %j', async (flags, filter) => {
   expect(await run(await shop(), ['orders', ...flags])).toMatchObject({
     ...{ exit: 0, out: '' },

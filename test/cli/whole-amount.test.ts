@@ -54,6 +54,20 @@ describe('a return without an amount', () => {
     expect(ran.err).toContain('nothing is left to return');
   });
 
+  test('on a terminal is refused where the sale is still processing, for that reason', async () => {
+    const ran = await paycli(['return', ...named], {
+      home: homeWithProfile(),
+      tty: true,
+      network: [
+        () => reply(200, statusReply('processing', { 'transaction-type': 'sale', amount: '10.42', currency: 'EUR' })),
+      ],
+    });
+    expect([ran.exit, ran.questions, whole(ran)]).toEqual([2, [], []]);
+    const text = stripVTControlCharacters(ran.err).replace(/\s+/g, ' ');
+    expect(text).toContain('the sale is processing, and a return needs a final successful status; `paycli order 12345');
+    expect(text).not.toContain('nothing is left');
+  });
+
   test('on a terminal is not sent after a no', async () => {
     const ran = await paycli(['return', ...named], {
       home: homeWithProfile(),

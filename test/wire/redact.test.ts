@@ -144,6 +144,9 @@ describe('withoutCardNumbers', () => {
 
   test.each([
     'order 12345678901',
+    '`paycli order 88085842 --client-order-id pc-20261124-120836-5zv0Qc`',
+    'pc-20261124-120836-836512, sent 5 times',
+    'pc-20261124-120836-5zv0Qc été',
     '4444  3333  2222  1111',
     '2030-01-07 12:00:00',
     '192.168.100.200',
@@ -153,6 +156,17 @@ describe('withoutCardNumbers', () => {
     '',
   ])('%j stays', (text) => {
     expect(withoutCardNumbers(text)).toBe(text);
+  });
+
+  test.each([
+    ['pc-20261124-120836-444433 3322221111', 'pc-••••'],
+    ['pc-20261124-120836-a44443-4444333322221111', 'pc-•••• '],
+    ['pc-20261124-120836-5zv0Qc-4444333322221111', 'pc-20261124-120836-5zv0Qc-•••• 1111'],
+    ['pc-44443333-222211-11zzzz', 'pc-•••• 1111zzzz'],
+  ])('the form of a generated id hides no card number: %j', (text, start) => {
+    const shown = withoutCardNumbers(text);
+    expect(shown).toContain(start);
+    expect(shown).not.toMatch(/\d{10}|4444/);
   });
 
   test('finds every number of a card in any of its forms, at any place', () => {

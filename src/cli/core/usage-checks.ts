@@ -10,7 +10,7 @@ export function assertKnownCommand(program: Command, argv: readonly string[], to
   const [word] = rest;
   assertNoListOrShow(pathOf(command), rest);
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
-  throw unknownCommand(command, word, command === program ? topics : []);
+  throw unknownCommand(command, rest, command === program ? topics : []);
 }
 
 /** `order list` and `order show ORDER` would ask about an order with that name, since `order` is no group. */
@@ -145,7 +145,11 @@ const topicSynonyms: Readonly<Record<string, string>> = {
 // A longer list is hard to read; the help that the error points to has them in groups.
 const maxNames = 12;
 
-function unknownCommand(parent: Command, word: string, topics: readonly string[]): Error {
+// After these, nothing that moves money is meant: `payment list`.
+const looks: ReadonlySet<string> = new Set(['list', 'show', 'get', 'find', 'search', 'lookup', 'history']);
+const movesMoney = /`paycli (?:sale|preauth|capture|return|void|rebill|transfer|payout)\b/;
+
+function unknownCommand(parent: Command, [word = '', next = '']: readonly string[], topics: readonly string[]): Error {
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
   const start = path === '' ? 'paycli' : `paycli ${path}`;
@@ -156,7 +160,10 @@ function unknownCommand(parent: Command, word: string, topics: readonly string[]
   const isTopic = meant !== undefined && !names.includes(meant);
   const near = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
   const misspelt = known === undefined && meant === undefined ? nearest(word, synonymsOf(path)) : undefined;
-  const hint = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
+  const first = known ?? (misspelt === undefined ? near : (synonymHint(path, misspelt, []) ?? near));
+  const look =
+    looks.has(next.toLowerCase()) && movesMoney.test(first) ? synonymHint('', next.toLowerCase(), []) : undefined;
+  const hint = look ?? first;
   return fail(topics.length === 0 ? 'commandUnknown' : 'commandAndTopicUnknown', { shown, hint, command: path });
 }
 

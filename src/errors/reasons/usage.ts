@@ -44,6 +44,7 @@ use --client-order-id {name}',
   },
   amountOrAll: { code: 'USAGE', why: 'give --amount for a part, or --all to return what is left' },
   nothingLeft: { code: 'USAGE', why: 'nothing is left to {does}; `{shown}` shows what was moved' },
+  nothingToMove: { code: 'USAGE', why: '{why}; `{shown}` shows the order' },
   restAlreadyReleased: {
     code: 'USAGE',
     why: 'a hold is captured once: part of this one was captured and the rest released (A34), so nothing is left to \

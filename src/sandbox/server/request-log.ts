@@ -11,6 +11,7 @@ import { recordEvent } from '../ledger/events.js';
 import { merchantOf } from '../ledger/merchants.js';
 import { orderByClientId, orderById } from '../ledger/orders.js';
 import type { Refusal, RefusalName } from '../ledger/refusal.js';
+import { RequestedFault } from '../ledger/reply-faults.js';
 import type { Store } from '../ledger/store.js';
 
 /** One request and how far it was processed. */
@@ -40,7 +41,7 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
       ? { id: fieldValue(outcome.fields, 'paynet-order-id') }
       : orderNamedIn(store, route, pairs, login);
   recordEvent(store, {
-    kind: refusal === undefined ? 'request' : 'refusal',
+    kind: refusal === undefined || refusal instanceof RequestedFault ? 'request' : 'refusal',
     login,
     orderId: order?.id,
     title: requestTitle(answered),
@@ -53,6 +54,8 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {
   const what = route === undefined ? `${maskMethod(request)} ${maskPath(request)}` : operationById(route.id).command;
+  // It may have been carried out: only its reply went wrong.
+  if ('refusal' in outcome && outcome.refusal instanceof RequestedFault) return `${what}: ${outcome.refusal.message}`;
   if ('refusal' in outcome) return `${what} refused: ${maskText(outcome.refusal.message)}`;
   const status = fieldValue(outcome.fields, 'status');
   return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;

@@ -1,6 +1,7 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Intent, pendingBeside, sumText, wasSettledManually } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
+import { legality } from '../../../spec/lifecycle.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
@@ -38,6 +39,7 @@ export async function confirmWholeAmount(
   }
   const left = await remainder(row, ids, tools);
   const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
+  if (typeof left === 'object' && 'why' in left) throw fail('nothingToMove', { why: left.why, shown, command });
   if (left === 'released') throw fail('restAlreadyReleased', { shown, command });
   if (left !== undefined && isZero(left.amount)) {
     throw fail('nothingLeft', { does: row.id === 'RETURN' ? 'return' : 'capture', shown, command });
@@ -117,14 +119,14 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
 }
 
 /**
- * The remaining amount; `released` where part of a hold was captured and the rest cannot be (A34); undefined where
+ * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest cannot be (A34); undefined where
  * neither status nor the journal knows it.
  */
 async function remainder(
   row: Operation,
   ids: OrderIds,
   { session, runtime }: Tools,
-): Promise<WholeAmount['left'] | 'released'> {
+): Promise<WholeAmount['left'] | 'released' | { readonly why: string }> {
   if (!session.canAskStatus) return undefined;
   try {
     const fields = await fetchStatus(ids, session, runtime);
@@ -133,6 +135,11 @@ async function remainder(
     const amounts = amountsOf(fields, facts, requests, session.assume);
     const isReleased = facts.captured === 'part' && session.assume['captures-per-hold'] === 'one';
     if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return 'released';
+    const why =
+      facts.status === 'approved'
+        ? undefined
+        : legality(row.id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', facts, session.assume);
+    if (why !== undefined) return { why };
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {

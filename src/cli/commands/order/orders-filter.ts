@@ -2,6 +2,7 @@ import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js
 import { type Filter, type State, unitsOf } from '../../../journal/index.js';
 import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
+import { withoutCardNumbers } from '../../../wire/redact.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 
 /** The flags of `orders` that choose, as typed. */
@@ -74,8 +75,14 @@ export function filterText(text: string | undefined, options: OrdersFilterFlags)
       ([name, value]) => (value === undefined ? [] : [[`--${name}`, value] as const]),
     ),
   ];
-  const words = text === undefined || text === '' || text === 'list' ? [] : ['TEXT'];
+  const words = text === undefined || text === '' || text === 'list' ? [] : [shownSearch(text)];
   return [...words, ...flags.map(([flag, value]) => `${flag} ${shellWord(value, 'VALUE')}`)].join(' ');
+}
+
+/** The text that was searched; left out where it may be a card number or names a payer. */
+function shownSearch(text: string): string {
+  const isPrivate = text.includes('@') || withoutCardNumbers(text) !== text;
+  return isPrivate ? 'this text' : shellWord(text, 'this text');
 }
 
 function readStatus(word: string, refuse: Refuse): readonly State[] {
