@@ -26,9 +26,9 @@ import {
 import { findPair } from './pair-search.js';
 import { rareSortOrders } from './parameter-mistakes.js';
 import { RareSearch } from './rare-search.js';
-import { rsaSigner } from './rsa-mistakes.js';
+import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { effortOf, type SearchOptions } from './search-effort.js';
-import { lengthMistakes } from './signature-encodings.js';
+import { decryptWith, lengthMistakes, unopenedMistakes } from './signature-encodings.js';
 import { clockMistakes, malformedTimestamp, rareTimestamps } from './timestamp-mistakes.js';
 
 /**
@@ -51,7 +51,16 @@ export function findOauthMistakes(
   const found = explanations(parts, signer, signature, options);
   if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
   const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
-  return diagnosed([[...byLength, ...stamps]]);
+  const byKey = byLength.length === 0 && given.signatureMethod === 'RSA-SHA256' ? keyMistakes(given, signature) : [];
+  return diagnosed([[...byLength, ...byKey, ...stamps]]);
+}
+
+function keyMistakes(given: OauthCase, signature: string): Mistake<OauthMistakeName>[] {
+  const key = publicHalf(given);
+  const { privateKey } = given;
+  // Without the private half, what was encrypted with the public one cannot be told from what another key signed.
+  if (key === undefined || privateKey === undefined || decryptWith(privateKey, signature).length > 0) return [];
+  return unopenedMistakes(key, signature);
 }
 
 function explanations(

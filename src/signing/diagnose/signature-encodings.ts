@@ -160,3 +160,31 @@ export function lengthMistakes(
       ]
     : [];
 }
+
+/**
+ * What a signature of the right length shows that the public key does not open. With its own private key it begins
+ * with the padding of PKCS#1, or ends as PSS does (RFC 8017 9.1.1), whatever text was signed.
+ */
+export function unopenedMistakes(publicKey: KeyObject, signature: string): Mistake<OauthMistakeName>[] {
+  const bytes = plainBase64(signature);
+  const length = Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
+  if (bytes?.length !== length || isOpened(publicKey, bytes)) return [];
+  return [
+    {
+      name: 'rsa-key-or-method',
+      variant: 'other-pair',
+      detail: `the signature has ${length} bytes, as it must, but does not open with the registered public key: it was \
+made with another private key, or changed afterwards`,
+    },
+  ];
+}
+
+function isOpened(publicKey: KeyObject, bytes: Buffer): boolean {
+  try {
+    const hex = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, bytes).toString('hex');
+    return hex.startsWith('0001ff') || hex.endsWith('bc');
+  } catch {
+    // Larger than the modulus of the key.
+    return false;
+  }
+}

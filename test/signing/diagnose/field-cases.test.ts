@@ -195,6 +195,16 @@ describe('an OAuth signature', () => {
     expect(first(given, mac(text))).toMatchObject({ name, variant });
   });
 
+  test('of another private key of the same size, which ours does not open', () => {
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    // One text in 256 ends like PSS by chance.
+    const found = ['a', 'b', 'c', 'd', 'e'].map((text) => first(byRsa, rsa(text, other).toString('base64')));
+    const named = found.filter((each) => each?.variant === 'other-pair');
+    expect(named.length).toBeGreaterThan(2);
+    expect(named[0]?.detail).toContain('does not open with the registered public key');
+    expect(first(byRsa, rsa('a text of nobody').toString('base64'))).toBeUndefined();
+  });
+
   test('the same by RSA', () => {
     const left = rsa(rsaBase(url, fields)).toString('base64');
     expect(first(byRsa, left)).toMatchObject({ name: 'empty-values', variant: 'oauth-left-out' });
