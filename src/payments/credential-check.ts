@@ -17,6 +17,8 @@ export interface CredentialCheck {
   readonly said?: string;
   /** That message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
+  /** What to check, where something other than the gateway seems to have answered. */
+  readonly check?: string;
   /** HTTP status, when a reply came. */
   readonly status?: number;
   /** The reply was about another order than the one that was queried. */
@@ -132,12 +134,13 @@ function knowsNoOrder(classified: Classified): boolean {
 
 function answerOf(classified: Classified): Omit<CredentialCheck, 'verdict' | 'clientOrderId'> {
   const { reason, status, isOfAnother } = classified;
-  const { why, gatewayMessage: said } = failureFacts(classified);
+  const { why, check, gatewayMessage: said } = failureFacts(classified);
   return {
     reason,
     // The reason of a failure begins with the message, if there is one.
     answer: said === undefined ? why : `"${said}"${why.slice(said.length)}`,
     ...(said === undefined ? {} : { said }),
+    ...(check === undefined ? {} : { check }),
     ...(status === undefined ? {} : { status }),
     ...(isOfAnother === undefined ? {} : { isOfAnother }),
   };

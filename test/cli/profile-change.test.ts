@@ -79,9 +79,14 @@ describe('profile set-key control', () => {
     expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
   });
 
+  const forbidden = (): Delivery => ({
+    kind: 'reply',
+    reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
+  });
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
+    ['a page with HTTP 403', 9, 'allow-list', Array(3).fill(forbidden)],
     ['silence', 9, 'no usable answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
   ];
   test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {

@@ -191,7 +191,7 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: 
     case 'not-offered':
       return fail('newKeyUnproved', { profile: name, why: `the endpoint does not offer the check: ${check.answer}` });
     default:
-      return fail('newKeyNotAnswered', facts);
+      return fail('newKeyNotAnswered', { ...facts, check: check.check });
   }
 }
 
