@@ -179,3 +179,9 @@ test('the events of a stream show the fields that are chosen, whatever the form'
   expect(text?.out.split('\n')[0]?.split('\t')[0]).toBe(lines[0].operation);
   expect([csv?.exit, csv?.out]).toEqual([2, '']);
 });
+
+test('a template that names parts of an entry is filled in for each entry', async () => {
+  const home = temporaryHome();
+  const ran = await paycli(['assumptions', 'list', '--template', '{{id}}'], { home });
+  expect([ran.exit, ran.err, ran.out.split('\n').slice(0, 2)]).toEqual([0, '', ['A01', 'A02']]);
+});

@@ -67,7 +67,7 @@ export class Reporter {
     this.#noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
-    if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
+    if (this.#template !== undefined) await this.#fillInAll(this.#template, shown);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(this.#withAssumptions(await this.#textOf(shown)));
   }
@@ -274,6 +274,14 @@ export class Reporter {
     if (note === undefined) return text;
     const { isOutTty, width } = this.#runtime.terminal;
     return `${text}${isOutTty ? wrapText(note, width) : note}\n`;
+  }
+
+  /** Once for each entry of a list where the template names only parts of an entry. */
+  async #fillInAll(template: string, shown: CommandOutput): Promise<void> {
+    const { isOfEntries } = await import('../format/template.js');
+    const entries = shown.list === undefined ? [] : entriesOf(shown);
+    if (!isOfEntries(template, shown.document, entries)) return this.#fillIn(template, shown.document);
+    for (const entry of entries) await this.#fillIn(template, entry);
   }
 
   async #fillIn(template: string, document: Document): Promise<void> {

@@ -75,3 +75,10 @@ function unescaped(template: string): string {
 function shownValue(value: unknown): string {
   return isDocument(value) || Array.isArray(value) ? exactJson(value) : String(value);
 }
+
+/** Whether all that a template names outside sections is in entries of a list, and not beside the list. */
+export function isOfEntries(template: string, document: Document, entries: readonly Document[]): boolean {
+  const outer = namesInTemplate(template).filter(({ isInside }) => !isInside);
+  const isOfEntry = (name: string) => entries.some((entry) => partOf(entry, name) !== undefined);
+  return outer.length > 0 && outer.every(({ name }) => partOf(document, name) === undefined && isOfEntry(name));
+}
