@@ -13,15 +13,7 @@ import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 
 /** Less telling than the others, which come to the same in some requests. */
 export function spareValueMistakes(given: ControlCase): ValueMistake[] {
-  return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...notInserted(given), ...contacts(given)];
-}
-
-/** Another field of the payer in the place of the e-mail. */
-function contacts({ slots, otherFields = [] }: ControlCase): ValueMistake[] {
-  if (!slots.some(({ name }) => name === 'email')) return [];
-  return otherFields.map(([wire, value]) =>
-    valueMistake('missing-email', 'other-field', `${wire} signed in place of email`, setTo('email', value)),
-  );
+  return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...notInserted(given)];
 }
 
 /** What programs print for an amount. */

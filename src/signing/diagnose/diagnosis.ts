@@ -148,8 +148,6 @@ export interface ControlCase {
   readonly email?: string | undefined;
   readonly login: string;
   readonly endpointId: string;
-  /** Of the request, by their names: what may have been taken for the e-mail. */
-  readonly otherFields?: readonly Pair[] | undefined;
   /** Other endpoint ids or groups. */
   readonly otherEndpoints?: readonly string[] | undefined;
   /** Of other profiles or merchants. */
