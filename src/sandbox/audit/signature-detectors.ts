@@ -36,7 +36,7 @@ const controlRuleByVariant: Readonly<Record<string, RuleId>> = {
 };
 
 // A request is answered quickly, whatever it holds.
-const maxTries = 1000;
+const maxTries = 2000;
 
 /** A wrong control: tries common mistakes until one of them explains it. */
 export const checkControl: Detector = ({ refusal, request, checked }, store) => {
