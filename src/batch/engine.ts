@@ -34,7 +34,7 @@ export interface StateTotal {
  */
 export interface Engine {
   /**
-   * Numbers of rows that no worker has begun, in their order, at most `most`; they are reserved for this worker until
+   * Numbers of rows that no worker has begun, in their order, at most `max`; they are reserved for this worker until
    * it ends or releases them.
    */
   next(max: number): Promise<readonly number[]>;

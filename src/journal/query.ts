@@ -32,7 +32,7 @@ export interface Filter {
   readonly order?: string | undefined;
   readonly base?: string | undefined;
   readonly endpointId?: string | undefined;
-  /** Only entries with a number above `after`, and at most `most` of them. */
+  /** Only entries with a number above `after`, and at most `max` of them. */
   readonly after?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -127,7 +127,7 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
   return found.filter((intent) => isWithin(intent, filter.sum));
 }
 
-/** Like `intentsIn` without `most`, read a page at a time. */
+/** Like `intentsIn` without `max`, read a page at a time. */
 export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
   const { where, values } = conditionsOf(database, filter);
   const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;

@@ -134,7 +134,7 @@ export function replaceNumbers(text: string, mask: (number: string) => string | 
   );
 }
 
-/** Whether a text has at least `least` digits, plain or full-width: each form of a digit contains one of them. */
+/** Whether a text has at least `min` digits, plain or full-width: each form of a digit contains one of them. */
 function hasDigits(text: string, min: number): boolean {
   let count = 0;
   for (let at = 0; at < text.length && count < min; at += 1) {

@@ -2,6 +2,19 @@ import { certify, type Judgement, type Scenario, scenarios } from '../../src/cer
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 
+/** Without a command and a handler. */
+export const quickSettings = {
+  command: [],
+  handler: undefined,
+  timeout: 2,
+  patience: 5,
+  isRestarted: false,
+  port: 0,
+  pagePort: 0,
+  seed: 'test',
+  callbackHosts: [],
+};
+
 /** Certifies a client for real, in this process. */
 export function certified(
   command: readonly string[],
@@ -11,17 +24,7 @@ export function certified(
   const runtime = nodeRuntime();
   return certify(
     chosen,
-    {
-      command,
-      handler: undefined,
-      timeout: 2,
-      patience: 5,
-      isRestarted: false,
-      port: 0,
-      pagePort: 0,
-      seed: 'test',
-      callbackHosts: [],
-    },
+    { ...quickSettings, command },
     { ...runtime, random: { ...runtime.random, rsaPem: rsaPairs() }, env: { PATH: process.env['PATH'], ...env } },
     new AbortController().signal,
   );

@@ -9,20 +9,10 @@ import { type ServedScenarios, serveScenarios } from '../../src/certify/served.j
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { openBrowser } from '../e2e/hosted.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
+import { quickSettings as settings } from './certified.js';
 
 const usual = nodeRuntime();
 const runtime = { ...usual, random: { ...usual.random, rsaPem: rsaPairs() } };
-const settings = {
-  command: [],
-  handler: undefined,
-  timeout: 2,
-  patience: 5,
-  isRestarted: false,
-  port: 0,
-  pagePort: 0,
-  seed: 'test',
-  callbackHosts: [],
-};
 let served: ServedScenarios;
 beforeAll(async () => {
   served = await serveScenarios(scenarios, settings, await gatewayPorts(settings, runtime), runtime);

@@ -262,7 +262,7 @@ function dayOfStep({ period, interval, from }: Schedule, steps: number): number 
   return Date.UTC(first.getUTCFullYear(), months, Math.min(first.getUTCDate(), lastDay));
 }
 
-/** How many steps lead to the first day not before `time`, at least `least`. */
+/** How many steps lead to the first day not before `time`, at least `min`. */
 function stepsUntil(schedule: Schedule, time: number, min: number): number {
   let steps = min;
   while (dayOfStep(schedule, steps) < time) steps += 1;

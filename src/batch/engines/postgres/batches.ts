@@ -117,7 +117,6 @@ export function contentDiffers(id: string): Error {
   return fail('batchContentDiffers', { batch: id });
 }
 
-/** Throws SECRET_UNREADABLE for another key than that of the batch. */
 /** Throws SECRET_UNREADABLE for the key of another batch. */
 export function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
   if (keyCheck !== seal.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });

@@ -44,7 +44,7 @@ export class RowSupply {
     for (const number of numbers) this.#handedOut.delete(number);
   }
 
-  /** One after another: what one finds is there for the next. At most `most`; none when there is nothing left. */
+  /** One after another: what one finds is there for the next. At most `max`; none when there is nothing left. */
   next(max: number): Promise<readonly number[]> {
     const turn = this.#previous.then(() => this.#next(max));
     this.#previous = turn.catch(() => undefined);
