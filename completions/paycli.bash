@@ -508,7 +508,7 @@ __paycli_flags() {
   case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
     '--language|php python java csharp go ruby node shell|'
   ) ;; esac
-  case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :') entries+=(
+  case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :'|'sign doctor') entries+=(
     '--deep||'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(

@@ -660,7 +660,7 @@ function __paycli_flags
       printf '%s\n' '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   end
   switch "$key"
-    case 'sign verify' 'sign verify :' 'sign find-mistake' 'sign find-mistake :'
+    case 'sign verify' 'sign verify :' 'sign find-mistake' 'sign find-mistake :' 'sign doctor'
       printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
   end
   switch "$key"

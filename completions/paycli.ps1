@@ -563,7 +563,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign verify', 'sign verify :', 'sign diff', 'sign diff :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) }
-  @{ Places = @('sign verify', 'sign verify :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
+  @{ Places = @('sign verify', 'sign verify :', 'sign find-mistake', 'sign find-mistake :', 'sign doctor'); Lines = @(
     '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
   ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(

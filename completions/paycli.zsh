@@ -583,7 +583,7 @@ __paycli_flags() {
   case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) ;; esac
-  case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :') entries+=(
+  case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :'|'sign doctor') entries+=(
     '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(

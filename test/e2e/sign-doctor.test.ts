@@ -38,6 +38,7 @@ const id = 'no-such-order';
 for (const fault of FAULTS.split(' '))
   if (fault === 'status') await status(id, login + id + key);
   else if (fault === 'newline') await status(id, login + id + key + '\\n');
+  else if (fault === 'rare-pair') await status(id, [...login].reverse().join('') + Buffer.from(id).toString('base64') + key);
   else if (fault === 'unsigned') await send('/api/v2/status', { login, client_orderid: id });
   else if (fault === 'order') await status(id, id + login + key, { colour: 'red' });
   else if (fault !== '') await payout(fault);
@@ -91,6 +92,23 @@ test('the table has a line for each request; all of them right are exit 0', { ti
   expect(wrong.out).toMatch(/^1–2 +POST .* sort-order \(unsorted\)$/m);
   expect(wrong.out).toContain('✗ 1, 2 payout send\n');
   expect(wrong.out.match(/change: /g)).toHaveLength(1);
+});
+
+test('--deep also finds a pair of rare mistakes; without it the remedy names the flag', {
+  timeout: 90_000,
+}, async () => {
+  const [plain, deep] = [await doctor('rare-pair', '--json'), await doctor('rare-pair', '--json', '--deep')];
+  const [unnamed] = JSON.parse(plain.out).requests;
+  expect(unnamed.problems).toMatchObject([
+    { name: 'control-wrong', detail: expect.stringContaining('no known mistake') },
+  ]);
+  expect(unnamed.remedy).toContain('`paycli sign doctor --deep`');
+  const [named] = JSON.parse(deep.out).requests;
+  expect(named.problems.map(({ variant }: { variant: string }) => variant)).toEqual([
+    expect.stringMatching(/^values?-reversed$/),
+    'value-base64',
+  ]);
+  expect(named.more).toMatch(/ --explain --deep$/);
 });
 
 test('a client that sends nothing, or cannot be started, is told from one that signs wrongly', async () => {

@@ -1,5 +1,11 @@
 import { isPaycliError } from '../../errors/index.js';
-import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '../../signing/diagnose/index.js';
+import {
+  type Diagnosis,
+  diffOauth,
+  findControlMistakes,
+  type OauthCase,
+  type SearchOptions,
+} from '../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { fieldsInForce, protectionOf } from '../../wire/check-request.js';
@@ -55,11 +61,12 @@ export interface AnsweredRequest {
   readonly reply: Pick<SandboxReply, 'status' | 'refusal'>;
 }
 
-/** Looks at a request after it was answered. A gateway stops at the first fault; this goes on. */
+/** Looks at a request after it was answered. A gateway stops at the first fault; this goes on. `search` bounds the diagnosis. */
 export function examineRequest(
   { machine, ...rest }: Store,
   settings: SandboxSettings,
   { at, request, reply: { status, refusal } }: AnsweredRequest,
+  search: SearchOptions = {},
 ): ExaminedRequest {
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
   const route = findRoute(request);
@@ -84,7 +91,7 @@ export function examineRequest(
   const signature =
     route === undefined || merchant === undefined
       ? unchecked
-      : examineSignature(store, seen.settings, { ...seen, route, merchant });
+      : examineSignature(store, seen.settings, { ...seen, route, merchant }, search);
   return { ...about, violations, signature };
 }
 
@@ -116,7 +123,12 @@ interface RefusedAtMerchant {
   readonly pairs: Received['pairs'];
 }
 
-function examineSignature(store: Store, settings: SandboxSettings, refused: RefusedAtMerchant): SignatureFinding {
+function examineSignature(
+  store: Store,
+  settings: SandboxSettings,
+  refused: RefusedAtMerchant,
+  search: SearchOptions,
+): SignatureFinding {
   const { request, route, merchant, refusal, pairs } = refused;
   const protection = protectionOf(route.row, settings.assume);
   if (protection.scheme === 'none') return { state: 'none' };
@@ -125,7 +137,7 @@ function examineSignature(store: Store, settings: SandboxSettings, refused: Refu
   const keys = verificationKeys({ merchant, protection });
   const verdict = requestSigning.verify(received, keys, settings.assume);
   const isControl = protection.scheme === 'control';
-  const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, received, merchant);
+  const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, { received, merchant, search });
   if (verdict.ok)
     return refusal.reason === 'oauth' ? wrongTime(store, settings, verdict, diagnosis) : { state: 'right' };
   const { detail, reason } = verdict;
@@ -145,7 +157,7 @@ function examineSignature(store: Store, settings: SandboxSettings, refused: Refu
   // What is still missing will change the checksum.
   if (refusal.reason === 'invalid' && isIncomplete(received)) return unchecked;
   const sent = pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  return wrong(findControlMistakes(controlCaseOf(received, merchant, store, settings.assume), sent));
+  return wrong(findControlMistakes(controlCaseOf(received, merchant, store, settings.assume), sent, search));
 }
 
 const nothingKnown: Diagnosis = { match: false, mistakes: [], explanations: [] };
@@ -167,17 +179,23 @@ function isIncomplete({ protection, row, pairs, minor }: Received): boolean {
   });
 }
 
+interface Searched {
+  readonly received: Received;
+  readonly merchant: SandboxMerchant;
+  readonly search: SearchOptions;
+}
+
 /** Undefined for a header that is not of OAuth at all. */
 function diagnoseHeader(
   store: Store,
   settings: SandboxSettings,
-  received: Received,
-  merchant: SandboxMerchant,
+  { received, merchant, search }: Searched,
 ): Diagnosis | undefined {
   const { authorization: header, protection } = received;
   if (header === undefined || !/^\s*oauth\s/i.test(header)) return undefined;
   const given = lenientCaseOf(received, verificationKeys({ merchant, protection }), settings.assume);
-  return undefinedOnText(() => diffOauth({ ...given, now: Math.floor(store.machine.now() / 1000) }, { header }));
+  const now = Math.floor(store.machine.now() / 1000);
+  return undefinedOnText(() => diffOauth({ ...given, now }, { header }, search));
 }
 
 /** What a header lacks the search takes over from whatever can be read of it. */

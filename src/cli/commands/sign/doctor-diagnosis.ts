@@ -4,7 +4,7 @@ import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
 import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/request.js';
 import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
-import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
+import { type Mistake, remedyContext, remedyFor, type SearchOptions } from '../../../signing/diagnose/index.js';
 import { type Operation, testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm } from '../../../wire/form.js';
@@ -62,7 +62,7 @@ export interface DiagnosedRun extends ClientRun {
 interface Surroundings {
   readonly sandbox: LocalSandbox;
   readonly settings: ServeSettings;
-  readonly options: MerchantOptions;
+  readonly options: MerchantOptions & SearchOptions;
   /** Where requests with a wrong signature are kept for other commands. */
   readonly folder: string;
 }
@@ -77,10 +77,10 @@ export async function diagnoseRun(
   const { examineRequest } = await import('../../../sandbox/audit/examine.js');
   const { rules } = await import('../../../sandbox/audit/rules.js');
   const { ruleByReason } = await import('../../../sandbox/server/request-log.js');
-  const { sandbox, settings } = around;
+  const { sandbox, settings, options } = around;
   const { assume, settleMs, anyCard } = settings;
   const sandboxSettings = { assume, settleMs, anyCard, pagesBase: undefined, client: undefined, lateMs: 0 };
-  const login = around.options.login ?? sandbox.identity().login;
+  const login = options.login ?? sandbox.identity().login;
   const own = sandbox.merchants().find((merchant) => merchant.login === login);
   const endpoints = (own?.endpoints ?? []).map(({ id }) => id);
   const here: Partial<Record<RuleId, string>> = {
@@ -92,11 +92,12 @@ export async function diagnoseRun(
     ofRule: (rule) => here[rule] ?? rules[rule].fix,
     ofMistake: (mistake, row) =>
       remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)).change,
+    ofNothing: options.deep === true ? '' : '; `paycli sign doctor --deep` also tries pairs of rare mistakes',
   };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
     if ('rejected' in each) return rejectedRequest(number, each.rejected, ruleByReason[each.rejected.reason], fixes);
-    const examined = examineRequest(sandbox.store, sandboxSettings, each);
+    const examined = examineRequest(sandbox.store, sandboxSettings, each, { deep: options.deep });
     const found = diagnosed(number, examined, fixes);
     return { ...found, more: moreAbout(found, examined, each.request, around, runtime) };
   });
@@ -106,6 +107,8 @@ export async function diagnoseRun(
 interface Fixes {
   readonly ofRule: (rule: RuleId) => string;
   readonly ofMistake: (mistake: Mistake, row: Operation | undefined) => string;
+  /** What follows where nothing explains a signature. */
+  readonly ofNothing: string;
 }
 
 function rejectedRequest(
@@ -203,7 +206,8 @@ function signatureProblems({ signature, route }: ExaminedRequest, fixes: Fixes):
   const isSaid = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
   if (isSaid && mistakes.length > 0) return mistakes;
   const why = isPlain ? `no known mistake explains it: ${detail}` : detail;
-  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) }, ...mistakes];
+  const more = isPlain ? fixes.ofNothing : '';
+  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) + more }, ...mistakes];
 }
 
 export function mistakeName({ name, variant }: { readonly name: string; readonly variant?: string }): string {
@@ -236,7 +240,8 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
+  const deep = around.options.deep === true ? ' --deep' : '';
+  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain${deep}`;
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 
