@@ -57,6 +57,11 @@ export interface Engine {
    * once more. Left out where that is always a person who looked.
    */
   hasFinalRow?(): Promise<boolean>;
+  /**
+   * Waits until no other worker has anything to do; true when one of them left a row that is to be taken up. Left out
+   * where there are no others.
+   */
+  waitForOtherWorkers?(): Promise<boolean>;
   /** Stops the batch on all machines, until a person lets it go on. */
   halt?(why: string): Promise<void>;
   /** Waits until one more request may be sent: one rate for all workers. False when stopped. */

@@ -2,12 +2,13 @@ import type { PlanHead } from '../../../batch/plan.js';
 import type { BatchRun } from '../../../batch/run/batch-run.js';
 import { type EndTotal, ends } from '../../../batch/run/progress.js';
 import type { RunEvent } from '../../../batch/run/run-ports.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
 import { columns } from '../../format/table.js';
 import { durationText } from '../../format/time.js';
+import { namingCommands } from './named-commands.js';
 import { moneyDocument, moneyText } from './plan-files.js';
 
 const lineEveryMs = 10_000;
@@ -45,6 +46,14 @@ export class BatchReporter {
 
   end(): void {
     this.#report.progress(undefined);
+  }
+
+  /** What a run came to. */
+  async showResult(result: RunResult): Promise<void> {
+    const { refusal, exit } = result;
+    this.end();
+    if (exit === refusal?.exit) this.#report.because(refusal);
+    await this.#report.show(renderRunResult(result, this.#report));
   }
 
   event(event: RunEvent): void {
@@ -119,22 +128,20 @@ ${durationText(event.ms)} for its outcome`;
     : undefined;
 }
 
-interface RunResult {
+export interface RunResult {
   readonly head: PlanHead;
   readonly totals: readonly EndTotal[];
   /** Why rows are left, in a clause. */
   readonly why: string | undefined;
   readonly exit: number;
   readonly next: string | undefined;
+  /** A cap, or something like it, that stands in the way of rows that are left. */
+  readonly refusal: PaycliError | undefined;
   /** The file beside the batch's file that says how far it was sent; undefined where there is none. */
   readonly sentNote?: string | undefined;
 }
 
-/** What a run came to. */
-export function renderRunResult(
-  { head, totals, why, exit, next, sentNote }: RunResult,
-  report: Reporter,
-): CommandOutput {
+function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult, report: Reporter): CommandOutput {
   const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
   const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digits.get(sum.currency) ?? 0 }));
   return {
@@ -175,28 +182,29 @@ export interface RunProgress {
   exit: number | undefined;
 }
 
-export const newRunProgress = (): RunProgress => ({ hasSent: false, exit: undefined });
-
 /**
- * Gives the exit code of a run. Storage that fails once rows may have left does not end it with 13, which says that
- * nothing was sent: what became of them is unknown until `resume` (a command) has asked; after a result was shown, that
- * one stands and the fault is told beside it.
+ * Gives the exit code of a run; its errors name these commands. Storage that fails once rows may have left does not end
+ * it with 13, which says that nothing was sent: what became of them is unknown until it was run again; after a result
+ * was shown, that one stands and the fault is told beside it.
  */
 export async function keepOutcome(
-  progress: RunProgress,
-  resume: string,
+  commands: BatchCommands,
   report: Pick<Reporter, 'error'>,
-  work: () => Promise<number>,
+  work: (progress: RunProgress) => Promise<number>,
 ): Promise<number> {
+  const progress: RunProgress = { hasSent: false, exit: undefined };
   try {
-    return await work();
+    return await namingCommands(
+      () => commands,
+      () => work(progress),
+    );
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {
       report.error(error, progress.exit);
       return progress.exit;
     }
-    const unknown = fail('storageFailedInBatch', { how: resume });
+    const unknown = fail('storageFailedInBatch', { how: commands.again });
     unknown.beside = error;
     throw unknown;
   }

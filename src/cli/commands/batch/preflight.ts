@@ -5,7 +5,7 @@ import { type BoundPlan, type PlanHead, type PlanStore, pageSize } from '../../.
 import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/order-queries.js';
 import { fail } from '../../../errors/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
-import { operationById } from '../../../spec/index.js';
+import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { type Tools, warnOfClock } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
@@ -145,14 +145,19 @@ export type RunCommand = 'batch run' | 'batch resume';
 
 /** As far as can be told before anything is locked or opened. Throws what the checks throw. */
 export function checkBeforeRun(plan: BoundPlan, command: RunCommand, tools: Tools): void {
-  const { options, session, runtime } = tools;
   const { head } = plan;
-  const row = operationById(head.operation);
-  checkPlanProfile(head, session);
+  checkPlanProfile(head, tools.session);
   if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
     throw fail('planNeverRun', { plan: head.id, command });
+  checkSession(operationById(head.operation), tools);
+}
+
+/** Whether this run of paycli may send rows of this operation. Throws what the checks throw. */
+export function checkSession(row: Operation, tools: Tools): void {
+  const { options, session, runtime } = tools;
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect !== 'read') warnOfClock(tools);
-  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+  if (row.effect === 'read') return;
+  warnOfClock(tools);
+  if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

@@ -1,29 +1,19 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { BatchRow, BoundPlan } from '../../../batch/plan.js';
-import type { BatchRun } from '../../../batch/run/batch-run.js';
-import type { EndTotal } from '../../../batch/run/progress.js';
-import type { RunEnd } from '../../../batch/run/run-ports.js';
-import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import {
-  type BatchCommands,
-  closeAfter,
-  type PaycliError,
-  stopError,
-  withBatchCommands,
-} from '../../../errors/index.js';
+import type { BoundPlan } from '../../../batch/plan.js';
+import { closeAfter, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { seconds } from '../../core/flags.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
-import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
+import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
+import { refuseWithoutPlan } from './elsewhere.js';
 import { checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
 import { importResults } from './journal-sync.js';
-import { commandsAbout, namingCommands } from './named-commands.js';
+import { commandsAbout } from './named-commands.js';
 import { lockPlan, withPlan } from './plan-files.js';
 import {
   assertNotAtGateway,
@@ -37,15 +27,14 @@ import {
 import { assertNoRowsLost } from './restored-database.js';
 import { RunBinding } from './run-binding.js';
 import {
-  clockProblem,
   connectionOf,
   localEngineOf,
-  nextCommand,
   type RunFlags,
   type RunSettings,
   readRunFlags,
-  runDistributed,
-  waitMsOf,
+  resultOf,
+  StopSignals,
+  sendRows,
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
@@ -59,6 +48,7 @@ export async function runBatch(
   flags: RunFlags & EngineFlags,
   runtime: Runtime,
 ): Promise<number> {
+  await refuseWithoutPlan(name, flags, command, runtime);
   return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
 }
 
@@ -81,25 +71,20 @@ async function runPlan(
   runtime: Runtime,
 ): Promise<number> {
   const wanted = readRunFlags(flags, command);
-  seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) => {
-    const progress = newRunProgress();
     const commands = commandsAbout({ name, way: flags, verb: 'resume', profile: session.flags });
-    const named = <T>(work: () => Promise<T>) => namingCommands(() => commands, work);
-    return keepOutcome(progress, commands.again, report, () =>
-      named(() =>
-        withPlan(name, command, runtime, async (plan, journal) => {
-          const tools: Tools = { options: flags, session, report, runtime };
-          journal.planStates.checkNotArchived(plan.head.id);
-          checkBeforeRun(plan, command, tools);
-          if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
-          const lock = await lockPlan(plan.head, runtime);
-          return closeAfter(
-            () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
-            () => lock.release(),
-          );
-        }),
-      ),
+    return keepOutcome(commands, report, (progress) =>
+      withPlan(name, command, runtime, async (plan, journal) => {
+        const tools: Tools = { options: flags, session, report, runtime };
+        journal.planStates.checkNotArchived(plan.head.id);
+        checkBeforeRun(plan, command, tools);
+        if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
+        const lock = await lockPlan(plan.head, runtime);
+        return closeAfter(
+          () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
+          () => lock.release(),
+        );
+      }),
     );
   });
 }
@@ -126,9 +111,7 @@ class BatchRunner {
   readonly #binding: RunBinding;
   /** The gate, where several machines send. */
   #shared: PostgresEngine | undefined;
-  /** The first signal stops, the second one cuts what is on its way. */
-  readonly #stop = new AbortController();
-  readonly #abort = new AbortController();
+  readonly #signals = new StopSignals();
 
   constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags, progress }: RunRequest, tools: Tools) {
     this.#plan = plan;
@@ -144,7 +127,7 @@ class BatchRunner {
   }
 
   async run(): Promise<number> {
-    const { runtime } = this.#tools;
+    const { runtime, report } = this.#tools;
     await checkApproval(this.#plan, this.#tools);
     this.#binding.check();
     // A database knows nothing of what was said here before the plan was put in.
@@ -154,13 +137,13 @@ class BatchRunner {
     const connection = await this.#connection();
     await checkPlanRules(this.#plan, connection, this.#tools);
     await confirmBatch(this.#plan.head, this.#tools);
-    const unlisten = runtime.processes.onStop((signal) => this.#onSignal(signal));
+    const unlisten = this.#signals.listen(runtime.processes, report);
     if (connection.row.effect === 'read') return this.#queryAll(connection).finally(unlisten);
     const engine = await this.#engine(connection);
     return closeAfter(
       async () => {
         await this.#preflight(connection, engine);
-        if (this.#stop.signal.aborted) throw stopError(this.#stop.signal);
+        if (this.#stop.aborted) throw stopError(this.#stop);
         this.#binding.confirm();
         return this.#send(connection, engine);
       },
@@ -175,17 +158,11 @@ class BatchRunner {
   /** Questions move nothing, so there is nothing to look for, to note or to settle. */
   async #queryAll(connection: BatchConnection): Promise<number> {
     const { runStatusBatch } = await import('./run-modes.js');
-    return runStatusBatch(this.#plan, connection, this.#wanted, this.#stop.signal, this.#tools);
+    return runStatusBatch(this.#plan, connection, this.#wanted, this.#stop, this.#tools);
   }
 
-  #onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
-    const { report } = this.#tools;
-    if (this.#stop.signal.aborted) this.#abort.abort(signal);
-    else this.#stop.abort(signal);
-    if (this.#abort.signal.aborted) return;
-    report.warn([
-      'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
-    ]);
+  get #stop(): AbortSignal {
+    return this.#signals.stop;
   }
 
   #connection(): Promise<BatchConnection> {
@@ -206,7 +183,7 @@ class BatchRunner {
       this.#plan,
       this.#flags,
       {
-        ...{ command: this.#command, rate, stop: this.#stop.signal, report: this.#tools.report },
+        ...{ command: this.#command, rate, stop: this.#stop, report: this.#tools.report },
         ...{ maxUnknown: this.#wanted.maxUnknown, maxRows: this.#wanted.maxRows },
         worker: workerLimits(this.#tools.session, this.#journal),
         limits: batchLimits(this.#tools.session),
@@ -225,9 +202,9 @@ class BatchRunner {
   /** Whatever can be found out before the first row leaves. */
   async #preflight(connection: BatchConnection, engine: Engine): Promise<void> {
     const { session, report } = this.#tools;
-    const ports = { plan: this.#plan, engine, connection, stop: this.#stop.signal };
+    const ports = { plan: this.#plan, engine, connection, stop: this.#stop };
     this.#reporter.phase('checking login and keys with the gateway');
-    await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop.signal);
+    await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop);
     if (this.#flags.afterRestore === true) {
       const count = await recoverAllSentRows(ports, (asked) =>
         this.#reporter.phase(`querying every row: ${asked} of ${this.#plan.head.count}`),
@@ -258,44 +235,34 @@ class BatchRunner {
   }
 
   async #send(connection: BatchConnection, engine: Engine): Promise<number> {
-    const [{ BatchRun }, { endTotals, exitCodeOf }] = await Promise.all([
-      import('../../../batch/run/batch-run.js'),
-      import('../../../batch/run/progress.js'),
-    ]);
     const { session, runtime } = this.#tools;
+    const { clock, processes } = runtime;
     const { concurrency, rate } = this.#wanted;
-    const { host, pid } = runtime.processes;
+    const { host, pid } = processes;
     this.#plan.addEvent(runBeganEvent, { command: this.#command, host, pid, concurrency, rate });
-    let notedAt = runtime.clock.monotonic();
-    const newRun = (): BatchRun => {
-      const run = new BatchRun({
-        ...{ plan: this.#plan, engine, connection, stop: this.#stop.signal, abort: this.#abort.signal },
-        options: { ...this.#wanted, waitMs: waitMsOf(this.#tools), pauses: session.pauses },
-        onEvent: (event) => {
-          this.#reporter.event(event);
-          if (runtime.clock.monotonic() - notedAt < 1000) return;
-          notedAt = runtime.clock.monotonic();
-          this.#noteProgress();
-        },
-        onSend: () => {
-          this.#progress.hasSent = true;
-        },
-        inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
-        ...(connection.row.id === 'PAYOUT_V4_PAY'
-          ? { mayBegin: (row: BatchRow) => revalidatePayout(row, connection, engine, this.#stop.signal) }
-          : {}),
-      });
-      this.#reporter.watch(run.counters);
-      return run;
+    let notedAt = clock.monotonic();
+    const onEvent = () => {
+      if (clock.monotonic() - notedAt < 1000) return;
+      notedAt = clock.monotonic();
+      this.#noteProgress();
     };
-    const running = this.#shared === undefined ? newRun().toEnd() : runDistributed(this.#shared, newRun);
-    const end = await running.finally(() => this.#noteProgress());
+    const run = { wanted: this.#wanted, signals: this.#signals, progress: this.#progress, reporter: this.#reporter };
+    const end = await sendRows({ ...run, plan: this.#plan, engine, connection, onEvent }, this.#tools).finally(() =>
+      this.#noteProgress(),
+    );
     this.#reporter.phase('totalling the rows');
-    const totals = endTotals(this.#plan.head, await engine.tally());
+    const { head } = this.#plan;
+    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'resume', profile: session.flags });
+    const result = resultOf(head, await engine.tally(), end, commands, this.#stop);
     await this.#importResults(connection, engine);
     await engine.close();
-    const exit = end.refusal !== undefined && exitCodeOf(totals) !== 8 ? end.refusal.exit : exitCodeOf(totals);
-    return this.#showEnd(end, totals, exit);
+    const { exit, totals } = result;
+    const counts = Object.fromEntries(totals.map((total) => [total.end, total.count]));
+    this.#plan.addEvent(runEndedEvent, { exit, ...counts });
+    const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
+    await this.#reporter.showResult({ ...result, sentNote });
+    this.#progress.exit = exit;
+    return exit;
   }
 
   /** What a database knows of the rows, into the journal and the plan of this machine. */
@@ -306,42 +273,5 @@ class BatchRunner {
     }
     await this.#shared?.refreshMark();
     this.#noteProgress();
-  }
-
-  async #showEnd(end: RunEnd, totals: readonly EndTotal[], exit: number): Promise<number> {
-    const { report } = this.#tools;
-    this.#plan.addEvent(runEndedEvent, {
-      exit,
-      ...Object.fromEntries(totals.map((total) => [total.end, total.count])),
-    });
-    this.#reporter.end();
-    const refusal = end.refusal && withBatchCommands(end.refusal, this.#commands);
-    if (exit === refusal?.exit) report.because(refusal);
-    const { head } = this.#plan;
-    const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
-    await report.show(
-      renderRunResult(
-        {
-          head,
-          totals,
-          why: end.halt?.why ?? (this.#stop.signal.aborted ? 'by a signal' : undefined),
-          exit,
-          next: this.#next(totals, refusal),
-          sentNote,
-        },
-        report,
-      ),
-    );
-    this.#progress.exit = exit;
-    return exit;
-  }
-
-  get #commands(): BatchCommands {
-    const profile = this.#tools.session.flags;
-    return commandsAbout({ name: this.#plan.head.id, way: this.#flags, verb: 'resume', profile });
-  }
-
-  #next(totals: readonly EndTotal[], refusal: PaycliError | undefined): string | undefined {
-    return refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, this.#commands);
   }
 }

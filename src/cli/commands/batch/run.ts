@@ -1,7 +1,5 @@
-import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { connectionFlags, type Flag } from '../../core/options.js';
-import { refuseWithoutPlan } from './elsewhere.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { runBatch } from './run-plan.js';
 import type { RunFlags } from './runner.js';
@@ -56,7 +54,7 @@ ends the run with 10.\n\n${runExitText}`,
   exits: runExits,
   note: 'It sends every row once; the effect of a row is that of its operation.',
   prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
-  run: ({ args: [plan = ''], options, runtime }) => runHere(plan, 'batch run', options, runtime),
+  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch run', options, runtime),
 });
 
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
@@ -71,15 +69,5 @@ export const batchResume = defineCommand<RunFlags & EngineFlags>({
   exits: runExits,
   note: 'Rows that may have been sent are polled, never sent again.',
   prints: ['batch-event', 'batch-run', 'batch-status'],
-  run: ({ args: [plan = ''], options, runtime }) => runHere(plan, 'batch resume', options, runtime),
+  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch resume', options, runtime),
 });
-
-async function runHere(
-  plan: string,
-  command: 'batch run' | 'batch resume',
-  flags: RunFlags & EngineFlags,
-  runtime: Runtime,
-): Promise<number> {
-  await refuseWithoutPlan(plan, flags, command, runtime);
-  return runBatch(plan, command, flags, runtime);
-}

@@ -1,23 +1,24 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine } from '../../../batch/engine.js';
-import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { PlanStore } from '../../../batch/plan.js';
-import type { BatchRun } from '../../../batch/run/batch-run.js';
-import type { EndTotal } from '../../../batch/run/progress.js';
+import type { Engine, StateTotal } from '../../../batch/engine.js';
+import type { PlanHead, PlanStore } from '../../../batch/plan.js';
+import { type EndTotal, endTotals, exitCodeOf } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
-import { type BatchCommands, fail } from '../../../errors/index.js';
+import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
+import { type BatchCommands, exits, fail, withBatchCommands } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import { aheadOf, maxSkewMs } from '../../../payments/clock-skew.js';
 import { takeApproval } from '../../../payments/resend.js';
-import type { Delivery } from '../../../runtime/ports.js';
+import type { Delivery, Processes } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
-import { seconds } from '../../core/flags.js';
+import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { connectionFor, type Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
+import type { Reporter } from '../../core/reporter.js';
 import { isRunning } from '../../core/user-stores.js';
 import { sendLimitsFor } from './authorize.js';
+import type { BatchReporter, RunProgress, RunResult } from './batch-reporter.js';
 
-/** Flags of `batch run` and `batch resume`. */
+/** Flags of `batch run`, `batch resume` and `batch work`. */
 export interface RunFlags extends CommonOptions {
   readonly concurrency?: string;
   readonly rate?: string;
@@ -33,6 +34,8 @@ export interface RunSettings {
   readonly rate: number;
   readonly maxRows: number;
   readonly maxUnknown: number;
+  /** How long accepted rows are asked about once no more are sent; undefined where the user did not say. */
+  readonly waitMs: number | undefined;
 }
 
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
@@ -47,11 +50,14 @@ export function readRunFlags(flags: RunFlags, command: string): RunSettings {
   if (count === '') throw fail('rateForm', { command });
   const [, share = ''] = /^(\d{1,2}(?:\.\d)?|100)%$/.exec(flags.maxUnknown ?? '1%') ?? [];
   if (share === '') throw fail('maxUnknownForm', { command });
+  const concurrency = whole('--concurrency', flags.concurrency ?? '4', 256);
+  const maxRows =
+    flags.maxRows === undefined ? Number.POSITIVE_INFINITY : whole('--max-rows', flags.maxRows, 999_999_999);
+  const waitMs = seconds('--wait-timeout', flags.waitTimeout, maxWaitSeconds);
   return {
-    concurrency: whole('--concurrency', flags.concurrency ?? '4', 256),
+    ...{ concurrency, maxRows, maxUnknown: Number(share) / 100 },
     rate: Number(count) / (secondsPerUnit[unit] ?? 1),
-    maxRows: flags.maxRows === undefined ? Number.POSITIVE_INFINITY : whole('--max-rows', flags.maxRows, 999_999_999),
-    maxUnknown: Number(share) / 100,
+    waitMs: flags.wait === false ? 0 : waitMs,
   };
 }
 
@@ -99,29 +105,100 @@ export async function localEngineOf(
 /**
  * Why nothing more may be sent: a signature with a wrong time proves nothing later. Undefined while the clock is right.
  */
-export function clockProblem(delivery: Delivery, now: number): string | undefined {
+function clockProblem(delivery: Delivery, now: number): string | undefined {
   const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
   if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;
   return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} \
 the gateway`;
 }
 
-/** Runs until the batch has its end on all workers, taking up what those that ended left behind. */
-export async function runDistributed(engine: PostgresEngine, newRun: () => BatchRun): Promise<RunEnd> {
-  for (;;) {
-    const end = await newRun().toEnd();
-    if (end.halt !== undefined || end.refusal !== undefined || !(await engine.waitForOtherWorkers())) return end;
+/** The first signal stops a run, the second one also cuts off what is on its way. */
+export class StopSignals {
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+
+  get stop(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get abort(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Returns how to listen no more. */
+  listen(processes: Pick<Processes, 'onStop'>, report: Reporter): () => void {
+    return processes.onStop((signal) => {
+      if (this.stop.aborted) return this.#abort.abort(signal);
+      this.#stop.abort(signal);
+      report.warn([
+        'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
+      ]);
+    });
   }
 }
 
-/** How long accepted rows are asked about once no more are sent. */
-export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'>): number {
-  if (options.wait === false) return 0;
-  return seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
+interface SendingParts {
+  readonly plan: PlanStore;
+  readonly engine: Engine;
+  readonly connection: BatchConnection;
+  readonly wanted: RunSettings;
+  readonly signals: StopSignals;
+  readonly progress: RunProgress;
+  readonly reporter: BatchReporter;
+  /** Called after each event was reported. */
+  readonly onEvent?: () => void;
+}
+
+/** Sends rows until the batch has its end on all workers, taking up what those that ended left behind. */
+export async function sendRows(
+  { wanted, signals, progress, reporter, onEvent, ...parts }: SendingParts,
+  { session, runtime }: Tools,
+): Promise<RunEnd> {
+  const { BatchRun } = await import('../../../batch/run/batch-run.js');
+  const { engine, connection } = parts;
+  const { stop, abort } = signals;
+  const isPayout = connection.row.id === 'PAYOUT_V4_PAY';
+  for (;;) {
+    const run = new BatchRun({
+      ...{ ...parts, stop, abort },
+      options: { ...wanted, waitMs: wanted.waitMs ?? session.waitMs, pauses: session.pauses },
+      onEvent(event) {
+        reporter.event(event);
+        onEvent?.();
+      },
+      onSend() {
+        progress.hasSent = true;
+      },
+      inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
+      mayBegin: async (row) => !isPayout || revalidatePayout(row, connection, engine, stop),
+    });
+    reporter.watch(run.counters);
+    const end = await run.toEnd();
+    if (end.halt !== undefined || end.refusal !== undefined || !(await engine.waitForOtherWorkers?.())) return end;
+  }
+}
+
+/** Totals, exit code and next step of a run that ended; `commands` are those that go on with its batch. */
+export function resultOf(
+  head: PlanHead,
+  tally: readonly StateTotal[],
+  { halt, refusal: found }: RunEnd,
+  commands: BatchCommands,
+  stop: AbortSignal,
+): RunResult {
+  const totals = endTotals(head, tally);
+  const refusal = found && withBatchCommands(found, commands);
+  const worst = exitCodeOf(totals);
+  return {
+    ...{ head, totals, refusal },
+    exit: refusal === undefined || worst === exits.unknown ? worst : refusal.exit,
+    why: halt?.why ?? (stop.aborted ? 'by a signal' : undefined),
+    next: refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, commands),
+  };
 }
 
 /** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
-export function nextCommand(
+function nextCommand(
   totals: readonly EndTotal[],
   { again, batchAndWay, settle }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'settle'>,
 ): string | undefined {

@@ -1,34 +1,28 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { RunEnd } from '../../../batch/run/run-ports.js';
-import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, exits, fail, withBatchCommands } from '../../../errors/index.js';
+import { closeAfter, exits } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
-import { seconds } from '../../core/flags.js';
-import { type Tools, warnOfClock } from '../../core/gateway-context.js';
-import { checkLive } from '../../core/live/confirm.js';
+import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
 import { connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openUserJournal } from '../../core/user-stores.js';
-import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { checkWorkerApproval, checkWorkerCaps, confirmBatch, workerLimits } from './authorize.js';
-import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
+import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { registerOrders } from './journal-sync.js';
 import { commandsAbout, namingCommands } from './named-commands.js';
-import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile } from './preflight.js';
+import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile, checkSession } from './preflight.js';
 import {
-  clockProblem,
   connectionOf,
-  nextCommand,
   type RunFlags,
   type RunSettings,
   readRunFlags,
-  runDistributed,
-  waitMsOf,
+  resultOf,
+  StopSignals,
+  sendRows,
 } from './runner.js';
 import { type EngineFlags, joinShared, makeRowKey } from './shared-engine.js';
 
@@ -82,34 +76,23 @@ Exit codes are those of \`paycli batch run\`, over the whole batch.`,
 async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
   if (flags.makeRowKey !== undefined) return showRowKey(makeRowKey(flags.makeRowKey, command, runtime), flags, runtime);
   const wanted = readRunFlags(flags, command);
-  seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, async (session, report) => {
-    const [stop, abort] = [new AbortController(), new AbortController()];
-    const unlisten = runtime.processes.onStop((signal) => {
-      if (stop.signal.aborted) return abort.abort(signal);
-      stop.abort(signal);
-      report.warn([
-        'stopping: waiting for the rows being sent; a second Ctrl-C stops waiting and leaves those rows unknown',
-      ]);
-    });
+    const tools: Tools = { options: flags, session, report, runtime };
+    const commandsFor = (name: string) => commandsAbout({ name, way: flags, verb: 'work', profile: session.flags });
+    const signals = new StopSignals();
+    const unlisten = signals.listen(runtime.processes, report);
     const journal = await openUserJournal(runtime);
     try {
       const rate = flags.rate === undefined ? undefined : wanted.rate;
       const { maxUnknown } = wanted;
+      const { stop } = signals;
       const worker = workerLimits(session, journal);
       const engine = await namingCommands(
-        () => commandsAbout({ name: id ?? '', way: flags, verb: 'work', profile: session.flags }),
-        () => joinShared(id, flags, { command, rate, stop: stop.signal, worker, maxUnknown, report }, runtime),
+        () => commandsFor(id ?? ''),
+        () => joinShared(id, flags, { command, rate, stop, worker, maxUnknown, report }, runtime),
       );
-      const tools: Tools = { options: flags, session, report, runtime };
-      const progress = newRunProgress();
-      const commands = commandsAbout({ name: engine.head.id, way: flags, verb: 'work', profile: session.flags });
-      const signals = { stop: stop.signal, abort: abort.signal };
-      return await keepOutcome(progress, commands.again, report, () =>
-        namingCommands(
-          () => commands,
-          () => new BatchWorker(engine, tools, { flags, wanted, progress }, signals).work(),
-        ),
+      return await keepOutcome(commandsFor(engine.head.id), report, (progress) =>
+        new BatchWorker(engine, tools, { flags, wanted, progress, signals }).work(),
       );
     } finally {
       unlisten();
@@ -118,35 +101,25 @@ async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: R
   });
 }
 
-interface Signals {
-  readonly stop: AbortSignal;
-  readonly abort: AbortSignal;
-}
-
-/** What the user asked for. */
+/** What the user asked for, and what becomes of it. */
 interface WorkRequest {
   readonly flags: EngineFlags;
   readonly wanted: RunSettings;
   readonly progress: RunProgress;
+  readonly signals: StopSignals;
 }
 
 /** One worker of a batch, from its checks to the end of all. */
 class BatchWorker {
   readonly #engine: PostgresEngine;
   readonly #tools: Tools;
-  readonly #flags: EngineFlags;
-  readonly #wanted: RunSettings;
-  readonly #signals: Signals;
-  readonly #progress: RunProgress;
+  readonly #request: WorkRequest;
   readonly #reporter: BatchReporter;
 
-  constructor(engine: PostgresEngine, tools: Tools, { flags, wanted, progress }: WorkRequest, signals: Signals) {
+  constructor(engine: PostgresEngine, tools: Tools, request: WorkRequest) {
     this.#engine = engine;
-    this.#progress = progress;
     this.#tools = tools;
-    this.#flags = flags;
-    this.#wanted = wanted;
-    this.#signals = signals;
+    this.#request = request;
     this.#reporter = new BatchReporter(engine.head, tools.report, tools.runtime);
   }
 
@@ -154,12 +127,11 @@ class BatchWorker {
     return closeAfter(
       async () => {
         const connection = await this.#preflight();
-        await registerOrders(this.#engine, this.#flags, this.#tools.runtime);
+        await registerOrders(this.#engine, this.#request.flags, this.#tools.runtime);
         this.#reporter.phase('waiting for `paycli batch run` to finish its first row');
         await this.#engine.waitForCanary();
-        await assertWorkerRowsNotAtGateway(this.#engine, connection, this.#signals.stop);
-        this.#progress.exit = await this.#showEnd(await this.#run(connection));
-        return this.#progress.exit;
+        await assertWorkerRowsNotAtGateway(this.#engine, connection, this.#request.signals.stop);
+        return this.#send(connection);
       },
       () => {
         this.#reporter.end();
@@ -171,57 +143,31 @@ class BatchWorker {
   /** What one machine checks before it sends for another that has checked the plan. */
   async #preflight(): Promise<BatchConnection> {
     const { head, hash } = this.#engine;
-    const { options, session, runtime } = this.#tools;
+    const { session } = this.#tools;
     const row = operationById(head.operation);
     checkPlanProfile(head, session);
-    if (row.effect === 'money') assertTestedEngine(runtime.processes);
-    checkLive(row, options, session);
-    warnOfClock(this.#tools);
-    if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+    checkSession(row, this.#tools);
     await checkWorkerApproval(this.#engine, this.#tools);
     await checkWorkerCaps(this.#engine, this.#tools);
     await confirmBatch(head, this.#tools);
     const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
     this.#reporter.phase('checking login and keys with the gateway');
-    await checkConnection(connection, session.endpointFor(row, head.totals[0]?.currency), session, this.#signals.stop);
+    const endpointId = session.endpointFor(row, head.totals[0]?.currency);
+    await checkConnection(connection, endpointId, session, this.#request.signals.stop);
     return connection;
   }
 
-  async #run(connection: BatchConnection): Promise<RunEnd> {
-    const { BatchRun } = await import('../../../batch/run/batch-run.js');
-    const { session, runtime } = this.#tools;
-    return runDistributed(this.#engine, () => {
-      const run = new BatchRun({
-        ...{ plan: this.#engine.plan, engine: this.#engine, connection, ...this.#signals },
-        options: { ...this.#wanted, waitMs: waitMsOf(this.#tools), pauses: session.pauses },
-        onEvent: (event) => this.#reporter.event(event),
-        onSend: () => {
-          this.#progress.hasSent = true;
-        },
-        inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
-        ...(connection.row.id === 'PAYOUT_V4_PAY'
-          ? { mayBegin: (row) => revalidatePayout(row, connection, this.#engine, this.#signals.stop) }
-          : {}),
-      });
-      this.#reporter.watch(run.counters);
-      return run;
-    });
-  }
-
-  async #showEnd({ halt, refusal: found }: RunEnd): Promise<number> {
-    const { endTotals, exitCodeOf } = await import('../../../batch/run/progress.js');
-    const { head } = this.#engine;
-    const { report, session } = this.#tools;
-    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'work', profile: session.flags });
-    const refusal = found === undefined ? undefined : withBatchCommands(found, commands);
-    const totals = endTotals(head, await this.#engine.tally());
-    const exit = refusal !== undefined && exitCodeOf(totals) !== exits.unknown ? refusal.exit : exitCodeOf(totals);
-    const why = halt?.why ?? (this.#signals.stop.aborted ? 'by a signal' : undefined);
-    const next = refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, commands);
-    this.#reporter.end();
-    if (exit === refusal?.exit) report.because(refusal);
-    await report.show(renderRunResult({ head, totals, why, exit, next }, report));
-    return exit;
+  async #send(connection: BatchConnection): Promise<number> {
+    const engine = this.#engine;
+    const { flags, wanted, progress, signals } = this.#request;
+    const parts = { wanted, progress, signals, reporter: this.#reporter };
+    const end = await sendRows({ ...parts, plan: engine.plan, engine, connection }, this.#tools);
+    const { id } = engine.head;
+    const commands = commandsAbout({ name: id, way: flags, verb: 'work', profile: this.#tools.session.flags });
+    const result = resultOf(engine.head, await engine.tally(), end, commands, signals.stop);
+    await this.#reporter.showResult(result);
+    progress.exit = result.exit;
+    return result.exit;
   }
 }
 
