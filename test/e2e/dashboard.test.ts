@@ -1,7 +1,5 @@
 // @module-tag chromium
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { junit } from '../../src/cli/format/junit.js';
@@ -13,10 +11,8 @@ import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox/support.js';
-import { oneIn } from '../support/every.js';
 import { openBrowser } from './hosted.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const database = sqlite.open(':memory:');
 const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
 const { controlKey } = world.identity();
@@ -74,34 +70,10 @@ async function open(path: string, options: Parameters<Browser['newContext']>[0] 
   return page;
 }
 
-// EVERY_WAY=1 looks at both widths in both colours; by day each width and each colour is looked at once.
-const every = (['light', 'dark'] as const).flatMap((colour) => [390, 1280].map((width) => [colour, width] as const));
-const views = oneIn(3, every, 0);
-
-/** No accessibility fault and no sideways scroll. */
-async function inspect(page: Page): Promise<void> {
-  for (const [colorScheme, width] of views) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 900 });
-    const where = `${page.url()} ${colorScheme} ${width}`;
-    expect(
-      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-      where,
-    ).toBe(0);
-    if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
-    const violations = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html, \
-nodes[0].failureSummary]))',
-    );
-    expect(violations, where).toEqual([]);
-  }
-}
-
 test('without orders it says how to make the first one', async () => {
   const page = await open('/');
   await expect.poll(() => page.getByRole('heading', { level: 2 }).textContent()).toBe('No orders yet');
   expect(await page.locator('code').textContent()).toMatch(/^paycli sale /);
-  await inspect(page);
 });
 
 test('orders are listed, found and opened, with a timeline', async () => {
@@ -113,7 +85,6 @@ test('orders are listed, found and opened, with a timeline', async () => {
     expect.stringMatching(/second-order.*99\.00 USD.*declined/),
     expect.stringMatching(/first-order.*10\.42 USD.*approved/),
   ]);
-  await inspect(page);
   await page.getByLabel('Status').selectOption('declined');
   await page.keyboard.press('Tab');
   await page.getByRole('button', { name: 'Filter' }).press('Enter');
@@ -128,7 +99,6 @@ test('orders are listed, found and opened, with a timeline', async () => {
   expect(await page.locator('.event').first().textContent()).toContain('HTTP 200 · control valid');
   await page.locator('summary').first().click();
   expect(await page.locator('.pairs').first().textContent()).toContain('credit_card_number•••• 1111');
-  await inspect(page);
 });
 
 test('what happens elsewhere shows up by itself; opened details and the focus stay', async () => {
@@ -153,29 +123,16 @@ test('without scripts everything works by reloading', async () => {
   expect(await page.getByRole('rowheader').first().textContent()).toContain('no-script');
 });
 
-/** Into how many lines the three digits of an HTTP status are broken. */
-const linesOfFirstStatus = `(() => {
-  const range = document.createRange();
-  range.selectNodeContents(document.querySelector('td[data-label="HTTP"]'));
-  return range.getClientRects().length;
-})()`;
-
 test('merchants are listed without their keys, and the report card says what was wrong', async () => {
   await post('/api/v2/status', { login: 'sandbox', client_orderid: 'x', control: 'wrong' });
   const merchants = await open('/merchants');
   expect(await merchants.getByRole('rowheader').allTextContents()).toEqual(['sandbox', 'other-shop']);
   expect(await merchants.content()).not.toContain(controlKey);
-  await inspect(merchants);
   const report = await open('/report');
   await report.getByText('The control does not match').waitFor();
-  await inspect(report);
   const requests = await open('/requests?refused=1');
-  await inspect(requests);
-  await requests.setViewportSize({ width: 1280, height: 900 });
-  expect(await requests.evaluate(linesOfFirstStatus)).toBe(1);
   await requests.getByRole('rowheader').first().getByRole('link').click();
   await requests.getByText('control does not match').first().waitFor();
-  await inspect(requests);
 });
 
 const saleOf = (control: string) =>
@@ -186,7 +143,6 @@ test('the page Signing names the mistake behind a refused request, and marks whe
   const page = await open('/');
   await page.getByRole('link', { name: 'Signing' }).click();
   await page.getByLabel('Request, base string, Authorization').waitFor();
-  await inspect(page);
   const wrong = sha1(`4001order-910.42pat@example.com${controlKey}`);
   await page.getByLabel('Request, base string, Authorization').fill(saleOf(wrong));
   await page.getByRole('button', { name: 'Compare' }).click();
@@ -195,7 +151,6 @@ test('the page Signing names the mistake behind a refused request, and marks whe
   expect(await page.locator('.finding').textContent()).toContain('Change: use the amount in minor units');
   expect(await page.locator('ins').allTextContents()).toEqual([]);
   expect(await page.locator('del').allTextContents()).toEqual(['.']);
-  await inspect(page);
   const right = sha1(`4001order-91042pat@example.com${controlKey}`);
   await page.getByLabel('Request, base string, Authorization').fill(saleOf(right));
   await page.getByRole('button', { name: 'Compare' }).click();
@@ -203,7 +158,6 @@ test('the page Signing names the mistake behind a refused request, and marks whe
   await page.getByLabel('Request, base string, Authorization').fill('curl http://gateway.example');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('Nothing was compared').waitFor();
-  await inspect(page);
 });
 
 const baseString = (amount: string, more = '') =>
@@ -242,7 +196,6 @@ test('two base strings are compared without a key, and a signature with one that
   expect(JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
     'kept nowhere',
   );
-  await inspect(page);
 });
 
 test('what another site sends to the page Signing is not compared', async () => {
@@ -255,7 +208,8 @@ test('what another site sends to the page Signing is not compared', async () => 
 });
 
 test('a page that is not there says so', async () => {
-  await inspect(await open('/orders/1'));
+  const page = await open('/orders/1');
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Order not found');
 });
 
 test('the JUnit report is well-formed whatever stands in it', async () => {

@@ -1,7 +1,4 @@
 // @module-tag chromium
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { card, type Fields, payer, sha1 } from '../sandbox/support.js';
@@ -9,21 +6,13 @@ import { type FormKind, formKinds } from '../sandbox/walk.js';
 import { oneIn } from '../support/every.js';
 import { eventually } from './home.js';
 import { openBrowser, openShop, type Shop } from './hosted.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// Set to take pictures for people.
-const pictures = process.env['PAYCLI_PICTURES'];
-const views = [
-  ['light', 390],
-  ['dark', 1280],
-] as const;
+import { inspectPage } from './page-checks.js';
 
 let browser: Browser;
 let shop: Shop;
 
 beforeAll(async () => {
   [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-  if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
 });
 afterAll(async () => {
   await browser?.close();
@@ -141,36 +130,9 @@ async function holdStill(page: Page): Promise<void> {
   });
 }
 
-// Both ways of looking at one page of each kind; of those like them, one.
-const first = ['form-sale', 'form-sale-wrong', 'finish', 'wait', 'challenge', 'nothing-here'];
-
-/** No accessibility fault and no sideways scroll, narrow and light, wide and dark. */
-async function inspectPage(page: Page, name: string): Promise<void> {
-  for (const [colorScheme, width] of first.includes(name) ? views : oneIn(2, views, name.length)) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    expect(overflow, `${name} at ${width}`).toBe(0);
-    if (pictures !== undefined)
-      await page.screenshot({ fullPage: true, path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
-    expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
-  }
-}
-
 /** The id of the control that has the focus. */
 function focused(page: Page): Promise<unknown> {
   return page.evaluate('document.activeElement.id');
-}
-
-/** What axe-core has to say about the page. */
-async function faultsOf(page: Page): Promise<string[]> {
-  // By the debugger, which the policy of the page does not bind.
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);
-  const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + \
-failureSummary).join(' | ')))`;
-  const faults: string[] = await page.evaluate(run);
-  return faults;
 }
 
 describe('every hosted form', () => {

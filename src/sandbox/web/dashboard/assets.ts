@@ -84,7 +84,7 @@ tbody th { font-weight: 600; }
 tbody tr:hover > * { background: color-mix(in srgb, var(--soft) 55%, transparent); }
 .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.status { display: inline-block; padding: .05rem .6rem; border-radius: 999px; font-size: .875rem; font-weight: 600; \
+.status { display: inline-block; white-space: nowrap; padding: .05rem .6rem; border-radius: 999px; font-size: .875rem; font-weight: 600; \
 background: var(--open-bg); color: var(--open); }
 .is-approved { background: var(--good-bg); color: var(--good); }
 .is-declined, .is-error { background: var(--bad-bg); color: var(--bad); }
@@ -111,10 +111,10 @@ var(--line); }
 .of-stage .kind { color: var(--good); }
 .of-callback .kind { color: var(--odd); }
 .of-queue .kind, .of-clock .kind { color: var(--wait); }
-summary { cursor: pointer; color: var(--link); font-size: .875rem; width: max-content; padding: .15rem 0; }
+summary { cursor: pointer; color: var(--link); font-size: .875rem; width: fit-content; padding: .15rem 0; }
 .pairs { margin: .35rem 0 .25rem; display: grid; gap: .15rem; font-size: .875rem; }
 .pairs div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; }
-.findings { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem; }
+.findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: \
 6px; padding: .9rem 1.1rem; }
 .finding p { margin: .2rem 0; }

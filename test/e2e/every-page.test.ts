@@ -1,0 +1,197 @@
+// @module-tag chromium
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { certificateOf } from '../../src/certify/certificate.js';
+import { gatewayPorts, scenarios } from '../../src/certify/index.js';
+import { certificatePage } from '../../src/certify/page.js';
+import { type ServedScenarios, serveScenarios } from '../../src/certify/served.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import { rules } from '../../src/sandbox/audit/report.js';
+import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { certified, quickSettings } from '../certify/certified.js';
+import {
+  approvedOrder,
+  bodyOf,
+  card,
+  cardOrder,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  payer,
+  plainHeaders,
+  send,
+  sha1,
+  signed,
+  status,
+} from '../sandbox/support.js';
+import { openForm } from '../sandbox/walk.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
+import { openBrowser } from './hosted.js';
+import { inspectPage } from './page-checks.js';
+
+const bench = openBench();
+let browser: Browser;
+let server: RunningServer;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  server = await listen(bench.sandbox, { port: 0 });
+  page = await browser.newPage();
+  page.setDefaultTimeout(10_000);
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  bench.database.close();
+});
+
+// The longest that is accepted, without a place to break at.
+const longId = `order-${'0123456789abcdef'.repeat(7)}`;
+const longText = 'pneumonoultramicroscopicsilicovolcanoconiosis'.repeat(3);
+
+/** An order with everything that a page of one shows; gives its id. */
+async function busyOrder(): Promise<string> {
+  const pairs = {
+    ...{ client_orderid: longId, amount: '9876543.21', currency: 'USD', ...card(), ...payer },
+    order_desc: `Two tickets ${longText}`,
+    redirect_url: `https://shop.example/return/${longText}`,
+    server_callback_url: `http://127.0.0.1:9/callback/${longText}`,
+    control: sha1(`4001${longId}987654321${payer['email']}${bench.key}`),
+  };
+  const order = orderOf(bench.post('/api/v2/preauth/4001', pairs));
+  for (let count = 0; count < 7; count += 1) {
+    bench.later(100);
+    status(bench, longId, order);
+  }
+  partial(bench, 'capture', longId, order, '5000000.00');
+  bench.later();
+  partial(bench, 'return', longId, order, '1234567.89');
+  bench.later();
+  status(bench, longId, order);
+  partial(bench, 'return', longId, order, '99999999.00');
+  await openDeliverer(bench.world.store).deliverDue();
+  return order;
+}
+
+/** Requests of every kind that is refused, and a finding of every rule with the longest texts. */
+function mistakes(): void {
+  cardOrder(bench, 'sale', { id: 'funds', cvv: '116' });
+  cardOrder(bench, 'sale', { id: 'unknown', cvv: '217' });
+  cardOrder(bench, 'sale', { id: 'waits', cvv: '323' });
+  const hold = approvedOrder(bench, 'preauth', { id: 'hold' });
+  onOrder(bench, '/api/v2/void', 'hold', hold);
+  const payout = { client_orderid: 'p1', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
+  signed(bench, '/api/v2/payout/4001', payout);
+  signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: longText });
+  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: longId, [longText]: longText, control: 'x' });
+  send(bench.sandbox, `/api/v2/${longText}/4001`, 'x');
+  send(bench.sandbox, '/api/v2/sale/4001', bodyOf(payout), { ...plainHeaders, accept: longText });
+  const request = {
+    line: `POST /gateway/api/v2/sale/${longText}`,
+    headers: [['Accept', `application/json, text/plain, ${longText}`]],
+    fields: [[longText, longText]],
+  };
+  for (const [at, rule] of Object.keys(rules).entries())
+    bench.database.run(
+      'INSERT INTO findings (at, rule, detail, login, order_name, request) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[bench.clock.time, rule, at === 0 ? `sale: ${longText} instead` : 'sale', 'sandbox', at < 3 ? longId : null],
+      JSON.stringify(at === 0 ? request : { ...request, line: 'POST /gateway/api/v2/sale/4001', fields: [] }),
+    );
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(`http://127.0.0.1:${server.port}${path}`);
+  // What is closed is part of the page.
+  await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+}
+
+async function inspect(path: string, name: string): Promise<void> {
+  await open(path);
+  await inspectPage(page, name);
+}
+
+test('the pages of the dashboard fit a phone and a screen, whatever stands in them', { timeout: 120_000 }, async () => {
+  await inspect('/', 'orders-none');
+  await inspect('/report', 'report-none');
+  const order = await busyOrder();
+  mistakes();
+  await inspect('/', 'orders');
+  await inspect('/?q=nothing', 'orders-no-match');
+  await inspect(`/orders/${order}`, 'order');
+  await inspect('/orders/1', 'order-not-found');
+  await inspect('/requests', 'requests');
+  await inspect('/requests?refused=1', 'requests-refused');
+  for (const kind of ['request', 'refusal']) {
+    const row = bench.database.get('SELECT min(id) AS id FROM events WHERE kind = ?', kind);
+    await inspect(`/requests/${String(row?.['id'])}`, `request-of-${kind}`);
+  }
+  await inspect('/merchants', 'merchants');
+  await inspect('/report', 'report');
+  await inspect('/signing', 'signing');
+});
+
+test('the page Signing with a result', { timeout: 60_000 }, async () => {
+  await open('/signing');
+  const sale = (control: string) => `curl http://127.0.0.1/gateway/api/v2/sale/4001 -d client_orderid=${longId} \
+-d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
+  await page
+    .getByLabel('Request, base string, Authorization')
+    .fill(sale(sha1(`4001${longId}10.42pat@example.com${bench.key}`)));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByText('does not match').waitFor();
+  await inspectPage(page, 'signing-result');
+});
+
+test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () => {
+  const path = (answer: { readonly fields: Readonly<Record<string, string>> }) =>
+    new URL(answer.fields['redirect-url'] ?? '').pathname;
+  for (const kind of ['sale', 'payout'] as const)
+    await inspect(
+      path(openForm(bench, kind, { id: `${kind}-${longId}`.slice(0, 128), amount: '9876543.21' })),
+      `form-${kind}`,
+    );
+  await page.getByRole('button', { name: /^Receive/ }).click();
+  await page.getByRole('alert').waitFor();
+  await inspectPage(page, 'form-payout-wrong');
+  const form = path(openForm(bench, 'sale', { id: `c-${longId}`, amount: '9876543.21' }));
+  await open(form);
+  await page.getByLabel('Card number').fill('4444333322221111');
+  await page.getByLabel('Name on the card').fill('JANE DOE');
+  await page.getByLabel('Expires').fill('1233');
+  await page.getByLabel('Security code').fill('323');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByLabel('One-time code').waitFor();
+  await inspectPage(page, 'challenge');
+  await inspect('/gateway/pages/form/nothing', 'page-not-available');
+});
+
+test('the page and the report of certify', { timeout: 60_000 }, async () => {
+  const usual = nodeRuntime();
+  const runtime = { ...usual, random: { ...usual.random, rsaPem: rsaPairs() } };
+  const served: ServedScenarios = await serveScenarios(
+    scenarios,
+    quickSettings,
+    await gatewayPorts(quickSettings, runtime),
+    runtime,
+  );
+  try {
+    await page.goto(served.url);
+    await page.getByRole('button', { name: 'Start approved', exact: true }).click();
+    await page.getByRole('button', { name: 'Judge' }).waitFor();
+    await inspectPage(page, 'certify-running');
+    await page.getByRole('button', { name: 'Judge' }).click();
+    await inspectPage(page, 'certify-judged');
+  } finally {
+    await served.close();
+  }
+  const chosen = scenarios.filter(({ name }) => ['return-part', 'oauth-clock'].includes(name));
+  const judged = await certified(['sh', '-c', `echo ${longText} >&2; exit 4`], {}, chosen);
+  const run = { paycli: '1.2.3', at: Date.UTC(2030, 0, 7), seconds: 3, seed: 'test', baseline: undefined };
+  await page.setContent(certificatePage(certificateOf(judged, { ...run, driver: ['driver', longText] })));
+  await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+  await inspectPage(page, 'certify-report');
+  expect(judged.length).toBe(2);
+});

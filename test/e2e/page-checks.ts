@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { oneIn } from '../support/every.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+// Set to a folder to take pictures for people.
+const pictures = process.env['PAYCLI_PICTURES'];
+
+const looks = (['light', 'dark'] as const).flatMap((colour) => [390, 1280].map((width) => [colour, width] as const));
+
+/**
+ * What lies beyond the edge of the page, and the words that are broken inside: a run of letters or digits on more than one line.
+ * Ids, addresses, code and what was signed may break anywhere.
+ */
+const layoutFaults = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const wide = scrollWidth > clientWidth ? ['wider than the page by ' + (scrollWidth - clientWidth)] : [];
+  const isClipped = (element) =>
+    element !== null && (getComputedStyle(element).clipPath !== 'none' || isClipped(element.parentElement));
+  const beyond = [...document.body.querySelectorAll('*')].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && box.right > clientWidth + 1 && !isClipped(element);
+  });
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (parent.closest('code, pre, script, style, textarea, [hidden]') !== null || isClipped(parent)) continue;
+    for (const { 0: word, index } of text.data.matchAll(/(?<![\\w/.@%=&?-])[\\p{L}\\d]{2,24}(?![\\w/@%=&?-])/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push('broken word: ' + word);
+    }
+  }
+  return [...wide, ...beyond.slice(0, 3).map((element) => 'beyond the edge: ' + element.outerHTML.slice(0, 160)), ...broken];
+})()`;
+
+const axeFaults = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`;
+
+/**
+ * No sideways scroll, no broken word and no accessibility fault, on a phone and a screen, light and dark. EVERY_WAY=1
+ * has axe look at all four; by day it looks at both colours in one width.
+ */
+export async function inspectPage(page: Page, name: string): Promise<void> {
+  const byAxe = oneIn(2, looks, name.length);
+  for (const look of looks) {
+    const [colorScheme, width] = look;
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    const where = `${name}, ${colorScheme}, ${width}`;
+    if (pictures !== undefined) await takePicture(page, `${name}-${colorScheme}-${width}`, width, pictures);
+    expect.soft(await page.evaluate(layoutFaults), where).toEqual([]);
+    if (!byAxe.includes(look)) continue;
+    // By the debugger, which the policy of the page does not bind.
+    if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);
+    expect.soft(await page.evaluate(axeFaults), where).toEqual([]);
+  }
+}
+
+async function takePicture(page: Page, name: string, width: number, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const height = Math.min(4000, Number(await page.evaluate('document.documentElement.scrollHeight')));
+  await page.screenshot({ fullPage: true, clip: { x: 0, y: 0, width, height }, path: join(folder, `${name}.png`) });
+}
