@@ -1,6 +1,7 @@
 import type { State, Sum } from '../journal/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { OperationId } from '../spec/index.js';
+import { decimalText } from '../wire/amount.js';
 import type { Binding, SeenMark } from './engine-binding.js';
 
 /** One line of a batch file, checked. */
@@ -130,15 +131,42 @@ export interface BoundPlan extends PlanStore {
 
 export const pageSize = 500;
 
-/** Every row of a plan in its order, a page in memory at a time; other work runs in between. */
-export async function* planRows(plan: Pick<PlanStore, 'rows'>, clock: Pick<Clock, 'sleep'>): AsyncGenerator<BatchRow> {
-  for (let from = 1; ; ) {
-    const page = plan.rows(from, pageSize);
+type RowsOfPlan = Pick<PlanStore, 'head' | 'rows'>;
+
+/** The rows of a plan in their order, a page in memory at a time. */
+export function* planPages(plan: RowsOfPlan): Generator<readonly BatchRow[]> {
+  for (let from = 1; from <= plan.head.count; from += pageSize) yield plan.rows(from, pageSize);
+}
+
+/** Row by row. */
+export function* rowsOfPlan(plan: RowsOfPlan): Generator<BatchRow> {
+  for (const page of planPages(plan)) yield* page;
+}
+
+/** Row by row; other work runs in between. */
+export async function* planRows(plan: RowsOfPlan, clock: Pick<Clock, 'sleep'>): AsyncGenerator<BatchRow> {
+  for (const page of planPages(plan)) {
     yield* page;
-    if (page.length < pageSize) return;
-    from = (page.at(-1)?.number ?? from) + 1;
-    await clock.sleep(0);
+    if (page.length === pageSize) await clock.sleep(0);
   }
+}
+
+/** Fraction digits of the currencies of a plan. */
+export function digitsIn({ totals }: Pick<PlanHead, 'totals'>): (currency: string) => number {
+  const known = new Map(totals.map(({ currency, digits }) => [currency, digits]));
+  return (currency) => known.get(currency) ?? 0;
+}
+
+type Money = Pick<Total, 'minor' | 'digits' | 'currency'>;
+
+/** `35.50 EUR`, in the digits in force where the rows go. */
+export function moneyText({ minor, digits, currency }: Money): string {
+  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+}
+
+/** Money for programs. */
+export function moneyDocument({ minor, digits, currency }: Money) {
+  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
 /** Rows that were withdrawn, as the plan itself has it noted. */

@@ -23,15 +23,19 @@ export { openJournal, openUnverified } from './open.js';
 export { payerParts } from './payers.js';
 export { pendingBeside } from './pending-amount.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
-export { type Filter, isWithin } from './query.js';
+export { type Filter, type IntentPlace, isWithin } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,
+  finalStates,
   isState,
   openStates,
+  reachedStates,
   type State,
   states,
+  unsentStates,
   unsettledStates,
   wasSettledManually,
+  withoutEffectStates,
 } from './states.js';
 export type { Flaw } from './verify-intents.js';

@@ -1,4 +1,5 @@
 import type { Intent } from './intent.js';
+import { unsettledStates } from './states.js';
 
 /** What the requests of the journal moved, in the smallest unit of the order's currency. */
 export interface Moved {
@@ -31,8 +32,9 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
     const { captured, capturing, released, returned, pending } = moved;
     const toReturn = part ?? (captured > 0n ? captured - returned - pending : whole - released - pending);
     const toCapture = part ?? whole - released - captured;
-    if (operation === 'RETURN' && isOpen(state)) moved = { ...moved, pending: pending + toReturn };
-    if (operation === 'CAPTURE' && isOpen(state)) moved = { ...moved, capturing: capturing + toCapture };
+    if (operation === 'RETURN' && unsettledStates.includes(state)) moved = { ...moved, pending: pending + toReturn };
+    if (operation === 'CAPTURE' && unsettledStates.includes(state))
+      moved = { ...moved, capturing: capturing + toCapture };
     if (state !== 'done') continue;
     if (operation === 'VOID') moved = { ...none, released: whole, pending, capturing };
     if (operation === 'CAPTURE') moved = { ...moved, captured: captured + toCapture };
@@ -65,8 +67,4 @@ export function leftToCapture({ opened, captured, capturing, released, pending }
 
 function atLeastZero(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
-}
-
-function isOpen(state: Intent['state']): boolean {
-  return state === 'sending' || state === 'unknown' || state === 'accepted';
 }

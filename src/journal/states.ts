@@ -39,6 +39,18 @@ export function isState(word: string): word is State {
   return Object.hasOwn(states, word);
 }
 
+/** States of a request that did not leave and may be sent. */
+export const unsentStates: readonly State[] = ['planned', 'not_sent'];
+
+/** States in which nothing took effect, so that the payment may be sent, perhaps with another content. */
+export const withoutEffectStates: readonly State[] = [...unsentStates, 'refused'];
+
+/** States in which the gateway has said what came of the request. */
+export const finalStates: readonly State[] = ['done', 'declined', 'refused'];
+
+/** States in which the gateway has the request, or may have it. */
+export const reachedStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+
 /** States in which the request may have reached the gateway and the outcome is unknown. */
 export const openStates: readonly State[] = ['sending', 'unknown'];
 

@@ -1,4 +1,4 @@
-import { type Intent, type State, unitsOf } from '../journal/index.js';
+import { type Intent, reachedStates, unitsOf } from '../journal/index.js';
 import { isUnknownWord, type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 
@@ -125,9 +125,8 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   if (sum === undefined && (state === 'refused' || state === 'not_sent'))
     return 'the request did not take effect; the status describes another one';
   const units = unitsWith(facts.minorDigits);
-  const reached: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
   const others = facts.others.filter(
-    (other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state),
+    (other) => other.operation === operation && other.id !== intent.id && reachedStates.includes(other.state),
   );
   const amount = amountIn(fields, intent, facts);
   const isSuccess = statusOf(fields.get('status') ?? '')?.success === true;

@@ -11,6 +11,7 @@ import {
   type Sender,
   type SendLimits,
   type State,
+  unsentStates,
   unsettledStates,
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
@@ -22,7 +23,7 @@ import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
 import { StateTally } from '../run/progress.js';
 import { RateLimiter } from '../run/scheduling.js';
 
-export interface LocalPorts {
+interface LocalPorts {
   readonly journal: Journal;
   readonly plan: PlanStore;
   readonly clock: Clock;
@@ -77,7 +78,7 @@ class LocalEngine implements Engine {
   async next(max: number): Promise<readonly number[]> {
     const numbers: number[] = [];
     for (; numbers.length < max && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
-      if (mayBegin(this.#states.get(this.#cursor))) numbers.push(this.#cursor);
+      if (unsentStates.includes(this.#states.get(this.#cursor) ?? 'planned')) numbers.push(this.#cursor);
     return numbers;
   }
 
@@ -236,11 +237,6 @@ class LocalEngine implements Engine {
     this.#unsaved.clear();
     this.#notedAt = this.#ports.clock.monotonic();
   }
-}
-
-/** Nothing of such a row has left. A refused one wants another content first. */
-function mayBegin(state: State | undefined): boolean {
-  return state === undefined || state === 'planned' || state === 'not_sent';
 }
 
 function isBusy(fault: unknown): boolean {

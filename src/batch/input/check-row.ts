@@ -1,8 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/index.js';
-import { compose, type Target } from '../../payments/compose.js';
+import type { Target } from '../../payments/compose.js';
 import { mayBeCard } from '../../payments/reply-redaction.js';
-import type { Unsigned } from '../../signing/index.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check-request.js';
@@ -113,15 +112,6 @@ function endpointOf(currency: string | undefined, gateway: GatewayProfile): stri
     if (isPaycliError(error)) return undefined;
     throw error;
   }
-}
-
-/** The request of a checked row. */
-export function composeRow(
-  row: Operation,
-  { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,
-  gateway: Pick<GatewayProfile, 'target'>,
-): Unsigned {
-  return compose(row, values, [], gateway.target(endpointId));
 }
 
 function sumOf(

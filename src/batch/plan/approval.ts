@@ -9,9 +9,8 @@ import {
 } from '../../payments/second-person.js';
 import { operationById } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
-import type { BatchEvent, PlanHead, PlanStore, Total } from '../plan.js';
+import { type BatchEvent, moneyText, type PlanHead, type PlanStore, type Total } from '../plan.js';
 import { planChangeReason } from './digest.js';
-import { totalText } from './refusals.js';
 
 export const approvalMs = 72 * 3_600_000;
 export const approvedEvent = 'approved';
@@ -85,7 +84,7 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
   return over === undefined
     ? undefined
-    : `profile ${head.profile} is live, and ${totalText(over)} exceed its approval-above limit`;
+    : `profile ${head.profile} is live, and ${moneyText(over)} exceed its approval-above limit`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

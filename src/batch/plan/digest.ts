@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { fail, isPaycliError } from '../../errors/index.js';
 import { operationById } from '../../spec/index.js';
 import { storableKeys } from '../input/check-row.js';
-import type { BatchRow, PlanHead, PlanStore, Total } from '../plan.js';
+import { type BatchRow, digitsIn, type PlanHead, type PlanStore, rowsOfPlan, type Total } from '../plan.js';
 
 /** A row as the summary shows it. */
 export interface LargeRow {
@@ -122,8 +122,6 @@ function headText(head: HeadWithoutDigest, digest: number): string {
   ]);
 }
 
-const pageOfRows = 1000;
-
 /** The digest of a plan as it is now; if it differs from that of its head, the plan was changed. */
 export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
   return digestRows(store, () => {});
@@ -133,18 +131,12 @@ export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
 export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): string | undefined {
   const { head } = store;
   const totals = new CurrencyTotals();
-  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
+  const digitsOf = digitsIn(head);
   try {
     const digest = digestRows(store, ({ number, line, destination, sum }) => {
       if (sum === undefined) return;
-      totals.add({
-        number,
-        line,
-        destination,
-        minor: BigInt(sum.minor),
-        currency: sum.currency,
-        digits: digits.get(sum.currency) ?? 0,
-      });
+      const { minor, currency } = sum;
+      totals.add({ number, line, destination, minor: BigInt(minor), currency, digits: digitsOf(currency) });
     });
     if (digest !== head.digest) return 'the plan was changed after it was created';
   } catch (error) {
@@ -163,10 +155,9 @@ function digestRows(store: Pick<PlanStore, 'head' | 'rows'>, see: (row: BatchRow
   const { head } = store;
   const digest = new PlanDigest(head.digestVersion ?? 1);
   const keys = storableKeys(operationById(head.operation));
-  for (let from = 1; from <= head.count; from += pageOfRows)
-    for (const row of store.rows(from, pageOfRows)) {
-      digest.add(row, serializeValues(row.values, keys));
-      see(row);
-    }
+  for (const row of rowsOfPlan(store)) {
+    digest.add(row, serializeValues(row.values, keys));
+    see(row);
+  }
   return digest.ofHead(head);
 }

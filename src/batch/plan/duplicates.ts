@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import { isPaycliError } from '../../errors/index.js';
-import { describeIntent, type Intent, isEqual, type Journal, type State } from '../../journal/index.js';
-import { entryKind, journalEntryOf } from '../../payments/journal-entry.js';
+import {
+  describeIntent,
+  type Intent,
+  isEqual,
+  type Journal,
+  reachedStates,
+  type State,
+  unsentStates,
+} from '../../journal/index.js';
 import type { Database, Files } from '../../runtime/ports.js';
 import { type Operation, operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
-import { type CheckedRow, composeRow, type GatewayProfile } from '../input/check-row.js';
+import { type BatchConnection, intentForRow, orderPlaceOf } from '../connection.js';
+import type { CheckedRow } from '../input/check-row.js';
 import { notedWithdrawn, type PlanHead } from '../plan.js';
 import { parseTexts } from './plan-draft.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
@@ -25,7 +33,7 @@ export function duplicateKey(row: Operation, { values, endpointId, sum }: Checke
 }
 
 /** An id without differences that a gateway, a database or a spreadsheet may ignore. */
-export function normalizeId(id: string): string {
+function normalizeId(id: string): string {
   return /^[\x21-\x7e]*$/.test(id)
     ? id.toLowerCase()
     : id
@@ -51,38 +59,28 @@ export function journalPrefilter(
 
 type HasValues = Pick<CheckedRow, 'values'>;
 
-export interface PriorIntent {
+interface PriorIntent {
   /** `sent`: it would be sent a second time. `other`: its id belongs to another payment. */
   readonly is: 'sent' | 'other';
   readonly intent: Intent;
 }
 
-/** States in which the gateway has the request, or may have it. */
-export const mayHaveMovedMoney: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
-
 /** The intent in the journal that blocks a row; undefined when it may be sent. */
 export function findPriorIntent(
-  row: Operation,
+  connection: Pick<BatchConnection, 'row' | 'target' | 'place'>,
   checked: Pick<CheckedRow, 'values' | 'endpointId'>,
-  gateway: Pick<GatewayProfile, 'base' | 'login' | 'profile' | 'class' | 'target'>,
   journal: Journal,
 ): PriorIntent | undefined {
-  const { base, login, profile } = gateway;
+  const { row, place } = connection;
   if (row.effect === 'read') return undefined;
-  const earlier = earlierIntents(row, checked, base, journal);
+  const earlier = journal.before(orderPlaceOf(row, checked, place.base));
   if (earlier.length === 0) return undefined;
-  const wanted = journalEntryOf(
-    composeRow(row, checked, gateway),
-    { base, login, profile, class: gateway.class },
-    (parts) => journal.hash(parts),
-  );
-  const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
-  const sent = earlier.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
+  const wanted = intentForRow({ ...connection, hash: (parts) => journal.hash(parts) }, checked);
+  const isSame = (intent: Intent) => isEqual(intent, wanted);
+  const sent = earlier.findLast((intent) => isSame(intent) && reachedStates.includes(intent.state));
   if (sent !== undefined) return { is: 'sent', intent: sent };
   const other =
-    entryKind(row, checked.values['orderId']) === 'opening'
-      ? earlier.find((intent) => !isSame(intent) && intent.state !== 'refused')
-      : undefined;
+    wanted.kind === 'opening' ? earlier.find((intent) => !isSame(intent) && intent.state !== 'refused') : undefined;
   return other === undefined ? undefined : { is: 'other', intent: other };
 }
 
@@ -98,7 +96,7 @@ ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** A row that another plan has as well. */
-export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
+interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
   readonly number: number;
   readonly line: number;
   /** Its number there. */
@@ -108,7 +106,7 @@ export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
 }
 
 /** Rows of a draft that another plan's file has too, after the row number `after`. */
-export function rowsSharedWith(database: Database, path: string, after: number, max: number): readonly SharedRow[] {
+function rowsSharedWith(database: Database, path: string, after: number, max: number): readonly SharedRow[] {
   database.run('ATTACH DATABASE ? AS other', path);
   try {
     return database
@@ -152,7 +150,7 @@ const maxNamed = 5;
 const pageOfRows = 1000;
 
 /** Conflicts of this plan with others, each in words. */
-export interface PlanConflicts {
+interface PlanConflicts {
   /** Never run, and has rows of this one. */
   readonly planned: string[];
   /** Was run, and has not sent all the rows of this one, as far as is known here. */
@@ -243,7 +241,7 @@ function conflictingLines(
     for (const mine of shared) {
       const states = journaledStates(mine.theirs, { row: theirRow, base: head.base }, context.journal);
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
-      if (isElsewhere && states.some((state) => mayHaveMovedMoney.includes(state))) lines.sent.push(mine.line);
+      if (isElsewhere && states.some((state) => reachedStates.includes(state))) lines.sent.push(mine.line);
       else if (
         !withdrawn.has(mine.theirNumber) &&
         !wasSent(states) &&
@@ -258,7 +256,7 @@ function conflictingLines(
 
 /** By the journal. A row that the gateway refused does not count: its correction is in a new plan. */
 function wasSent(states: readonly State[]): boolean {
-  return states.some((state) => state !== 'planned' && state !== 'not_sent');
+  return states.some((state) => !unsentStates.includes(state));
 }
 
 function journaledStates(
@@ -266,25 +264,7 @@ function journaledStates(
   { row, base }: Pick<NewPlan, 'row' | 'base'>,
   journal: Journal,
 ): readonly State[] {
-  return earlierIntents(row, shared, base, journal).map(({ state }) => state);
-}
-
-/** The intents of the journal on the order of a row, by the ids that identify an operation of this kind. */
-function earlierIntents(
-  row: Operation,
-  { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,
-  base: string,
-  journal: Journal,
-): readonly Intent[] {
-  const { clientOrderId, orderId } = values;
-  return journal.before({
-    kind: entryKind(row, orderId),
-    base,
-    endpointId,
-    operation: row.id,
-    clientOrderId,
-    orderId: row.opens ? undefined : orderId,
-  });
+  return journal.before(orderPlaceOf(row, shared, base)).map(({ state }) => state);
 }
 
 function linesText(lines: readonly number[]): string {

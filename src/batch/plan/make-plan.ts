@@ -4,10 +4,10 @@ import type { Journal } from '../../journal/index.js';
 import type { Clock, DatabaseOpener, Files, Processes } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { type Operation, type OperationId, operationById } from '../../spec/index.js';
+import { type BatchConnection, unsignedOf } from '../connection.js';
 import {
   type CheckedRow,
   checkRow,
-  composeRow,
   destinationOf,
   type GatewayProfile,
   idsOfRow,
@@ -105,6 +105,7 @@ class PlanBuilder {
   readonly #request: PlanRequest;
   readonly #ports: PlanBuildPorts;
   readonly #row: Operation;
+  readonly #connection: Pick<BatchConnection, 'row' | 'target' | 'place'>;
   readonly #keys: readonly string[];
   readonly #reader: RowReader;
   readonly #digest = new PlanDigest();
@@ -124,6 +125,8 @@ class PlanBuilder {
     this.#request = wanted;
     this.#ports = ports;
     this.#row = operationById(wanted.operation);
+    const { base, login, profile, class: kind, target } = wanted.gateway;
+    this.#connection = { row: this.#row, target, place: { base, login, profile, class: kind } };
     this.#keys = storableKeys(this.#row);
     this.#reader = new RowReader(wanted.source);
     this.#draft = new PlanDraft(ports.database.open(path), this.#digest, this.#keys);
@@ -212,12 +215,12 @@ class PlanBuilder {
     place: Pick<LargeRow, 'number' | 'line' | 'destination'>,
     mayHaveMet: boolean,
   ): void {
-    const { gateway, refusal } = this.#request;
+    const { refusal } = this.#request;
     const { sum, digits } = checked;
     const { line } = place;
     if (sum === undefined) this.#withoutAmount += 1;
     else this.#totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits });
-    const met = mayHaveMet ? findPriorIntent(this.#row, checked, gateway, this.#ports.journal) : undefined;
+    const met = mayHaveMet ? findPriorIntent(this.#connection, checked, this.#ports.journal) : undefined;
     const ids = idsOfRow(checked.values);
     // A sent row is described with its own ids.
     const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === met?.intent.clientOrderId;
@@ -231,7 +234,7 @@ class PlanBuilder {
           why: `the client order id already belongs to another payment: ${describeSent(met.intent)}`,
         },
       ]);
-    const why = refusal?.(composeRow(this.#row, checked, gateway));
+    const why = refusal?.(unsignedOf(this.#connection, checked));
     if (why !== undefined) this.#refusals.addRow('caps', placeText({ line, ...ids }), why);
   }
 

@@ -1,5 +1,4 @@
-import { decimalText } from '../../wire/amount.js';
-import type { Total } from '../plan.js';
+import { moneyText, type Total } from '../plan.js';
 
 /** Why a valid file was not planned, each with what to do. */
 const remedies = {
@@ -77,9 +76,9 @@ export function differences(
   for (const total of totals) {
     const { currency } = total;
     const text = expected.totals[currency];
-    if (text === undefined) found.push(`${flag} does not cover ${currency}, but the rows total ${totalText(total)}`);
+    if (text === undefined) found.push(`${flag} does not cover ${currency}, but the rows total ${moneyText(total)}`);
     else if (minorIn(text, total.digits) !== BigInt(total.minor))
-      found.push(`${flag} is ${text} ${currency}, but the rows total ${totalText(total)}`);
+      found.push(`${flag} is ${text} ${currency}, but the rows total ${moneyText(total)}`);
   }
   for (const currency of Object.keys(expected.totals))
     if (totals.every((total) => total.currency !== currency))
@@ -92,9 +91,4 @@ function minorIn(text: string, digits: number): bigint | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
   const [whole = '', fraction = ''] = text.split('.');
   return fraction.length > digits ? undefined : BigInt(whole + fraction.padEnd(digits, '0'));
-}
-
-/** Money in the digits in force where the rows go. */
-export function totalText({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): string {
-  return `${decimalText(BigInt(minor), digits)} ${currency}`;
 }

@@ -4,7 +4,7 @@ import type { Classified } from '../../payments/classify.js';
 import type { Delivery } from '../../runtime/ports.js';
 import type { OpenRow } from '../engine.js';
 import type { BatchRow } from '../plan.js';
-import { RunCounters } from './progress.js';
+import { StateTally } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { RunWait } from './run-wait.js';
@@ -29,7 +29,8 @@ type Work = () => Promise<void>;
 
 /** Sends the rows of a plan that nobody sent, and asks for the outcome of those that were sent. */
 export class BatchRun {
-  readonly counters = new RunCounters();
+  /** What this run has seen so far, for those who watch it; the totals at its end come from the engine. */
+  readonly counters = new StateTally();
   readonly #ports: RunPorts;
   readonly #work: WorkPorts;
   readonly #queries = new StatusQueue();

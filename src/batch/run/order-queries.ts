@@ -1,4 +1,4 @@
-import type { AttemptResult, Intent, State } from '../../journal/index.js';
+import { type AttemptResult, type Intent, type State, unsentStates } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { failureFacts } from '../../payments/failure.js';
 import { applyStatus, queryStatus } from '../../payments/status-query.js';
@@ -72,7 +72,7 @@ async function sampleUnsentRows(
   const noted = plan.noted();
   const rowsAt = async (from: number, size: number) =>
     unsent(
-      (await plan.rows(from, size)).filter(({ number }) => mayBegin(noted.get(number))),
+      (await plan.rows(from, size)).filter(({ number }) => unsentStates.includes(noted.get(number) ?? 'planned')),
       engine,
     );
   const chosen = new Map<number, BatchRow>();
@@ -93,11 +93,7 @@ async function sampleUnsentRows(
 /** Those that nobody is known to have sent. */
 async function unsent(rows: readonly BatchRow[], engine: Pick<Engine, 'find'>): Promise<readonly BatchRow[]> {
   const found = rows.length === 0 ? undefined : await engine.find?.(rows);
-  return rows.filter(({ number }) => mayBegin(found?.get(number)?.state));
-}
-
-function mayBegin(state: State | undefined): boolean {
-  return state === undefined || state === 'planned' || state === 'not_sent';
+  return rows.filter(({ number }) => unsentStates.includes(found?.get(number)?.state ?? 'planned'));
 }
 
 async function queryOrder(

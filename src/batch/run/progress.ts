@@ -1,15 +1,15 @@
 import { exits, fail } from '../../errors/index.js';
-import type { Intent, Journal, State, Sum } from '../../journal/index.js';
-import { entryKind } from '../../payments/journal-entry.js';
+import { finalStates, type Intent, type Journal, type State, type Sum, unsettledStates } from '../../journal/index.js';
 import { operationById } from '../../spec/index.js';
+import { orderPlaceOf } from '../connection.js';
 import type { StateTotal } from '../engine.js';
-import type { BatchRow, PlanHead, PlanStore, Total } from '../plan.js';
+import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planPages, type Total } from '../plan.js';
 
 /** Where a row stands, as far as it is known: the engine of another machine may not have been asked. */
 export type RowState = State | 'unknown_here';
 
 /** Count and money of rows in a state. */
-export type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
+type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
 
 interface RunningTotal<S> {
   readonly state: S;
@@ -28,10 +28,19 @@ export class StateTally<S extends RowState = State> {
     total.minor += BigInt(sum?.minor ?? 0);
   }
 
-  remove(state: S, sum: Sum | undefined): void {
-    const total = this.#of(state, sum?.currency);
+  /** `from` is undefined for a row that was not counted before. */
+  move(from: S | undefined, to: S, sum: Sum | undefined): void {
+    this.add(to, sum);
+    if (from === undefined) return;
+    const total = this.#of(from, sum?.currency);
     total.count -= 1;
     total.minor -= BigInt(sum?.minor ?? 0);
+  }
+
+  count(...states: readonly S[]): number {
+    return this.totals()
+      .filter(({ state }) => states.length === 0 || states.includes(state))
+      .reduce((total, { count }) => total + count, 0);
   }
 
   #of(state: S, currency: string | undefined): RunningTotal<S> {
@@ -48,26 +57,6 @@ export class StateTally<S extends RowState = State> {
   }
 }
 
-/** What a run has seen so far, for those who watch it. The totals at its end come from the gate. */
-export class RunCounters {
-  readonly #tally = new StateTally();
-
-  move(from: State | undefined, to: State, sum: Sum | undefined): void {
-    if (from !== undefined) this.#tally.remove(from, sum);
-    this.#tally.add(to, sum);
-  }
-
-  count(...states: readonly State[]): number {
-    return this.totals()
-      .filter(({ state }) => states.length === 0 || states.includes(state))
-      .reduce((total, { count }) => total + count, 0);
-  }
-
-  totals(): StateTotal[] {
-    return this.#tally.totals();
-  }
-}
-
 /** How many rows stand somewhere, and the money of those that name an amount. */
 export interface StateSummary {
   readonly state: RowState;
@@ -76,23 +65,20 @@ export interface StateSummary {
 }
 
 const stateOrder: readonly RowState[] = [
-  ...([
-    'done',
-    'accepted',
-    'sending',
-    'unknown',
-    'conflict',
-    'declined',
-    'refused',
-    'not_sent',
-    'withdrawn',
-    'planned',
-    'unknown_here',
-  ] as const),
+  'done',
+  'accepted',
+  'sending',
+  'unknown',
+  'conflict',
+  'declined',
+  'refused',
+  'not_sent',
+  'withdrawn',
+  'planned',
+  'unknown_here',
 ];
-const pageOfRows = 1000;
 
-/** Whoever knows where rows stand; of those it does not know `otherwise` is said. */
+/** Whoever knows where rows stand; of those it does not know `defaultState` is said. */
 export interface IntentLookup {
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
   readonly defaultState: RowState;
@@ -105,61 +91,41 @@ export function rowState(number: number, intent: Intent | undefined, known: Inte
   return known.withdrawn.has(number) ? 'withdrawn' : (intent?.state ?? known.defaultState);
 }
 
-/** The same of what an engine counted. */
-export function summarizeTally(head: PlanHead, tally: readonly StateTotal[]): StateSummary[] {
-  const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
+/** Where the rows of a plan stand, as they were counted. */
+export function summarizeTally(head: PlanHead, tally: readonly RowTotal[]): StateSummary[] {
+  const digitsOf = digitsIn(head);
   return stateOrder.flatMap((state) => {
     const own = tally.filter((total) => total.state === state);
     if (own.length === 0) return [];
     const totals = own.flatMap(({ currency, count, minor }) =>
-      currency === undefined ? [] : [{ currency, count, minor, digits: digits.get(currency) ?? 0 }],
+      currency === undefined ? [] : [{ currency, count, minor, digits: digitsOf(currency) }],
     );
+    totals.sort((one, other) => (one.currency < other.currency ? -1 : 1));
     return [{ state, count: own.reduce((sum, { count }) => sum + count, 0), totals }];
   });
 }
 
-/** Where the rows of a plan stand. */
+/** The same of rows that are looked up. */
 export async function summarizeProgress(
-  store: Pick<PlanStore, 'head' | 'rows'>,
+  plan: Pick<PlanStore, 'head' | 'rows'>,
   known: IntentLookup,
 ): Promise<StateSummary[]> {
-  const { head } = store;
-  const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
-  const found = new Map<RowState, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
-  for (let from = 1; from <= head.count; from += pageOfRows) {
-    const rows = store.rows(from, pageOfRows);
+  const tally = new StateTally<RowState>();
+  for (const rows of planPages(plan)) {
     const intents = await known.find(rows);
-    for (const row of rows) {
-      const state = rowState(row.number, intents.get(row.number), known);
-      const standing = found.get(state) ?? { count: 0, sums: new Map() };
-      found.set(state, standing);
-      standing.count += 1;
-      if (row.sum === undefined) continue;
-      const sum = standing.sums.get(row.sum.currency) ?? { count: 0, minor: 0n };
-      standing.sums.set(row.sum.currency, { count: sum.count + 1, minor: sum.minor + BigInt(row.sum.minor) });
-    }
+    for (const { number, sum } of rows) tally.add(rowState(number, intents.get(number), known), sum);
   }
-  return stateOrder.flatMap((state) => {
-    const standing = found.get(state);
-    if (standing === undefined) return [];
-    const totals = [...standing.sums].map(([currency, { count, minor }]) => ({
-      ...{ currency, count, minor: String(minor), digits: digits.get(currency) ?? 0 },
-    }));
-    return [{ state, count: standing.count, totals: totals.sort((a, b) => (a.currency < b.currency ? -1 : 1)) }];
-  });
+  return summarizeTally(plan.head, tally.totals());
 }
 
 /** States that no run of a batch leads out of. */
-const archivableStates: readonly RowState[] = ['done', 'declined', 'refused', 'withdrawn'];
+const archivableStates: readonly RowState[] = [...finalStates, 'withdrawn'];
 
 /** Throws BATCH_REFUSED, with the count of each other state, for a batch that is not finished. */
 export function checkArchivable(batch: string, counts: Iterable<readonly [state: RowState, count: number]>): void {
   const left = [...counts].filter(([state]) => !archivableStates.includes(state));
   if (left.length === 0) return;
-  throw fail('batchNotFinished', {
-    batch,
-    counts: countsText(left),
-  });
+  throw fail('batchNotFinished', { batch, counts: countsText(left) });
 }
 
 /** Of rows by state, those that were sent and do not have their end. */
@@ -167,7 +133,7 @@ export function openIn<Name extends RowState>(counts: Iterable<readonly [Name, n
   return new Map([...counts].filter(([state, count]) => count > 0 && openStates.includes(state)));
 }
 
-const openStates: readonly RowState[] = ['sending', 'unknown', 'accepted', 'conflict'];
+const openStates: readonly RowState[] = [...unsettledStates, 'conflict'];
 
 /** `2 unknown, 1 accepted`. */
 export function countsText(counts: Iterable<readonly [state: RowState, count: number]>): string {
@@ -176,24 +142,21 @@ export function countsText(counts: Iterable<readonly [state: RowState, count: nu
 
 /** What the journal has of a row since it was planned. */
 export function journaledIntentOf(
-  { values, endpointId, sum }: BatchRow,
+  row: BatchRow,
   { operation, base, madeAt }: PlanHead,
   journal: Journal,
 ): Intent | undefined {
-  const row = operationById(operation);
-  const { clientOrderId, orderId } = values;
-  if (row.effect === 'read') return undefined;
-  const kind = entryKind(row, orderId);
-  return journal
-    .before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId })
-    .findLast(
-      (intent) =>
-        intent.operation === operation &&
-        intent.clientOrderId === clientOrderId &&
-        // A follow-up of the whole order has no sum of its own.
-        (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
-        intent.changedAt >= madeAt,
-    );
+  const { values, sum } = row;
+  const known = operationById(operation);
+  if (known.effect === 'read') return undefined;
+  return journal.before(orderPlaceOf(known, row, base)).findLast(
+    (intent) =>
+      intent.operation === operation &&
+      intent.clientOrderId === values['clientOrderId'] &&
+      // A follow-up of the whole order has no sum of its own.
+      (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
+      intent.changedAt >= madeAt,
+  );
 }
 
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */

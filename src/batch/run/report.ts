@@ -1,7 +1,7 @@
 import type { Intent } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { decimalText } from '../../wire/amount.js';
-import { type BatchRow, type PlanStore, pageSize } from '../plan.js';
+import { type BatchRow, digitsIn, moneyDocument, type PlanStore, pageSize } from '../plan.js';
 import { type EndTotal, endTotals, type IntentLookup, type RowState, rowState, StateTally } from './progress.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
@@ -23,35 +23,23 @@ interface RowOutcome {
 }
 
 export const reportColumns = [
-  ...([
-    'row',
-    'client_orderid',
-    'orderid',
-    'destination',
-    'amount',
-    'currency',
-    'state',
-    'reason',
-    'attempts',
-  ] as const),
-  ...(['first_time', 'last_time'] as const),
+  'row',
+  'client_orderid',
+  'orderid',
+  'destination',
+  'amount',
+  'currency',
+  'state',
+  'reason',
+  'attempts',
+  'first_time',
+  'last_time',
 ];
 
 export function cellsOf(outcome: RowOutcome): string[] {
   const { row, clientOrderId, orderId, destination, amount, currency, state, reason, attempts, first, last } = outcome;
-  return [
-    String(row),
-    clientOrderId,
-    orderId,
-    destination,
-    amount,
-    currency,
-    state,
-    reason,
-    String(attempts),
-    first,
-    last,
-  ];
+  const order = [String(row), clientOrderId, orderId, destination, amount, currency];
+  return [...order, state, reason, String(attempts), first, last];
 }
 
 /** A plan to report on: its file, or the database alone. */
@@ -67,7 +55,7 @@ export async function* outcomesOf(
   clock: Pick<Clock, 'sleep'>,
 ): AsyncGenerator<RowOutcome, readonly EndTotal[]> {
   const tally = new StateTally<RowState>();
-  const digits = new Map(plan.head.totals.map((total) => [total.currency, total.digits]));
+  const digitsOf = digitsIn(plan.head);
   for (let from = 1; from <= plan.head.count; from += pageSize) {
     const rows = await plan.rows(from, pageSize);
     const intents = await known.find(rows);
@@ -75,7 +63,7 @@ export async function* outcomesOf(
       const state = rowState(row.number, intents.get(row.number), known);
       const intent = state === 'withdrawn' ? undefined : intents.get(row.number);
       tally.add(state, row.sum);
-      yield outcomeOf(row, intent, { digits, state });
+      yield outcomeOf(row, intent, { digitsOf, state });
     }
     await clock.sleep(0);
   }
@@ -85,7 +73,7 @@ export async function* outcomesOf(
 function outcomeOf(
   { number, line, values, destination, sum }: BatchRow,
   intent: Intent | undefined,
-  { digits, state }: { readonly digits: ReadonlyMap<string, number>; readonly state: RowState },
+  { digitsOf, state }: { readonly digitsOf: (currency: string) => number; readonly state: RowState },
 ): RowOutcome {
   const time = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString());
   const said = intent?.outcome['error-message'];
@@ -93,7 +81,7 @@ function outcomeOf(
     ...{ row: number, line, destination, state },
     clientOrderId: values['clientOrderId'] ?? '',
     orderId: intent?.orderId ?? values['orderId'] ?? '',
-    amount: sum === undefined ? '' : decimalText(BigInt(sum.minor), digits.get(sum.currency) ?? 0),
+    amount: sum === undefined ? '' : decimalText(BigInt(sum.minor), digitsOf(sum.currency)),
     currency: sum?.currency ?? '',
     reason: [intent?.reason ?? '', said ?? ''].filter((text) => text !== '').join(': '),
     attempts: intent?.attempts ?? 0,
@@ -110,18 +98,17 @@ export function summaryOf(
 ) {
   const { head } = plan;
   const { id, digest, operation, profile, base, login, planner, madeAt, file, count, hasCards } = head;
-  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
-  const money = ({ currency, minor }: { readonly currency: string; readonly minor: string }) => {
-    const own = digits.get(currency) ?? 0;
-    return { minor, digits: own, currency, text: decimalText(BigInt(minor), own) };
-  };
+  const digitsOf = digitsIn(head);
   return {
     schema: 'paycli.batch-summary/1',
     ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, planner },
     madeAt: new Date(madeAt).toISOString(),
     file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256 },
-    planned: { count, totals: head.totals.map((total) => ({ count: total.count, ...money(total) })) },
-    ends: totals.map(({ end, count: rows, sums }) => ({ end, count: rows, totals: sums.map(money) })),
+    planned: { count, totals: head.totals.map((total) => ({ count: total.count, ...moneyDocument(total) })) },
+    ends: totals.map(({ end, count: rows, sums }) => ({
+      ...{ end, count: rows },
+      totals: sums.map((sum) => moneyDocument({ ...sum, digits: digitsOf(sum.currency) })),
+    })),
     approvals: plan
       .events()
       .filter(({ what }) => what === 'approved')

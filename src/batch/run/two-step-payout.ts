@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../../errors/index.js';
-import type { Journal, State } from '../../journal/index.js';
+import { finalStates, type Journal } from '../../journal/index.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Watched } from '../../payments/gateway-connection.js';
 import { queryStatus } from '../../payments/status-query.js';
@@ -12,7 +12,7 @@ import type { Engine } from '../engine.js';
 import { storableKeys } from '../input/check-row.js';
 import { CurrencyTotals, digestVersion, PlanDigest } from '../plan/digest.js';
 import { PlanDraft } from '../plan/plan-draft.js';
-import { type BatchRow, type PlanHead, type PlanStore, planRows } from '../plan.js';
+import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planRows } from '../plan.js';
 import { journaledIntentOf } from './progress.js';
 
 interface PayPorts {
@@ -31,7 +31,6 @@ interface PayPlanRequest {
 }
 
 const operation = 'PAYOUT_V4_PAY';
-const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 
 /**
  * Freezes the second step of a plan of checks: a row for each payout the gateway validated, with its order, amount and
@@ -65,7 +64,7 @@ interface PayRows {
 }
 
 async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }: PayPorts): Promise<PayRows> {
-  const digits = new Map(check.head.totals.map((total) => [total.currency, total.digits]));
+  const planDigits = digitsIn(check.head);
   const totals = new CurrencyTotals();
   let count = 0;
   for await (const row of planRows(check, clock)) {
@@ -83,7 +82,7 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
     const place = { number: count, line, destination };
     draft.add({ ...place, values, endpointId, sum, same: intent.orderId, range: { line, from: 0, bytes: 0 } });
     if (sum !== undefined)
-      totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
+      totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: planDigits(sum.currency) });
   }
   if (count === 0) throw fail('noPayoutValidated', { plan: check.head.id });
   return { count, totals };
@@ -97,17 +96,8 @@ function headOf(
 ): Omit<PlanHead, 'digest'> {
   return {
     ...{ id: wanted.id, operation, madeAt, planner: wanted.planner, version: wanted.version },
-    ...{
-      profile,
-      class: check.class,
-      base,
-      login,
-      file,
-      count,
-      totals: totals.totals(),
-      hasCards: false,
-      digestVersion,
-    },
+    ...{ profile, class: check.class, base, login, file, count },
+    ...{ totals: totals.totals(), hasCards: false, digestVersion },
   };
 }
 

@@ -14,7 +14,7 @@ import { abandonedReason } from './gate.js';
 import type { RowCipher } from './row-encryption.js';
 
 /** A change of the state of a batch, by its number among them. */
-export interface RecordedChange extends BatchStateChange {
+interface RecordedChange extends BatchStateChange {
   readonly number: number;
   readonly proof: string;
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
-import type { Intent, State } from '../../../journal/index.js';
+import { finalStates, type Intent } from '../../../journal/index.js';
 import type { Random } from '../../../runtime/ports.js';
-import { operationById, operations } from '../../../spec/index.js';
+import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
@@ -248,48 +248,31 @@ gate.operation = $2
      FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
        AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
     [
+      ...[id, operation, gatewayName(base), login, profile, kind],
       ...[
-        id,
-        operation,
-        gatewayName(base),
-        login,
-        profile,
-        kind,
         opens(head) ? 'opening' : 'follow-up',
-        effectOf(head),
+        operationById(operation).effect,
+        numbers,
+        rows.map(({ line }) => line),
       ],
-      ...[numbers, rows.map(({ line }) => line), endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
-      ...[
-        rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))),
-        minors,
-        currencies,
-        rows.map(close),
-      ],
+      ...[endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
+      ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies],
+      rows.map(close),
     ],
   );
 }
 
-function rowOf({ operation }: PlanHead) {
-  const row = operations.find(({ id }) => id === operation);
-  if (row === undefined) throw new Error('a plan for an unknown operation');
-  return row;
-}
-
 function opens(head: PlanHead): boolean {
-  return rowOf(head).opens;
-}
-
-function effectOf(head: PlanHead): string {
-  return rowOf(head).effect;
+  return operationById(head.operation).opens;
 }
 
 /** Throws USAGE for what stays on one machine. */
 export function checkShareable(head: PlanHead, command: string): void {
   if (head.hasCards) throw fail('batchOfCardsStaysHere', { batch: head.id, command });
-  if (effectOf(head) === 'read') throw fail('batchOfStatusNeedsNoEngine', { batch: head.id, command });
+  if (operationById(head.operation).effect === 'read')
+    throw fail('batchOfStatusNeedsNoEngine', { batch: head.id, command });
 }
 
-const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 const importGroupRows = 1000;
 
 /** What became of rows on another engine, by their numbers. */
@@ -298,7 +281,7 @@ type SentRows = (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Inten
 /** Writes into a batch what another engine made of its rows, in a transaction of the caller. */
 async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Promise<void> {
   // Of one order only one follow-up is on its way at a time, also here.
-  const max = operationById(plan.head.operation).opens ? importGroupRows : 1;
+  const max = opens(plan.head) ? importGroupRows : 1;
   for (let from = 1; from <= plan.head.count; from += importGroupRows) {
     const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) =>
       finalStates.includes(state),

@@ -25,7 +25,7 @@ const sslModes: Readonly<Record<string, DatabaseAddress['tls']>> = {
 const parameters = ['sslmode', 'sslrootcert'];
 
 /** True for the text of an address of PostgreSQL. */
-export function isDatabaseAddress(text: string): boolean {
+function isDatabaseAddress(text: string): boolean {
   return /^postgres(ql)?:/i.test(text);
 }
 
@@ -162,7 +162,7 @@ export class PostgresDatabase {
   }
 }
 
-export interface TransactionOptions {
+interface TransactionOptions {
   /** Failures with these codes come as they are. */
   readonly repeatable?: readonly string[];
   /** Told when nobody knows whether the commit happened: the connection ended after it was asked for. */

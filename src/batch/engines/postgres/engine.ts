@@ -1,4 +1,4 @@
-import { type AttemptResult, type Intent, isEqual, type State } from '../../../journal/index.js';
+import { type AttemptResult, finalStates, type Intent, isEqual, type State } from '../../../journal/index.js';
 import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../../engine.js';
 import { type EngineIdentity, outdatedDatabaseError } from '../../engine-binding.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
@@ -29,8 +29,6 @@ import { type BatchLimits, checkSharedLimits } from './shared-limits.js';
 /** Two workers that met at an order: the next try sees what the other did. */
 const repeatable = ['23505', '40001', '40P01'];
 const maxTries = 5;
-
-const finalStates: readonly State[] = ['refused', 'done', 'declined'];
 
 /** One worker at the gate of a batch in PostgreSQL. */
 export class PostgresEngine implements Engine {

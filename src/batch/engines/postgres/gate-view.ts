@@ -1,5 +1,12 @@
 import { fail } from '../../../errors/index.js';
-import type { AttemptResult, BatchStateChange, Intent, Sender, State } from '../../../journal/index.js';
+import {
+  type AttemptResult,
+  type BatchStateChange,
+  type Intent,
+  type Sender,
+  type State,
+  unsettledStates,
+} from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
@@ -244,7 +251,7 @@ export class GateView {
     head: PlanHead,
     rowKey: Secret,
     to: string,
-    open: readonly State[] = ['sending', 'unknown', 'accepted'],
+    open: readonly State[] = unsettledStates,
   ): Promise<void> {
     const server = await checkServer(this.#database.query);
     await install(this.#database);

@@ -34,9 +34,8 @@ import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
 import type { BatchLimits } from './shared-limits.js';
 
-export { isDatabaseAddress, readDatabaseAddress } from './database.js';
+export { readDatabaseAddress } from './database.js';
 export { GateView } from './gate-view.js';
-export { rowKeyForm } from './row-encryption.js';
 export type { WorkerView } from './row-queries.js';
 export type { BatchLimits, WorkerLimits } from './shared-limits.js';
 

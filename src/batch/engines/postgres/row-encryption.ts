@@ -107,7 +107,7 @@ export class RowCipher {
 }
 
 /** 32 bytes as 64 hex digits. */
-export const rowKeyForm = /^[0-9a-f]{64}$/i;
+const rowKeyForm = /^[0-9a-f]{64}$/i;
 
 function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];

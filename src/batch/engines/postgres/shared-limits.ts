@@ -19,7 +19,7 @@ export interface WorkerLimits {
 }
 
 /** A row that was claimed, and what it counts. */
-export interface CountedRow {
+interface CountedRow {
   readonly id: number;
   readonly limits: SendLimits;
 }

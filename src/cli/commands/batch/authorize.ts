@@ -3,10 +3,10 @@ import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { BatchLimits, WorkerLimits } from '../../../batch/engines/postgres/index.js';
 import { approvalNeeded, judgeApprovals, verifyApproval } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
-import { type BatchRow, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
+import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../../../journal/index.js';
+import { type Journal, type SendLimits, type Sum, sumText, unitsOf, unsentStates } from '../../../journal/index.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
@@ -16,7 +16,7 @@ import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import type { Session } from '../../core/session.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { approversOf } from '../keys/approvers.js';
-import { moneyText, operationCommand, rowsText } from './plan-files.js';
+import { operationCommand, rowsText } from './plan-files.js';
 
 /** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */
 export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
@@ -131,10 +131,8 @@ export async function checkPlanCaps(
   const { caps } = session;
   if (caps.maxAmount.length === 0 && caps.maxTotalPerDay.length === 0) return;
   const operation = operationById(plan.head.operation);
-  const noted = plan.noted();
   const left = new Map<string, { sum: Sum; day: NonNullable<SendLimits['day']> }>();
-  for await (const row of planRows(plan, runtime.clock)) {
-    if (!['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) continue;
+  for await (const row of unsentRows(plan, runtime)) {
     const { counts, day } = checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
     if (counts === undefined || day === undefined || isCountedByEngine) continue;
     const minor = BigInt(left.get(counts.currency)?.sum.minor ?? 0) + BigInt(counts.minor);
@@ -149,9 +147,14 @@ export async function checkPlanRules(
   connection: BatchConnection,
   { runtime }: Pick<Tools, 'runtime'>,
 ): Promise<void> {
+  for await (const row of unsentRows(plan, runtime)) revalidateRow(row, connection);
+}
+
+/** By the notes of the plan. */
+async function* unsentRows(plan: PlanStore, { clock }: Pick<Tools['runtime'], 'clock'>): AsyncGenerator<BatchRow> {
   const noted = plan.noted();
-  for await (const row of planRows(plan, runtime.clock))
-    if (['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) revalidateRow(row, connection);
+  for await (const row of planRows(plan, clock))
+    if (unsentStates.includes(noted.get(row.number) ?? 'planned')) yield row;
 }
 
 function checkedRow<T>({ number }: BatchRow, check: () => T): T {

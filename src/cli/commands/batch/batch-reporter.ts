@@ -1,6 +1,5 @@
-import type { PlanHead } from '../../../batch/plan.js';
-import type { BatchRun } from '../../../batch/run/batch-run.js';
-import { type EndTotal, ends } from '../../../batch/run/progress.js';
+import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
+import { type EndTotal, ends, type StateTally } from '../../../batch/run/progress.js';
 import type { RunEvent } from '../../../batch/run/run-ports.js';
 import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -9,7 +8,6 @@ import type { CommandOutput } from '../../format/document.js';
 import { columns } from '../../format/table.js';
 import { durationText } from '../../format/time.js';
 import { namingCommands } from './named-commands.js';
-import { moneyDocument, moneyText } from './plan-files.js';
 
 const lineEveryMs = 10_000;
 const maxRemarks = 20;
@@ -22,7 +20,7 @@ export class BatchReporter {
   readonly #report: Reporter;
   readonly #runtime: Runtime;
   readonly #from: number;
-  #counters: BatchRun['counters'] | undefined;
+  #counters: StateTally | undefined;
   #lastLine: number;
   #remarks = 0;
 
@@ -34,7 +32,7 @@ export class BatchReporter {
     this.#lastLine = this.#from;
   }
 
-  watch(counters: BatchRun['counters']): void {
+  watch(counters: StateTally): void {
     this.#counters = counters;
     this.#report.progress(() => this.#line());
   }
@@ -142,8 +140,8 @@ export interface RunResult {
 }
 
 function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult, report: Reporter): CommandOutput {
-  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
-  const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digits.get(sum.currency) ?? 0 }));
+  const digitsOf = digitsIn(head);
+  const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digitsOf(sum.currency) }));
   return {
     document: {
       schema: 'paycli.batch-run/1',

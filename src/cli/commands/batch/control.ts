@@ -1,5 +1,5 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
-import { type BoundPlan, pageSize } from '../../../batch/plan.js';
+import { type BoundPlan, rowsOfPlan } from '../../../batch/plan.js';
 import {
   checkArchivable,
   countsText,
@@ -9,7 +9,13 @@ import {
   summarizeProgress,
 } from '../../../batch/run/progress.js';
 import { type BatchCommands, closeAfter, exits, fail } from '../../../errors/index.js';
-import { type BatchState, type BatchStateChange, batchHeldError, type Journal } from '../../../journal/index.js';
+import {
+  type BatchState,
+  type BatchStateChange,
+  batchHeldError,
+  type Journal,
+  unsentStates,
+} from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
@@ -263,11 +269,8 @@ function changeInJournal(
 /** Rows that nobody begun, or that never left; no further one is begun by now. */
 function unsentRows(plan: BoundPlan, journal: Journal): number[] {
   const numbers: number[] = [];
-  for (let from = 1; from <= plan.head.count; from += pageSize)
-    for (const row of plan.rows(from, pageSize)) {
-      const state = journaledIntentOf(row, plan.head, journal)?.state ?? 'planned';
-      if (state === 'planned' || state === 'not_sent') numbers.push(row.number);
-    }
+  for (const row of rowsOfPlan(plan))
+    if (unsentStates.includes(journaledIntentOf(row, plan.head, journal)?.state ?? 'planned')) numbers.push(row.number);
   return numbers;
 }
 

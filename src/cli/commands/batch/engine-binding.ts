@@ -1,3 +1,4 @@
+import { orderPlaceOf } from '../../../batch/connection.js';
 import {
   type Binding,
   type BoundEngine,
@@ -6,7 +7,7 @@ import {
   isSameEngine,
   parseBinding,
 } from '../../../batch/engine-binding.js';
-import { type BatchRow, type BoundPlan, type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { type BatchRow, type BoundPlan, type PlanHead, type PlanStore, rowsOfPlan } from '../../../batch/plan.js';
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { fail, shellWord } from '../../../errors/index.js';
@@ -139,22 +140,12 @@ function boundElsewhereError(head: PlanHead, binding: Binding, verb: Verb, wante
 /** Other plans that run elsewhere may hold rows of this one. Throws ORDER_ELSEWHERE. */
 export function checkOrdersElsewhere(plan: Pick<PlanStore, 'head' | 'rows'>, journal: Journal): void {
   const { id, base, operation } = plan.head;
-  const row = operationById(operation);
   if (!journal.externalPlans.isUsed) return;
-  for (let from = 1; from <= plan.head.count; from += pageSize)
-    for (const { endpointId, values } of plan.rows(from, pageSize)) {
-      const { clientOrderId, orderId } = values;
-      const place = {
-        kind: row.opens ? 'opening' : 'follow-up',
-        base,
-        endpointId,
-        operation,
-        clientOrderId,
-        orderId,
-      } as const;
-      const found = journal.externalPlans.find(place, id);
-      if (found !== undefined) throw externalOrderError(place, found, 'a row of this plan would be a second payment');
-    }
+  for (const row of rowsOfPlan(plan)) {
+    const place = orderPlaceOf(operationById(operation), row, base);
+    const found = journal.externalPlans.find(place, id);
+    if (found !== undefined) throw externalOrderError(place, found, 'a row of this plan would be a second payment');
+  }
 }
 
 /** Binds a plan in its file. Throws BATCH_REFUSED when somebody else was faster. */
@@ -188,9 +179,7 @@ export function* ordersOf(
   plan: Pick<PlanStore, 'head' | 'rows'>,
   without: ReadonlySet<number> = new Set(),
 ): Generator<ExternalOrder> {
-  const { count, operation } = plan.head;
-  for (let from = 1; from <= count; from += pageSize)
-    for (const row of plan.rows(from, pageSize)) if (!without.has(row.number)) yield orderOf(row, operation);
+  for (const row of rowsOfPlan(plan)) if (!without.has(row.number)) yield orderOf(row, plan.head.operation);
 }
 
 /** The id that a second request for the row would have as well. */
@@ -218,11 +207,7 @@ export function ranHere(plan: BoundPlan): boolean {
 /** Whether the journal knows rows of it as begun since it was planned, here or as copies. */
 export function isInJournal(plan: BoundPlan, journal: Journal): boolean {
   const { head } = plan;
-  for (let from = 1; from <= head.count; from += pageSize)
-    for (const row of plan.rows(from, pageSize)) {
-      const intent = journaledIntentOf(row, head, journal);
-      if (intent !== undefined && intent.attempts > 0 && intent.changedAt >= head.madeAt) return true;
-    }
+  for (const row of rowsOfPlan(plan)) if ((journaledIntentOf(row, head, journal)?.attempts ?? 0) > 0) return true;
   return false;
 }
 

@@ -1,8 +1,8 @@
 import type { InputFormat } from '../../../batch/input/file-rows.js';
 import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
-import { type Expected, totalText } from '../../../batch/plan/refusals.js';
-import type { Total } from '../../../batch/plan.js';
+import type { Expected } from '../../../batch/plan/refusals.js';
+import { moneyText, type Total } from '../../../batch/plan.js';
 import { reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError, nearest } from '../../../errors/index.js';
 import type { Files } from '../../../runtime/ports.js';
@@ -180,7 +180,7 @@ export function unconfirmedError({ flags, where }: MissingFlags, count: number, 
     flags: flags.join(' and '),
     are: flags.length === 1 ? 'is' : 'are',
     where,
-    holds: [rowsText(count), ...totals.map(totalText)].join(', '),
+    holds: [rowsText(count), ...totals.map(moneyText)].join(', '),
     command: planCommand,
   });
 }

@@ -1,12 +1,20 @@
-import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
+import { type BatchConnection, intentForRow, orderPlaceOf } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import { type Binding, type BoundEngine, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { RowOrder } from '../../../batch/engines/postgres/rows.js';
 import { describeSent, findPriorIntent } from '../../../batch/plan/duplicates.js';
-import { type BatchRow, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { type BatchRow, type PlanStore, planPages, rowsOfPlan } from '../../../batch/plan.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, type NewIntent, type State } from '../../../journal/index.js';
+import {
+  describeIntent,
+  finalStates,
+  type Intent,
+  type Journal,
+  type NewIntent,
+  type State,
+  withoutEffectStates,
+} from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { openUserJournal } from '../../core/user-stores.js';
@@ -18,23 +26,16 @@ import { type EngineFlags, viewShared } from './shared-engine.js';
  * The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another
  * payment under its id.
  */
-export function assertNotSentLocally(
-  plan: PlanStore,
-  { row: operation, place, target }: BatchConnection,
-  journal: Journal,
-): void {
-  for (let from = 1; from <= plan.head.count; from += pageSize)
-    for (const row of plan.rows(from, pageSize)) {
-      const before = findPriorIntent(operation, row, { ...place, target }, journal);
-      if (before === undefined) continue;
-      throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
-    }
+export function assertNotSentLocally(plan: PlanStore, connection: BatchConnection, journal: Journal): void {
+  for (const row of rowsOfPlan(plan)) {
+    const before = findPriorIntent(connection, row, journal);
+    if (before !== undefined) throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
+  }
 }
 
 /** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
 export function assertSettledLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
-  const { place, target } = connection;
-  const before = findPriorIntent(connection.row, row, { ...place, target }, journal);
+  const before = findPriorIntent(connection, row, journal);
   if (before === undefined || (before.is === 'sent' && isFinal(before.intent))) return;
   throw fail('rowNotSettled', { row: row.number, sent: describeSent(before.intent) });
 }
@@ -54,8 +55,7 @@ interface ImportPorts {
 export async function importResults({ plan, engine, connection, journal }: ImportPorts): Promise<readonly number[]> {
   const conflicting: number[] = [];
   const here: BatchConnection = { ...connection, hash: (parts) => journal.hash(parts) };
-  for (let from = 1; from <= plan.head.count; from += pageSize) {
-    const rows = plan.rows(from, pageSize);
+  for (const rows of planPages(plan)) {
     const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
     const known = rows.flatMap((row) => {
       const intent = found.get(row.number);
@@ -78,7 +78,7 @@ export async function importResults({ plan, engine, connection, journal }: Impor
 
 /** The engine never sends it again. */
 function isFinal(intent: Intent | undefined): boolean {
-  return intent !== undefined && ['done', 'declined', 'refused', 'withdrawn'].includes(intent.state);
+  return intent !== undefined && (finalStates.includes(intent.state) || intent.state === 'withdrawn');
 }
 
 function importIntent(
@@ -181,21 +181,14 @@ function assertOrderNotSentLocally(
   journal: Journal,
 ): void {
   const { base, operation } = head;
-  const kind = operationById(operation).opens ? 'opening' : 'follow-up';
-  const place = {
-    kind,
-    base,
-    endpointId,
-    operation,
-    clientOrderId: name,
-    orderId: kind === 'opening' ? undefined : name,
-  } as const;
+  const row = operationById(operation);
+  const values = { [row.opens ? 'clientOrderId' : 'orderId']: name };
   const isSame = (intent: Intent) =>
-    kind === 'opening' ||
+    row.opens ||
     (intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency);
   const met = journal
-    .before(place)
-    .find((intent) => isSame(intent) && !['planned', 'not_sent', 'refused'].includes(intent.state));
+    .before(orderPlaceOf(row, { values, endpointId }, base))
+    .find((intent) => isSame(intent) && !withoutEffectStates.includes(intent.state));
   if (met === undefined) return;
   throw fail('rowSentFromHere', { row: number, plan: head.id, intent: describeIntent(met), state: met.state });
 }

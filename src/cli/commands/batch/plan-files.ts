@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { BoundPlan, PlanHead, Total } from '../../../batch/plan.js';
+import { type BoundPlan, moneyDocument, moneyText, type PlanHead, type Total } from '../../../batch/plan.js';
 import { closeAfter, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Lock, Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
-import { decimalText } from '../../../wire/amount.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { profileFlag } from '../../format/profile.js';
@@ -78,19 +77,6 @@ export function operationCommand({ operation }: Pick<PlanHead, 'operation'>): st
 /** `35.50 EUR, 1200 JPY`; empty where no row names an amount. */
 export function totalsText(totals: readonly Total[]): string {
   return totals.map(moneyText).join(', ');
-}
-
-export function moneyText({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): string {
-  return `${decimalText(BigInt(minor), digits)} ${currency}`;
-}
-
-/** Money for programs. */
-export function moneyDocument({
-  minor,
-  digits,
-  currency,
-}: Pick<Total, 'minor' | 'digits' | 'currency'>): Record<string, unknown> {
-  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
 }
 
 /** What a plan holds, for programs. */

@@ -8,9 +8,9 @@ import {
   withoutMove,
 } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
-import { type BatchRow, type BoundPlan, pageSize } from '../../../batch/plan.js';
+import { type BatchRow, type BoundPlan, planPages } from '../../../batch/plan.js';
 import { exits, fail, stopError } from '../../../errors/index.js';
-import { batchHeldError, type Intent, type Journal, type State } from '../../../journal/index.js';
+import { batchHeldError, finalStates, type Intent, type Journal, unsettledStates } from '../../../journal/index.js';
 import { seconds } from '../../core/flags.js';
 import type { Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -40,8 +40,6 @@ export interface MoveFlags extends CommonOptions, EngineFlags {
 }
 
 const command = 'batch move';
-const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
-const finalStates: readonly State[] = ['done', 'declined', 'refused'];
 const questionsPerSecond = 10;
 
 /**
@@ -211,7 +209,7 @@ export class PlanMove {
         onEvent: () => undefined,
       }).toEnd();
       if (signal.aborted) throw stopError(signal);
-      const left = (await engine.tally()).filter(({ state }) => openStates.includes(state));
+      const left = (await engine.tally()).filter(({ state }) => unsettledStates.includes(state));
       if (left.length > 0) {
         const counts = left.map(({ state, count }) => `${count} ${state}`).join(', ');
         throw fail('rowsStillOpen', { plan: this.#plan.head.id, counts });
@@ -234,8 +232,7 @@ export class PlanMove {
     const [plan, journal] = [this.#plan, this.#journal];
     journal.inOneTransaction(() => {
       const ended = new Set<number>();
-      for (let from = 1; from <= plan.head.count; from += pageSize) {
-        const rows = plan.rows(from, pageSize);
+      for (const rows of planPages(plan)) {
         for (const row of rows) assertSettledLocally(row, connection, journal);
         for (const [number, { state }] of this.#known(rows, connection))
           if (finalStates.includes(state)) ended.add(number);

@@ -2,7 +2,7 @@ import { approvalNeeded } from '../../../batch/plan/approval.js';
 import type { LargeRow } from '../../../batch/plan/digest.js';
 import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
 import type { RepeatedRows } from '../../../batch/plan/plan-draft.js';
-import type { PlanHead } from '../../../batch/plan.js';
+import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
@@ -30,7 +30,7 @@ import {
   sizeOf,
   unconfirmedError,
 } from './input-file.js';
-import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from './plan-files.js';
+import { headDocument, headLines, planFolder, rowsText } from './plan-files.js';
 
 export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   name: 'batch plan',
@@ -193,10 +193,10 @@ async function show(
   report: Reporter,
 ): Promise<void> {
   const needed = approvalNeeded(head, session.caps);
-  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
+  const digitsOf = digitsIn(head);
   const repeated = repeats.map(({ sum, ...rows }) => ({
     ...rows,
-    amount: { ...sum, digits: digits.get(sum.currency) ?? 0 },
+    amount: { ...sum, digits: digitsOf(sum.currency) },
   }));
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;

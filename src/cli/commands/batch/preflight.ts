@@ -1,9 +1,10 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import { type BoundPlan, type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { type BoundPlan, type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
 import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/order-queries.js';
 import { fail } from '../../../errors/index.js';
+import { type Intent, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -67,10 +68,10 @@ const maxNamed = 5;
 export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Promise<void> {
   const sent: string[] = [];
   let count = 0;
-  for (let from = 1; from <= plan.head.count; from += pageSize) {
-    const found = (await engine.find?.(plan.rows(from, pageSize))) ?? new Map();
+  for (const rows of planPages(plan)) {
+    const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
     for (const [number, { state }] of found) {
-      if (state === 'planned' || state === 'not_sent' || state === 'refused') continue;
+      if (withoutEffectStates.includes(state)) continue;
       count += 1;
       if (sent.length < maxNamed) sent.push(`row ${number} (${state})`);
     }

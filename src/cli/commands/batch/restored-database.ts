@@ -1,10 +1,10 @@
 import type { Engine } from '../../../batch/engine.js';
 import { type Binding, type BoundEngine, isSameEngine, outdatedDatabaseError } from '../../../batch/engine-binding.js';
 import type { GateView, HoldsMark } from '../../../batch/engines/postgres/index.js';
-import { type BoundPlan, type PlanHead, pageSize } from '../../../batch/plan.js';
+import { type BoundPlan, type PlanHead, planPages } from '../../../batch/plan.js';
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import type { Journal, State } from '../../../journal/index.js';
+import { type Intent, type Journal, openStates, unsentStates, withoutEffectStates } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { engineFlagsText, runBeganEvent, shownAddress } from './engine-binding.js';
 import { batchCommand } from './plan-files.js';
@@ -36,8 +36,6 @@ export async function assertDatabaseCurrent(
   if (isGone || isOlder) throw outdatedError(plan, here);
 }
 
-const neverSentStates: readonly State[] = ['planned', 'not_sent', 'refused'];
-
 /** What the journal has as sent was sent, whatever the database says now. Throws STORAGE. */
 export async function assertNoRowsLost(
   plan: BoundPlan,
@@ -46,14 +44,12 @@ export async function assertNoRowsLost(
   here: BoundEngine,
 ): Promise<void> {
   const { head } = plan;
-  for (let from = 1; from <= head.count; from += pageSize) {
-    const rows = plan.rows(from, pageSize);
-    const found = (await engine.find?.(rows)) ?? new Map();
+  for (const rows of planPages(plan)) {
+    const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
     for (const row of rows) {
-      const there: State = found.get(row.number)?.state ?? 'planned';
-      if (there !== 'planned' && there !== 'not_sent') continue;
-      const state = journaledIntentOf(row, head, journal)?.state;
-      if (state !== undefined && !neverSentStates.includes(state)) throw outdatedError(plan, here);
+      if (!unsentStates.includes(found.get(row.number)?.state ?? 'planned')) continue;
+      const state = journaledIntentOf(row, head, journal)?.state ?? 'planned';
+      if (!withoutEffectStates.includes(state)) throw outdatedError(plan, here);
     }
   }
 }
@@ -130,5 +126,5 @@ export async function closeOriginalDatabase(
       open,
       resume: batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown })),
     });
-  await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown, ['sending', 'unknown']);
+  await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown, openStates);
 }

@@ -1,5 +1,5 @@
 import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/connection.js';
-import { type PlanStore, planRows } from '../../../batch/plan.js';
+import { moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
 import { queryAllRows, type StatusAnswer } from '../../../batch/run/order-queries.js';
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
 import { exits, fail } from '../../../errors/index.js';
@@ -13,7 +13,7 @@ import { packageVersion } from '../../core/version.js';
 import { traceExchange } from '../../format/request.js';
 import { oneLine } from '../../format/table.js';
 import { checkApproval } from './authorize.js';
-import { lockPlan, moneyDocument, planFolder, rowsText, totalsText } from './plan-files.js';
+import { lockPlan, planFolder, rowsText, totalsText } from './plan-files.js';
 import type { RunSettings } from './runner.js';
 
 const shownRows = 3;

@@ -1,6 +1,6 @@
 import type { Binding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
-import type { BatchEvent, BoundPlan, PlanHead } from '../../../batch/plan.js';
+import { type BatchEvent, type BoundPlan, moneyDocument, type PlanHead } from '../../../batch/plan.js';
 import {
   countsText,
   ends,
@@ -23,7 +23,7 @@ import { viewFlags } from './flags.js';
 import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
-import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
+import { headDocument, headLines, totalsText, withPlan } from './plan-files.js';
 import { type EngineFlags, givenWay } from './shared-engine.js';
 import { type BatchMoment, watchBatch } from './watch.js';
 

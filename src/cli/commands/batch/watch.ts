@@ -1,6 +1,6 @@
 import type { WorkerView } from '../../../batch/engines/postgres/index.js';
 import { exits } from '../../../errors/index.js';
-import type { BatchStateChange, State } from '../../../journal/index.js';
+import { type BatchStateChange, type State, unsettledStates } from '../../../journal/index.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -17,7 +17,7 @@ export interface BatchMoment {
 
 const everyMs = 2000;
 /** Rows in these states may still move. */
-const unsettled: readonly State[] = ['planned', 'sending', 'unknown', 'accepted'];
+const unsettled: readonly State[] = ['planned', ...unsettledStates];
 const unsent: readonly State[] = ['planned'];
 
 /** As long as nothing changes and no worker is alive. */
