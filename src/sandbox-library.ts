@@ -3,6 +3,7 @@ import { systemClock } from './runtime/clock.js';
 import { sqlite } from './runtime/database.js';
 import { systemRandom } from './runtime/random.js';
 import { audit } from './sandbox/audit/report.js';
+import { signatureDetectors } from './sandbox/audit/signature-detectors.js';
 import { openDeliverer } from './sandbox/callbacks/delivery.js';
 import { moveClockBy, parseDuration } from './sandbox/effects/clock.js';
 import { createSandbox, openSandboxState, type Sandbox, seededRandom } from './sandbox/index.js';
@@ -43,7 +44,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<SandboxF
   const { beforeReply } = deliverer;
   let sandbox: Sandbox | undefined;
   const create = (pagesBase: string) =>
-    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase }));
+    (sandbox ??= createSandbox(state, { assume: assumeDefaults, settleMs, pagesBase, signatureDetectors }));
   const server = isListening ? await listen(create, { port: port ?? 0, beforeReply }) : undefined;
   deliverer.start();
   const origin = server === undefined ? unreachable : `http://127.0.0.1:${server.port}`;

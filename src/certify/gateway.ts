@@ -1,6 +1,7 @@
 import type { ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, DatabaseOpener, KeyRandom } from '../runtime/ports.js';
+import { signatureDetectors } from '../sandbox/audit/signature-detectors.js';
 import { type CallbackDeliverer, openDeliverer } from '../sandbox/callbacks/delivery.js';
 import type { SandboxReply, SandboxRequest } from '../sandbox/checks/request.js';
 import { moveClockBy } from '../sandbox/effects/clock.js';
@@ -143,6 +144,7 @@ function sandboxOf(state: SandboxState, setUp: SetUp, pagesBase: string, { clock
       assume: { ...assumeDefaults, ...setUp.assume },
       settleMs: setUp.settleMs ?? settleMs,
       pagesBase,
+      signatureDetectors,
       lateMs: timeoutMs * lateFactor,
     },
   );

@@ -1,5 +1,6 @@
 import { orderByPage } from '../sandbox/ledger/orders.js';
 import { visitByToken } from '../sandbox/ledger/visits.js';
+import { servePage } from '../sandbox/web/hosted-pages.js';
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { ScenarioGateway } from './gateway.js';
 import type { PayerPath } from './scenario.js';
@@ -34,7 +35,7 @@ export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: reado
 
 function open({ sandbox }: ScenarioGateway, url: string, pairs: readonly Pair[]): string {
   const headers = { 'sec-fetch-site': 'same-origin' };
-  return sandbox.servePage({ method: 'POST', url, headers, body: Buffer.from(encodeForm(pairs)) }).body;
+  return sandbox.servePage({ method: 'POST', url, headers, body: Buffer.from(encodeForm(pairs)) }, servePage).body;
 }
 
 /** The first form of a page: where it goes, and its hidden fields. */

@@ -1,14 +1,8 @@
-import { fail } from '../errors/index.js';
 import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
-import {
-  type Credentials,
-  type NonceAndTimestamp,
-  requestSigning,
-  type SignedRequest,
-  type Unsigned,
-} from '../signing/index.js';
+import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
+import { newNonceAndTimestamp } from './nonce.js';
 import { createReplyRedactor } from './reply-redaction.js';
 
 export interface ExchangePorts {
@@ -29,17 +23,6 @@ export interface ExchangeOptions {
   readonly earlier?: Unsigned | undefined;
   /** Called for every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; received(delivery: Delivery): void } | undefined;
-}
-
-/** A new nonce and the time, in seconds since 1970. */
-export function newNonceAndTimestamp(ports: Pick<ExchangePorts, 'clock' | 'random'>): NonceAndTimestamp {
-  return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
-}
-
-/** Throws INTERNAL when the random source repeats a nonce: the gateway would take one request for a copy of another. */
-export function assertRandomSource(random: Random): void {
-  const [one, other] = [random.letters(32), random.letters(32)];
-  if (one === other) throw fail('nonceRepeated');
 }
 
 const readAttempts = 3;

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { HttpRequest, Runtime, Transport } from '../../src/runtime/ports.js';
+import { signatureDetectors } from '../../src/sandbox/audit/signature-detectors.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
+import { servePage } from '../../src/sandbox/web/hosted-pages.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, type Ran } from '../support/runtime.js';
 import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profiles.js';
@@ -48,7 +50,7 @@ export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
 
 /** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
 function overHttp(world: SandboxState, { clock }: Runtime, requests: HttpRequest[]): Transport {
-  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin });
+  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin, signatureDetectors });
   return {
     async post(request) {
       requests.push(request);
@@ -64,7 +66,7 @@ function overHttp(world: SandboxState, { clock }: Runtime, requests: HttpRequest
         status,
         headers: got,
         body,
-      } = pathname.startsWith('/gateway/pages/') ? sandbox.servePage(asked) : sandbox.handle(asked);
+      } = pathname.startsWith('/gateway/pages/') ? sandbox.servePage(asked, servePage) : sandbox.handle(asked);
       return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
     },
     close: async () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../../src/sandbox/ledger/events.js';
+import { servePage } from '../../src/sandbox/web/hosted-pages.js';
 import { openBench, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
@@ -226,9 +227,8 @@ describe('a forged request', () => {
     const bench = openBench();
     const { walk } = walkForm(bench, 'sale');
     expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
-    expect(bench.sandbox.servePage({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(
-      405,
-    );
+    const put = { method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') };
+    expect(bench.sandbox.servePage(put, servePage).status).toBe(405);
   });
 });
 

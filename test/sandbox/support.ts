@@ -1,6 +1,7 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, KeyRandom } from '../../src/runtime/ports.js';
+import { signatureDetectors } from '../../src/sandbox/audit/signature-detectors.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server/sandbox.js';
 import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
@@ -71,7 +72,7 @@ export function openBench({
   ...options
 }: BenchOptions = {}): Bench {
   const world = openSandboxState({ database, clock, random: new FakeRandom() });
-  const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, ...options });
+  const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, signatureDetectors, ...options });
   return {
     world,
     sandbox,

@@ -1,3 +1,4 @@
+import { servePage } from '../../src/sandbox/web/hosted-pages.js';
 import { type Answer, type Bench, bodyOf, type Fields, orderOf, payer, sha1 } from './support.js';
 
 /** The forms a hosted page can have, and how each is asked for. */
@@ -50,7 +51,7 @@ export class Walk {
   go(url: string, body?: string, headers: Fields = { 'sec-fetch-site': 'same-origin' }): Shown {
     this.url = url;
     const method = body === undefined ? 'GET' : 'POST';
-    this.page = this.#bench.sandbox.servePage({ method, url, headers, body: Buffer.from(body ?? '') });
+    this.page = this.#bench.sandbox.servePage({ method, url, headers, body: Buffer.from(body ?? '') }, servePage);
     if (this.page.status !== 303) return this.page;
     return this.go(new URL(this.page.headers['location'] ?? '', url).href);
   }

@@ -16,11 +16,8 @@ import {
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
-/** Where order data that was not typed may come from; `status` sends a request. */
+/** Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it. */
 export type OrderSource = 'journal' | 'status';
-
-/** For commands that send nothing. */
-export const journalAlone: readonly OrderSource[] = ['journal'];
 
 interface FoundOrder extends OrderIds {
   readonly currency: string | undefined;

@@ -5,10 +5,9 @@ import { checkRequest, checkValue, type Problem } from '../../wire/check-request
 import type { Pair } from '../../wire/form.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
-import { chooseOrder } from './choose-order.js';
 import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
-import { completeOrder, type OrderSource } from './follow-up-order.js';
+import type { OrderSource } from './follow-up-order.js';
 import type { CommonOptions, Typed } from './options.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
@@ -105,9 +104,11 @@ export async function resolveFields(
   const promptRuntime = mayPrompt(typed.options, runtime)
     ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
     : undefined;
-  if (promptRuntime !== undefined && collected.faults.length === 0)
-    await chooseOrder(row, collected, session, promptRuntime);
-  await completeOrder(row, collected, orderSources, session, runtime);
+  if (!row.opens) {
+    if (promptRuntime !== undefined && collected.faults.length === 0)
+      await (await import('./choose-order.js')).chooseOrder(row, collected, session, promptRuntime);
+    await (await import('./follow-up-order.js')).completeOrder(row, collected, orderSources, session, runtime);
+  }
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, typed, session, collected);

@@ -124,13 +124,11 @@ export function inProcessTransport(sandbox: Sandbox): Transport {
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
       );
-      const serve = isPage.test(request.url) ? sandbox.servePage : sandbox.handle;
-      const answer = serve({
-        method: request.method ?? 'POST',
-        url: request.url,
-        headers,
-        body: Buffer.from(request.body),
-      });
+      const { method = 'POST', url, body } = request;
+      const asked = { method, url, headers, body: Buffer.from(body) };
+      const answer = isPage.test(url)
+        ? sandbox.servePage(asked, (await import('../../sandbox/web/hosted-pages.js')).servePage)
+        : sandbox.handle(asked);
       if (answer.delivery !== undefined) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };

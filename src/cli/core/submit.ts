@@ -2,9 +2,9 @@ import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors
 import { wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
-import { assertRandomSource } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
+import { assertRandomSource } from '../../payments/nonce.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import { aborted } from '../../payments/sleep.js';
 import type { PollResult } from '../../payments/status-polling.js';

@@ -41,6 +41,13 @@ export function violation(rule: RuleId, detail: string): readonly RuleViolation[
 
 export const noViolations: readonly RuleViolation[] = [];
 
+/** A refused signature, where nothing that finds its mistake is loaded. */
+export const checkUnexamined: Detector = ({ refusal, route }) => {
+  if (route === undefined || (refusal.reason !== 'control' && refusal.reason !== 'oauth')) return noViolations;
+  const rule = refusal.reason === 'control' ? 'control-wrong' : 'oauth-signature';
+  return violation(rule, `${route.row.command}: not examined, because this sandbox does not listen`);
+};
+
 /** Address, method and size. */
 export const checkAddress: Detector = ({ refusal, request, route, login }) => {
   if (refusal.reason === 'unknown-path') return violation('address-wrong', 'unknown operation path');

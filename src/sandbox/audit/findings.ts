@@ -12,7 +12,6 @@ import {
   type RuleViolation,
 } from './detectors.js';
 import type { RuleId } from './rules.js';
-import { checkControl, checkOauth } from './signature-detectors.js';
 
 /** A request as the audit shows it, masked. */
 export interface ShownRequest {
@@ -41,18 +40,16 @@ export const findingTables = `
 const maxFindings = 10_000;
 const prunedEvery = 500;
 
-const detectors: readonly Detector[] = [
-  checkAddress,
-  checkHeaders,
-  checkFields,
-  checkControl,
-  checkOauth,
-  checkPrematureFollowUp,
-];
+const detectors: readonly Detector[] = [checkAddress, checkHeaders, checkFields, checkPrematureFollowUp];
 
-/** Finds the reasons for a refusal and stores them with the machine's time. The newest 10,000 are kept. */
-export function recordFindings(store: Store, seen: RefusedRequest): void {
-  const sightings = detectors.flatMap((detect) => violationsOf(detect, seen, store)).slice(0, maxPerRequest);
+/**
+ * Finds the reasons for a refusal and stores them with the machine's time. The newest 10,000 are kept. `ofSignatures`
+ * looks for the mistake behind a refused signature.
+ */
+export function recordFindings(store: Store, seen: RefusedRequest, ofSignatures: readonly Detector[]): void {
+  const sightings = [...detectors, ...ofSignatures]
+    .flatMap((detect) => violationsOf(detect, seen, store))
+    .slice(0, maxPerRequest);
   if (sightings.length === 0) return;
   const about = { login: seen.login, orderName: orderName(seen), request: maskedRequest(seen) };
   for (const each of sightings) recordViolation(store, each, about);

@@ -39,7 +39,7 @@ const controlRuleByVariant: Readonly<Record<string, RuleId>> = {
 const maxTries = 2000;
 
 /** A wrong control: tries common mistakes until one of them explains it. */
-export const checkControl: Detector = ({ refusal, request, checked }, store) => {
+const checkControl: Detector = ({ refusal, request, checked }, store) => {
   if (refusal.reason !== 'control' || checked === undefined || checked.protection.scheme !== 'control')
     return noViolations;
   const { route, settings, merchant } = checked;
@@ -70,7 +70,7 @@ export const oauthRuleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>>
 };
 
 /** A wrong OAuth signature, or a valid one with a bad timestamp or a reused nonce. */
-export const checkOauth: Detector = ({ refusal, request, checked }, { machine }) => {
+const checkOauth: Detector = ({ refusal, request, checked }, { machine }) => {
   if (refusal.reason !== 'oauth' || checked === undefined) return noViolations;
   const { route, settings } = checked;
   const received = receivedRequest(request, checked);
@@ -136,3 +136,6 @@ function causesOf(received: Received, keys: Merchant, assume: Assume): readonly 
     ? unknown
     : mistakes.map(({ name, detail }) => ({ rule: oauthRuleByMistake.get(name) ?? 'oauth-signature', detail }));
 }
+
+/** What finds the mistakes behind a refused signature. */
+export const signatureDetectors: readonly Detector[] = [checkControl, checkOauth];

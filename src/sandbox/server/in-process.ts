@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/ports.js';
 import type { SandboxReply } from '../checks/request.js';
+import { servePage } from '../web/hosted-pages.js';
 import { pagesPath } from '../web/pages/html.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -43,13 +44,9 @@ async function answer(
 ): Promise<SandboxReply> {
   if (stopped.aborted) throw failed('the sandbox was stopped', 'ECONNREFUSED');
   signal.throwIfAborted();
-  const serve = url.pathname.startsWith(`${pagesPath}/`) ? sandbox.servePage : sandbox.handle;
-  const reply = serve({
-    method,
-    url: url.href,
-    headers: { accept: '*/*', ...Object.fromEntries(headers) },
-    body,
-  });
+  const asked = { method, url: url.href, headers: { accept: '*/*', ...Object.fromEntries(headers) }, body };
+  const isPage = url.pathname.startsWith(`${pagesPath}/`);
+  const reply = isPage ? sandbox.servePage(asked, servePage) : sandbox.handle(asked);
   await beforeReply();
   const { delivery } = reply;
   if (delivery === 'none') throw failed('the connection ended before a reply', 'UND_ERR_SOCKET');

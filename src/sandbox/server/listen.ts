@@ -15,6 +15,7 @@ import type { SandboxReply } from '../checks/request.js';
 import { refusalReply } from '../effects/reply.js';
 import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
+import { servePage } from '../web/hosted-pages.js';
 import { pagesPath } from '../web/pages/html.js';
 import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
 import { batchRequests, type RequestBatcher } from './request-batcher.js';
@@ -174,7 +175,7 @@ function createApp(
     const { method = '', url = '', headers } = incoming;
     const site = headers['sec-fetch-site'];
     const asked = { 'sec-fetch-site': typeof site === 'string' ? site : undefined };
-    const page = sandbox.servePage({ method, url: `http://${headers.host}${url}`, headers: asked, body });
+    const page = sandbox.servePage({ method, url: `http://${headers.host}${url}`, headers: asked, body }, servePage);
     await beforeReply?.();
     return toResponse(page);
   });

@@ -1,6 +1,7 @@
 import { operationById } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
+import type { Detector } from '../audit/detectors.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';
 import { decodeBody } from '../checks/body.js';
@@ -27,8 +28,14 @@ export interface AnsweredRequest {
   readonly outcome: { readonly fields: readonly Pair[] } | { readonly refusal: Refusal };
 }
 
+/** How a server of a sandbox answers and logs. */
+export interface ServerSettings extends SandboxSettings {
+  /** What finds the mistakes behind refused signatures. */
+  readonly signatureDetectors: readonly Detector[];
+}
+
 /** Logs a request with its outcome, and what its client did wrong. */
-export function logRequest(store: Store, settings: SandboxSettings, answered: AnsweredRequest): void {
+export function logRequest(store: Store, settings: ServerSettings, answered: AnsweredRequest): void {
   const { request, route, checked, outcome } = answered;
   const refusal = 'refusal' in outcome ? outcome.refusal : undefined;
   // A browser's requests outside the interface do not concern a merchant.
@@ -48,8 +55,9 @@ export function logRequest(store: Store, settings: SandboxSettings, answered: An
     detail: detailOf(store, settings, answered),
     fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
   });
-  if (refusal !== undefined)
-    recordFindings(store, { request, route, checked, settings, refusal, pairs, login, orderId: order?.id });
+  if (refusal === undefined) return;
+  const seen = { request, route, checked, settings, refusal, pairs, login, orderId: order?.id };
+  recordFindings(store, seen, settings.signatureDetectors);
 }
 
 function requestTitle({ request, route, outcome }: AnsweredRequest): string {

@@ -1,6 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
 import { checkValue } from '../../wire/check-request.js';
+import { checkUnexamined, type Detector } from '../audit/detectors.js';
 import { decodeBody } from '../checks/body.js';
 import { checkSignature, readRequest, routeOf } from '../checks/check-request.js';
 import type { CheckedRequest, Route, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
@@ -9,10 +10,9 @@ import { encodeReply, faultyReply, type RequestIds, refusalReply } from '../effe
 import { Refusal } from '../ledger/refusal.js';
 import { defaultLateMs, RequestedFault } from '../ledger/reply-faults.js';
 import { nextSerial, type Store } from '../ledger/store.js';
-import { servePage } from '../web/hosted-pages.js';
 import { executeOperation } from './execute.js';
 import { withGroupCommit } from './group-commit.js';
-import { type AnsweredRequest, logRequest } from './request-log.js';
+import { type AnsweredRequest, logRequest, type ServerSettings } from './request-log.js';
 import type { SandboxState } from './state.js';
 
 export interface SandboxOptions {
@@ -27,9 +27,17 @@ export interface SandboxOptions {
   readonly lateMs?: number | undefined;
   /** Set for the one client inside this process. */
   readonly client?: 'paycli' | undefined;
+  /**
+   * What finds the mistakes behind refused signatures, for the report card: `signatureDetectors` of audit/. They are
+   * costly to load, so a sandbox for one command does without them.
+   */
+  readonly signatureDetectors?: readonly Detector[] | undefined;
   /** Called for internal errors of the sandbox, which answer 500. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
+
+/** Answers a browser inside a transaction. */
+export type PageServer = (store: Store, settings: SandboxSettings, request: SandboxRequest) => SandboxReply;
 
 /** The gateway's side of the interface. */
 export interface Sandbox {
@@ -40,8 +48,11 @@ export interface Sandbox {
    * one.
    */
   handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
-  /** Serves a hosted page or an issuer's page to a browser, in the same way. */
-  servePage(request: SandboxRequest): SandboxReply;
+  /**
+   * Serves a hosted page or an issuer's page to a browser, in the same way. `pages` is `servePage` of web/, which most
+   * commands never need and which costs start-up time.
+   */
+  servePage(request: SandboxRequest, pages: PageServer): SandboxReply;
   readonly assume: Assume;
   /** For reading only. */
   readonly store: Store;
@@ -49,13 +60,14 @@ export interface Sandbox {
 
 export function createSandbox({ store }: SandboxState, options: SandboxOptions): Sandbox {
   const { assume, settleMs = 300, anyCard = false } = options;
-  const settings: SandboxSettings = {
+  const settings: ServerSettings = {
     assume,
     settleMs,
     anyCard,
     pagesBase: options.pagesBase?.replace(/\/+$/, ''),
     client: options.client,
     lateMs: options.lateMs ?? defaultLateMs,
+    signatureDetectors: options.signatureDetectors ?? [checkUnexamined],
   };
   const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
     try {
@@ -99,12 +111,12 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
         return answerOneByOne(requests);
       }
     },
-    servePage: (request) => guarded(request, () => servePage(store, settings, request)),
+    servePage: (request, pages) => guarded(request, () => pages(store, settings, request)),
   };
 }
 
 /** Answers all at one moment of the sandbox clock. */
-function answerInGroup(store: Store, settings: SandboxSettings, requests: readonly SandboxRequest[]): SandboxReply[] {
+function answerInGroup(store: Store, settings: ServerSettings, requests: readonly SandboxRequest[]): SandboxReply[] {
   const now = store.clock.now();
   return withGroupCommit({ ...store, clock: { ...store.clock, now: () => now } }, (shared) => {
     advance(shared);
@@ -129,7 +141,7 @@ function savepoint<T>({ database }: Store, work: () => T): T {
  * One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes
  * everything.
  */
-function answerRequest(store: Store, settings: SandboxSettings, request: SandboxRequest): SandboxReply {
+function answerRequest(store: Store, settings: ServerSettings, request: SandboxRequest): SandboxReply {
   const serial = nextSerial(store);
   const startedAt = store.machine.monotonic();
   let route: Route | undefined;
@@ -164,7 +176,7 @@ function requestIdsOf(serial: string, route: Route | undefined, { body }: Sandbo
   return { serial, clientOrderId, endpointId: /^\d{1,19}$/.test(route.endpointId) ? route.endpointId : undefined };
 }
 
-function faultReply(store: Store, settings: SandboxSettings, request: SandboxRequest, error: unknown): SandboxReply {
+function faultReply(store: Store, settings: ServerSettings, request: SandboxRequest, error: unknown): SandboxReply {
   // The message of an unexpected error may hold secrets.
   const why = isPaycliError(error) ? error.message : 'unexpected error';
   const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);

@@ -1,6 +1,4 @@
-/** The languages that lines of code are told in. */
-export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', 'node', 'shell'] as const;
-export type CodeLanguage = (typeof codeLanguages)[number];
+import type { CodeLanguage } from './diagnosis.js';
 
 /** A line as it is right, by what it does. */
 export type CorrectedLine = keyof typeof correctedLines;

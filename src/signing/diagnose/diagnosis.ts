@@ -4,6 +4,23 @@ import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
 import type { OddCharacter } from './odd-characters.js';
 
+/** The languages corrected lines are shown in. */
+export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', 'node', 'shell'] as const;
+export type CodeLanguage = (typeof codeLanguages)[number];
+
+/** Words that name a stage, in the order of the stages. */
+export const stageNames = [
+  'parameters',
+  'address',
+  'base-string',
+  'string',
+  'signature',
+  'control',
+  'authorization',
+] as const;
+
+export type StageName = (typeof stageNames)[number];
+
 export type OauthMistakeName =
   | 'reserved-characters'
   | 'space-plus'

@@ -2,7 +2,6 @@ export { baseStringDifferences, headerDifferences, textDifferences } from './all
 export { caseOfHeader, diffOauth } from './compare-header.js';
 export { compareTexts, type Stretch } from './compare-texts.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
-export { type CodeLanguage, codeLanguages } from './corrected-lines.js';
 export type {
   ControlCase,
   ControlHypothesis,
@@ -17,6 +16,12 @@ export type {
   OauthTheirs,
   RawSignature,
   TextDifference,
+} from './diagnosis.js';
+export {
+  type CodeLanguage,
+  codeLanguages,
+  type StageName,
+  stageNames,
 } from './diagnosis.js';
 export {
   explainControlValues,
@@ -41,7 +46,5 @@ export {
   controlStageTexts,
   oauthStagesOf,
   oauthStageTexts,
-  type StageName,
   type StageText,
-  stageNames,
 } from './signing-stages.js';

@@ -1,7 +1,7 @@
 import { percentEncode } from '../../wire/form.js';
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
-import type { StageName } from './signing-stages.js';
+import type { StageName } from './diagnosis.js';
 
 /** How a stage is made again by openssl, from files that `--stage` writes. */
 export interface StageCommand {

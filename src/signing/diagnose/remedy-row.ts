@@ -1,7 +1,7 @@
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
-import type { CodeLanguage, CorrectedLine } from './corrected-lines.js';
-import type { Mistake } from './diagnosis.js';
+import type { CorrectedLine } from './corrected-lines.js';
+import type { CodeLanguage, Mistake } from './diagnosis.js';
 
 /** What the advice depends on besides the mistake. */
 export interface RemedyContext {

@@ -2,22 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { keyFingerprint, rsaFingerprint } from '../keys/rsa-keys.js';
 import type { OauthStages } from '../schemes/request.js';
-import type { OauthCase } from './diagnosis.js';
+import type { OauthCase, StageName } from './diagnosis.js';
 import { headerOf, signerOf } from './oauth-mistakes.js';
 import { decomposeRequest } from './oauth-parts.js';
-
-/** Words that name a stage, in the order of the stages. */
-export const stageNames = [
-  'parameters',
-  'address',
-  'base-string',
-  'string',
-  'signature',
-  'control',
-  'authorization',
-] as const;
-
-export type StageName = (typeof stageNames)[number];
 
 /** One stage of a signature: its bytes as UTF-8, and their SHA-256 to compare another program's with. */
 export interface StageText {

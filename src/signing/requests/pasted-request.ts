@@ -2,6 +2,25 @@ import { fail } from '../../errors/index.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
 
+/** The ways to write a request down, in the order in which a text is tried: a trace begins as other forms do, too. */
+export const requestFormats = [
+  'curl-trace',
+  'wget-trace',
+  'powershell',
+  'curl-cmd',
+  'curl',
+  'wget',
+  'har',
+  'json',
+  'fetch',
+  'httpie',
+  'http-file',
+  'http',
+  'body',
+] as const;
+
+export type RequestFormat = (typeof requestFormats)[number];
+
 /** A request somebody pasted, before anything is looked up. */
 export interface PastedRequest {
   readonly method: string;

@@ -7,7 +7,14 @@ import { isHttp2, readHttp } from './http-text.js';
 import { isHttpie, readHttpie } from './httpie.js';
 import { isFetch, readFetch } from './javascript-fetch.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
-import { formType, headerOf, type PastedRequest, requireForm } from './pasted-request.js';
+import {
+  formType,
+  headerOf,
+  type PastedRequest,
+  type RequestFormat,
+  requestFormats,
+  requireForm,
+} from './pasted-request.js';
 import { isPowerShell, readPowerShell } from './powershell.js';
 import { operationAt } from './received-request.js';
 import { isWgetTrace, readWget, readWgetTrace } from './wget.js';
@@ -30,8 +37,7 @@ const isCurl = program('curl');
 const isWget = program('wget');
 const one = (read: (text: string) => PastedRequest) => (text: string) => [read(text)];
 
-/** In the order in which a text is held against them: what a trace or a script of PowerShell begins with, others do too. */
-const formats = {
+const formats: Readonly<Record<RequestFormat, Format>> = {
   'curl-trace': { words: 'curl trace', looksLikeIt: isCurlTrace, read: readCurlTrace },
   'wget-trace': { words: 'wget debug output', looksLikeIt: isWgetTrace, read: one(readWgetTrace) },
   powershell: { words: 'PowerShell command', looksLikeIt: isPowerShell, read: one(readPowerShell) },
@@ -53,10 +59,7 @@ const formats = {
     read: one(readHttp),
   },
   body: { words: 'form body', looksLikeIt: (text) => /^[^\s=&{}"']+=[^\s]*$/.test(text.trim()), read: one(readBody) },
-} as const satisfies Readonly<Record<string, Format>>;
-
-export type RequestFormat = keyof typeof formats;
-export const requestFormats = Object.keys(formats) as readonly RequestFormat[];
+};
 
 /** What is known of a request besides its text. */
 export interface RequestHints {

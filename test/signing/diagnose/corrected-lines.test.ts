@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hmac } from '../../../src/cli/commands/sign/code/shell.js';
-import { type CodeLanguage, correctedLines } from '../../../src/signing/diagnose/corrected-lines.js';
+import { correctedLines } from '../../../src/signing/diagnose/corrected-lines.js';
+import type { CodeLanguage } from '../../../src/signing/diagnose/diagnosis.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
 
 interface Language {

@@ -4,7 +4,7 @@ import { queryAllRows, type StatusAnswer } from '../../../batch/run/order-querie
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
-import { newNonceAndTimestamp } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import { requestSigning } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
 import { currentPlanner } from '../../core/current-user.js';

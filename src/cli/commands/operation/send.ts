@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import { composeRequest } from '../../core/compose-request.js';
-import { journalAlone, type OrderSource } from '../../core/follow-up-order.js';
+import type { OrderSource } from '../../core/follow-up-order.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
@@ -11,8 +11,6 @@ import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { confirmWholeAmount } from './whole-amount.js';
-
-const journalThenStatus: readonly OrderSource[] = ['journal', 'status'];
 
 /**
  * One operation from typed flags to exit code: sent, or shown by --dry-run. Fields written `by hand` get no question
@@ -26,7 +24,7 @@ export async function runOperation(
 ): Promise<number> {
   const { options } = typed;
   return withSession(options, runtime, async (session, report) => {
-    const sources = options.dryRun === true ? journalAlone : journalThenStatus;
+    const sources: readonly OrderSource[] = options.dryRun === true ? ['journal'] : ['journal', 'status'];
     const { unsigned, resolved } = await composeRequest(row, typed, sources, session, report, runtime);
     if (options.dryRun === true) {
       const { showSignature } = await import('../sign/show.js');

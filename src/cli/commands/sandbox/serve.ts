@@ -64,17 +64,23 @@ async function openServer(
   runtime: Runtime,
 ) {
   const { createSandbox } = await import('../../../sandbox/index.js');
-  const { listen } = await import('../../../sandbox/server/listen.js');
+  const [{ listen }, { signatureDetectors }] = await Promise.all([
+    import('../../../sandbox/server/listen.js'),
+    import('../../../sandbox/audit/signature-detectors.js'),
+  ]);
   const about = { pid: runtime.processes.pid, name: sandboxName(runtime) };
   try {
     const deliverer = await openCallbacks(sandbox, callbackHosts, settings.assume, command);
     const { beforeReply } = deliverer;
-    const server = await listen((pagesBase) => around(createSandbox(sandbox, { ...settings, pagesBase })), {
-      port,
-      about,
-      beforeReply,
-      onRejected,
-    });
+    const server = await listen(
+      (pagesBase) => around(createSandbox(sandbox, { ...settings, signatureDetectors, pagesBase })),
+      {
+        port,
+        about,
+        beforeReply,
+        onRejected,
+      },
+    );
     deliverer.start();
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
   } catch (error) {

@@ -2,7 +2,6 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import { composeRequest } from '../../core/compose-request.js';
-import { journalAlone } from '../../core/follow-up-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { csharpProgram } from './code/csharp.js';
@@ -57,7 +56,7 @@ export type Language = keyof typeof languages;
 /** Prints a program that signs and sends this request by itself. No key is read for it. */
 export async function runSignCode(language: Language, row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const { unsigned } = await composeRequest(row, typed, journalAlone, session, report, runtime);
+    const { unsigned } = await composeRequest(row, typed, ['journal'], session, report, runtime);
     const { write, file, compile, run }: LanguageRow = languages[language];
     const plan = planCode(unsigned, session);
     if (session.builtin) report.notes([`saved as ${file} it can be tried with: ${sandboxTrial(plan, run, compile)}`]);

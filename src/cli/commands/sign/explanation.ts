@@ -19,7 +19,14 @@ import {
   type StageText,
   stageFile,
 } from '../../../signing/diagnose/index.js';
-import { type ControlStages, controlChecksum, keyFingerprint, type SignatureStages } from '../../../signing/index.js';
+import {
+  type ControlStages,
+  type Credentials,
+  controlChecksum,
+  keyFingerprint,
+  type SignatureStages,
+} from '../../../signing/index.js';
+import type { Assume } from '../../../spec/index.js';
 import { presentParameters } from '../../format/parameter-rows.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
@@ -93,8 +100,35 @@ function controlCommands(encoding: ControlCase['encoding']): StageCommand[] {
   return [digestCommand('string'), controlCommand(encoding)];
 }
 
-/** The stages of a request of ours, as `sign OPERATION` has signed it. */
-export function stageCommandsOf(stages: SignatureStages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
+/** The stages of a request of ours, and how openssl makes them. */
+export interface ExplainedStages {
+  /** Keys of the JSON document. */
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly present: (paint: Paint) => string;
+}
+
+/** What `sign OPERATION --explain` adds. `shown` has card fields masked; the texts are those of the real values. */
+export function explainStages(
+  real: SignatureStages,
+  shown: SignatureStages,
+  { controlKey }: Credentials,
+  assume: Assume,
+): ExplainedStages {
+  const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
+  const texts = stageTextsOf(real);
+  const commands = commandsOf(shown, controlKey?.open() ?? '', form);
+  return {
+    document: { ...sha256Document(texts), openssl: commands },
+    present: (paint) => presentCommands(commands, texts, paint),
+  };
+}
+
+export function stageTextsOf(stages: SignatureStages): readonly StageText[] {
+  if (stages.scheme === 'none') return [];
+  return stages.scheme === 'control' ? controlStageTexts(stages) : oauthStageTexts(stages);
+}
+
+function commandsOf(stages: SignatureStages, secret: string, form: 'encoded' | 'raw'): StageCommand[] {
   if (stages.scheme === 'none') return [];
   if (stages.scheme === 'control') return controlCommands(stages.encoding);
   const texts = (['parameters', 'address', 'base-string', 'authorization'] as const).map(digestCommand);
@@ -125,7 +159,7 @@ export function explanationDocument({ rows, isKnown, stages, texts, commands, is
   };
 }
 
-export function sha256Document(texts: readonly StageText[]) {
+function sha256Document(texts: readonly StageText[]) {
   return { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])) };
 }
 
@@ -150,7 +184,7 @@ export function presentExplanation(explanation: Explanation, match: boolean, pai
 }
 
 /** How to make each stage again, and what comes out. */
-export function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], paint: Paint): string {
+function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], paint: Paint): string {
   if (commands.length === 0) return '';
   const blocks = commands.map(({ stage, lines }) => {
     const text = texts.find((each) => each.stage === stage);

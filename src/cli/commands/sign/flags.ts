@@ -1,4 +1,4 @@
-import { codeLanguages, stageNames } from '../../../signing/diagnose/index.js';
+import { codeLanguages, stageNames } from '../../../signing/diagnose/diagnosis.js';
 import type { Flag } from '../../core/options.js';
 
 /** The request of `sign raw`. */

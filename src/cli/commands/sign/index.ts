@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { exits } from '../../../errors/index.js';
-import { stageNames } from '../../../signing/diagnose/index.js';
+import { stageNames } from '../../../signing/diagnose/diagnosis.js';
 import type { ProgramContext } from '../../core/command-line.js';
 import { addCommand, describe, type LoadCommand, profileExits } from '../../core/define-command.js';
 import { plainExample } from '../../core/examples.js';

@@ -19,7 +19,6 @@ import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../
 import type { Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { announce } from '../../core/compose-request.js';
-import { journalAlone } from '../../core/follow-up-order.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
@@ -46,7 +45,7 @@ export async function withRequest(
   use: (prepared: PreparedRequest) => Promise<number>,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const resolved = await resolveFields(...narrowed(row, typed, session), session, runtime, journalAlone);
+    const resolved = await resolveFields(...narrowed(row, typed, session), session, runtime, ['journal']);
     if (resolved.origins['clientOrderId'] === 'generated') throw fail('refusedOrderNotNamed', { command });
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
     if (unsigned.protection.scheme === 'none')

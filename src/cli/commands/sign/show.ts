@@ -1,14 +1,7 @@
-import { newNonceAndTimestamp } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { StageName } from '../../../signing/diagnose/index.js';
 import {
-  controlStageTexts,
-  oauthStageTexts,
-  type StageCommand,
-  type StageName,
-  type StageText,
-} from '../../../signing/diagnose/index.js';
-import {
-  type Credentials,
   type NonceAndTimestamp,
   requestSigning,
   type SignatureStages,
@@ -19,7 +12,6 @@ import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
 import { composeRequest } from '../../core/compose-request.js';
-import { journalAlone } from '../../core/follow-up-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -27,7 +19,6 @@ import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { presentRequest, presentValues, type ShownValue } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
-import { presentCommands, sha256Document, stageCommandsOf, stageTextOf } from './explanation.js';
 
 export interface SignatureContext {
   readonly unsigned: Unsigned;
@@ -46,7 +37,7 @@ export interface SignatureContext {
 export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   const { explain, stage, nonce, timestamp } = typed.options;
   return withSession(typed.options, runtime, async (session, report) => {
-    const composed = await composeRequest(row, typed, journalAlone, session, report, runtime);
+    const composed = await composeRequest(row, typed, ['journal'], session, report, runtime);
     const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
     const submission = { ...composed, session, mode: 'sign', explain: explain === true, stage, fresh } as const;
     return showSignature(submission, report, runtime);
@@ -70,12 +61,12 @@ export async function showSignature(submission: SignatureContext, report: Report
   const shadow = masking ? sign(hidden) : signed;
   const shown = withTrueResults(shadow, signed);
   const { stages } = shown;
-  const texts = stageTextsOf(signed.stages);
-  if (submission.stage !== undefined) {
-    report.out(stageTextOf(texts, submission.stage, masking));
-    return 0;
-  }
-  const commands = explain && mode === 'sign' ? commandsOf(stages, credentials, session) : undefined;
+  if (submission.stage !== undefined) return showStage(signed.stages, submission.stage, masking, report);
+  // Not loaded for those who want the signature alone: with it comes all of the diagnosis.
+  const explained =
+    explain && mode === 'sign'
+      ? (await import('./explanation.js')).explainStages(signed.stages, stages, credentials, session.assume)
+      : undefined;
   const values = [...connectionValues(submission, fresh), ...fieldValues(submission, open)];
   const bodyBytes = Buffer.byteLength(signed.body);
   const signedBytes = Buffer.byteLength(textOf(signed.stages));
@@ -88,16 +79,14 @@ export async function showSignature(submission: SignatureContext, report: Report
       values,
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
       ...{ signature: stages, signedBytes },
-      ...(commands === undefined ? {} : { ...sha256Document(texts), openssl: commands }),
+      ...explained?.document,
     },
     text: () =>
       [
         ...(mode === 'send' ? [presentRequest(shown, bodyBytes, paint)] : []),
         ...(explain ? [presentValues(values, unsigned, paint)] : []),
         presentStages(stages, signedBytes, explain || mode === 'send', paint),
-        ...(explain && mode === 'sign'
-          ? [presentCommands(commandsOf(stages, credentials, session), texts, paint)]
-          : []),
+        ...(explained === undefined ? [] : [explained.present(paint)]),
         ...(masking
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),
@@ -106,6 +95,12 @@ export async function showSignature(submission: SignatureContext, report: Report
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
     report.notes(['the client order id above is new each time; set --client-order-id to compare signatures']);
+  return 0;
+}
+
+async function showStage(stages: SignatureStages, stage: StageName, isMasked: boolean, report: Reporter): Promise<0> {
+  const { stageTextOf, stageTextsOf } = await import('./explanation.js');
+  report.out(stageTextOf(stageTextsOf(stages), stage, isMasked));
   return 0;
 }
 
@@ -135,20 +130,6 @@ function withTrueResult(stages: SignatureStages, real: SignatureStages): Signatu
   if (stages.scheme === 'none' || real.scheme === 'none') return stages;
   if (stages.scheme === 'control') return real.scheme === 'control' ? { ...stages, digest: real.digest } : stages;
   return real.scheme === 'control' ? stages : { ...stages, signature: real.signature, header: real.header };
-}
-
-function stageTextsOf(stages: SignatureStages): readonly StageText[] {
-  if (stages.scheme === 'none') return [];
-  return stages.scheme === 'control' ? controlStageTexts(stages) : oauthStageTexts(stages);
-}
-
-function commandsOf(
-  stages: SignatureStages,
-  { controlKey }: Credentials,
-  { assume }: Session,
-): readonly StageCommand[] {
-  const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
-  return stageCommandsOf(stages, controlKey?.open() ?? '', form);
 }
 
 function textOf(stages: SignatureStages): string {

@@ -1,4 +1,4 @@
-import { requestFormats } from '../../../signing/requests/index.js';
+import { requestFormats } from '../../../signing/requests/pasted-request.js';
 import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { profileExits } from '../../core/define-command.js';

@@ -1,6 +1,6 @@
 import { isPaycliError } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
-import { newNonceAndTimestamp } from '../../../payments/exchange.js';
+import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { requestSigning, type SignatureStages, type Unsigned } from '../../../signing/index.js';
 import {
