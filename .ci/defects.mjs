@@ -91,7 +91,7 @@ export const defects = [
   {
     number: 8,
     what: 'a nonce is used again',
-    file: 'src/payments/exchange.ts',
+    file: 'src/payments/nonce.ts',
     change: [['nonce: ports.random.letters(32)', "nonce: 'n'.repeat(32)"]],
     tests: ['test/faults/inputs.test.ts', 'F29, F30'],
   },
