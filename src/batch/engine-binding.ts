@@ -73,7 +73,7 @@ function parseBoundEngine(facts: Facts): BoundEngine {
   const [engine, flags] = [facts['engine'], facts['flags']];
   const { shown } = facts;
   if (typeof shown !== 'string' || !isFacts(engine) || !isFacts(flags)) throw unreadable();
-  return { engine: parseIdentity(engine), shown, flags: parseAccess(flags) };
+  return { engine: parseIdentity(engine), shown, flags: accessIn(flags) };
 }
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -85,7 +85,12 @@ function parseIdentity({ kind, journal, system, database, schema }: Facts): Engi
   throw unreadable();
 }
 
-function parseAccess({ engine, rowKeyFile, enginePasswordFile }: Facts): EngineAccess {
+/** What of these leads to an engine, and nothing of the rest. */
+export function accessIn({
+  engine,
+  rowKeyFile,
+  enginePasswordFile,
+}: Readonly<Partial<Record<keyof EngineAccess, unknown>>>): EngineAccess {
   return {
     ...(typeof engine === 'string' ? { engine } : {}),
     ...(typeof rowKeyFile === 'string' ? { rowKeyFile } : {}),

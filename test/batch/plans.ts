@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openPlan, type PlanPorts } from '../../src/batch/plan/plan-store.js';
 import type { PlanStore } from '../../src/batch/plan.js';
-import { cardFileMac } from '../../src/cli/commands/batch/card-file-mac.js';
+import { cardFileMac } from '../../src/cli/commands/batch/plan-files.js';
 import { openJournal } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';

@@ -20,7 +20,8 @@ import { columns, oneLine } from '../../format/table.js';
 import { readApproval, writeApproval } from '../keys/approval-file.js';
 import { approverKey, approversOf } from '../keys/approvers.js';
 import { countIn, totalsIn } from './input-file.js';
-import { headLines, rowsText, runCommand, withPlan } from './plan-files.js';
+import { batchCommand } from './named-commands.js';
+import { headLines, rowsText, withPlan } from './plan-files.js';
 
 interface ApproveFlags {
   readonly keyFile?: string;
@@ -136,7 +137,7 @@ async function showApproval(
 ): Promise<void> {
   const next =
     approvalFile === undefined
-      ? runCommand(head)
+      ? batchCommand('run', head)
       : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
   await report.show({
     document: {

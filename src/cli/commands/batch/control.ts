@@ -1,4 +1,4 @@
-import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import { type BoundPlan, rowsOfPlan } from '../../../batch/plan.js';
 import {
   checkArchivable,
@@ -21,13 +21,13 @@ import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { wayElsewhere } from './elsewhere.js';
-import { bindingOf, moveCommand, orderOf } from './engine-binding.js';
+import { bindingOf, checkNotMoving, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
 import { lockPlan, rowsText, withPlan } from './plan-files.js';
-import { type EngineFlags, givenWay, rowKeyOf, viewShared } from './shared-engine.js';
+import { wayElsewhere } from './shared-databases.js';
+import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
 
 interface ControlFlags extends CommonOptions, EngineFlags {
   readonly reason?: string;
@@ -197,17 +197,11 @@ interface Request {
 async function changeHere(plan: BoundPlan, journal: Journal, request: Request, runtime: Runtime): Promise<Changed> {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
-  if (binding?.movingTo !== undefined)
-    throw fail('planOnItsWay', {
-      plan: head.id,
-      from: binding.shown,
-      to: binding.movingTo.shown,
-      move: moveCommand(head, binding.movingTo),
-    });
+  if (binding !== undefined) checkNotMoving(head, binding);
   const isArchiving = request.verb === 'archive';
   const change = async (): Promise<Changed> => {
     if (binding?.engine.kind === 'postgres')
-      return changeAtGate(head.id, { ...request, flags: { ...binding.flags, ...givenWay(request.flags) } }, runtime, {
+      return changeAtGate(head.id, { ...request, flags: { ...binding.flags, ...accessIn(request.flags) } }, runtime, {
         binding,
         sender: 'resume',
         unfetched: journal.externalPlans.countOf(head.id),

@@ -1,5 +1,6 @@
 import { orderPlaceOf } from '../../../batch/connection.js';
 import {
+  accessIn,
   type Binding,
   type BoundEngine,
   type EngineAccess,
@@ -14,7 +15,7 @@ import { fail, shellWord } from '../../../errors/index.js';
 import { type ExternalOrder, type ExternalPlan, externalOrderError, type Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
-import { batchCommand } from './plan-files.js';
+import { batchCommand, engineFlagsText } from './named-commands.js';
 
 /** The engine a plan is bound to, by its own file or by the journal; undefined when no row of it may have left. */
 export function bindingOf(plan: BoundPlan, journal: Journal): Binding | undefined {
@@ -35,11 +36,11 @@ export function describeDatabase(engine: EngineIdentity, way: EngineAccess, { fi
   return {
     engine,
     shown: shownAddress(address ?? ''),
-    flags: {
-      ...(address === undefined ? {} : { engine: withAbsoluteAuthorities(address, absolute) }),
-      ...(rowKeyFile === undefined ? {} : { rowKeyFile: absolute(rowKeyFile) }),
-      ...(enginePasswordFile === undefined ? {} : { enginePasswordFile: absolute(enginePasswordFile) }),
-    },
+    flags: accessIn({
+      engine: address && withAbsoluteAuthorities(address, absolute),
+      rowKeyFile: rowKeyFile && absolute(rowKeyFile),
+      enginePasswordFile: enginePasswordFile && absolute(enginePasswordFile),
+    }),
   };
 }
 
@@ -53,16 +54,6 @@ function withAbsoluteAuthorities(address: string, absolute: (path: string) => st
     const found = absolute(decodeURIComponent(path));
     return `${name}${encodeURIComponent(found).replaceAll('%2F', '/')}`;
   });
-}
-
-/** ` --engine … --row-key-file …`, fit for a shell; empty for this machine. */
-export function engineFlagsText({ engine, rowKeyFile, enginePasswordFile }: EngineAccess): string {
-  const flags = [
-    ['--engine', engine],
-    ['--row-key-file', rowKeyFile],
-    ['--engine-password-file', enginePasswordFile],
-  ] as const;
-  return flags.map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`)).join('');
 }
 
 /** What the user is to run instead. */
@@ -114,7 +105,8 @@ function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
   return fail('databaseReplaced', { why: replacedReason(head, binding), resume: careful, where });
 }
 
-function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
+/** Throws BATCH_REFUSED for a plan that is on its way to another engine. */
+export function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
   if (movingTo === undefined) return;
   throw fail('planOnItsWay', {
     plan: head.id,

@@ -1,4 +1,4 @@
-import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, notedWithdrawn, type PlanHead } from '../../../batch/plan.js';
 import { journaledIntentOf, type RowState } from '../../../batch/run/progress.js';
@@ -9,19 +9,18 @@ import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
 import {
   bindingOf,
-  engineFlagsText,
   isFromEarlierVersion,
   ranHere,
   replacedReason,
   shownAddress,
   thisMachine,
 } from './engine-binding.js';
-import { profileFlagsOf } from './named-commands.js';
-import { batchCommand } from './plan-files.js';
-import { type EngineFlags, givenWay, lookShared } from './shared-engine.js';
+import { batchCommand, engineFlagsText, profileFlagsOf, viewFlagsText } from './named-commands.js';
+import type { BatchView } from './shared-databases.js';
+import { type EngineFlags, lookShared } from './shared-engine.js';
 
 /** Whoever knows where the rows of a plan stand. */
-interface OpenIntentLookup {
+export interface OpenIntentLookup {
   /** What is known of these rows, by their numbers. */
   find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
   /** What is to be said of the others: `planned` only by the engine that would send them. */
@@ -52,14 +51,22 @@ export async function openIntentLookup(
   asked: LookupRequest,
   tools: LookupTools,
 ): Promise<OpenIntentLookup> {
-  const lookup = await openLookup(plan, journal, asked, tools);
+  const way = { ...bindingOf(plan, journal)?.flags, ...accessIn(asked.flags) };
+  return withConflicts(await openLookup(plan, journal, asked, tools), plan.head, way);
+}
+
+/** The same for a machine without the plan, by the database alone; `way` leads there. */
+export async function openViewLookup(view: BatchView, way: EngineFlags = {}): Promise<OpenIntentLookup> {
+  return withConflicts(await viewLookup(view), view.known.head, way);
+}
+
+/** Keeps the rows in conflict among those that are found. */
+function withConflicts(lookup: Lookup, head: PlanHead, way: EngineFlags): OpenIntentLookup {
   const conflicts: Intent[] = [];
-  const binding = bindingOf(plan, journal);
-  const { rowKeyFile: _, ...way } = { ...binding?.flags, ...givenWay(asked.flags) };
   return {
     ...lookup,
     conflicts,
-    flags: `${engineFlagsText(way)}${profileFlagsOf(plan.head)}`,
+    flags: `${viewFlagsText(way)}${profileFlagsOf(head)}`,
     async find(rows) {
       const found = await lookup.find(rows);
       conflicts.push(...[...found.values()].filter(({ state }) => state === 'conflict'));
@@ -90,11 +97,10 @@ async function openLookup(
     throw wrongDatabase(head, binding, engine);
   } catch (error) {
     if (engine !== undefined || !isPaycliError(error)) throw error;
-    const { rowKeyFile: _, ...way } = binding.flags;
     report.warn([
       `plan ${head.id} runs on ${binding.shown}, which could not be reached: ${error.message}`,
       `results not yet fetched from there are unknown here; \
-\`${batchCommand(asked.verb, head, engineFlagsText(way))}\` tries again`,
+\`${batchCommand(asked.verb, head, viewFlagsText(binding.flags))}\` tries again`,
     ]);
     return journalLookup(plan, journal, 'unknown_here');
   }
@@ -121,6 +127,7 @@ async function lookupOnUnknownEngine(
 /** What the database says, held against what this machine knows of the same rows. */
 async function gateLookup(view: GateView, { head }: BoundPlan, journal: Journal): Promise<Lookup> {
   return {
+    ...(await viewLookup(view)),
     async find(rows) {
       const found = await view.find(rows);
       return new Map(
@@ -131,6 +138,12 @@ async function gateLookup(view: GateView, { head }: BoundPlan, journal: Journal)
         }),
       );
     },
+  };
+}
+
+async function viewLookup(view: GateView): Promise<Lookup> {
+  return {
+    find: (rows) => view.find(rows),
     defaultState: 'planned',
     withdrawn: new Set(await view.withdrawnRows()),
     changes: await view.stateChanges(),

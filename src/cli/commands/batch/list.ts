@@ -61,27 +61,21 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     list: 'batches',
     sheet: () => ({
       columns: [
-        ...[
-          { head: 'plan' },
-          { head: 'planned' },
-          { head: 'operation' },
-          { head: 'profile', optional: true },
-          { head: 'rows', right: true },
-        ],
-        ...[
-          { head: 'total', flexible: true },
-          { head: 'status', flexible: true },
-        ],
+        { head: 'plan' },
+        { head: 'planned' },
+        { head: 'operation' },
+        { head: 'profile', optional: true },
+        { head: 'rows', right: true },
+        { head: 'total', flexible: true },
+        { head: 'status', flexible: true },
       ],
       rows: plans.map(({ head, states, newest, binding }) => [
-        ...[
-          head.id,
-          report.time(head.madeAt),
-          operationCommand(head),
-          oneLine(profileText(head)),
-          String(head.count),
-          totalsText(head.totals),
-        ],
+        head.id,
+        report.time(head.madeAt),
+        operationCommand(head),
+        oneLine(profileText(head)),
+        String(head.count),
+        totalsText(head.totals),
         [...[...states].map(([state, count]) => `${count} ${state.replace('_', ' ')}`), whereText(binding), newest]
           .filter((text) => text !== '')
           .join(', '),
@@ -157,12 +151,8 @@ async function batchesElsewhere(
 ): Promise<readonly (Listed & { readonly binding: Binding })[]> {
   const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
     (await view.batches()).map(({ known: { head, movedTo }, states, state }) => ({
-      ...{
-        head,
-        states,
-        isArchived: state === 'archived',
-        newest: movedTo === undefined ? (state === 'running' ? '' : state) : `moved to ${oneLine(movedTo)}`,
-      },
+      ...{ head, states, isArchived: state === 'archived' },
+      newest: movedTo === undefined ? (state === 'running' ? '' : state) : `moved to ${oneLine(movedTo)}`,
       binding: { engine: view.identity, shown: view.shown, flags: {} },
     })),
   );

@@ -8,7 +8,28 @@ import {
   withBatchCommands,
 } from '../../../errors/index.js';
 import { profileFlag } from '../../format/profile.js';
-import { engineFlagsText } from './engine-binding.js';
+
+/** ` --engine … --row-key-file …`, fit for a shell; empty for this machine. */
+export function engineFlagsText({ engine, rowKeyFile, enginePasswordFile }: EngineAccess): string {
+  const flags = [
+    ['--engine', engine],
+    ['--row-key-file', rowKeyFile],
+    ['--engine-password-file', enginePasswordFile],
+  ] as const;
+  return flags.map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`)).join('');
+}
+
+/** The same for a command that needs no row key. */
+export function viewFlagsText({ rowKeyFile: _, ...access }: EngineAccess): string {
+  return engineFlagsText(access);
+}
+
+/** A command of `batch` about a plan, whatever profile is the usual one; with more flags where it needs them. */
+export function batchCommand(verb: string, head: PlanHead, more = ''): string {
+  // Looking at a plan asks no gateway, so it takes no profile.
+  const profile = verb === 'show' || verb === 'report' ? '' : profileFlagsOf(head);
+  return `paycli batch ${verb} ${head.id}${more}${profile}`;
+}
 
 interface AboutBatch {
   /** Its id, or what the user typed for it. */
@@ -22,11 +43,10 @@ interface AboutBatch {
 
 /** Commands about a batch, each with what it needs to run on this machine as it stands. */
 export function commandsAbout({ name, way, verb, profile = '' }: AboutBatch): BatchCommands {
-  const { rowKeyFile: _, ...access } = way;
   const batchAndWay = `${shellWord(name, 'PLAN')}${engineFlagsText(way)}`;
   return {
     batchAndWay,
-    settle: `paycli resolve ORDER${engineFlagsText(access)}${profile}`,
+    settle: `paycli resolve ORDER${viewFlagsText(way)}${profile}`,
     again: `paycli batch ${verb} ${batchAndWay}${verb === 'resume' || verb === 'work' ? profile : ''}`,
     // On the machine with the plan, whose way to the database is not known here.
     recover:
@@ -41,9 +61,8 @@ export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile
   return `${profileFlag(profile)}${kind === 'live' ? ' --live' : ''}`;
 }
 
-/** For a command that is about orders, not about a batch: it can only be run again itself. */
-export function commandsOfOrders(command: string, order: string | undefined, way: EngineAccess): BatchCommands {
-  const flags = engineFlagsText(way);
+/** For a command that is about orders, not about a batch: it can only be run again itself, with these flags. */
+export function commandsOfOrders(command: string, order: string | undefined, flags: string): BatchCommands {
   const named = order === undefined ? '' : ` ${shellWord(order, 'ORDER')}`;
   return { ...unnamedCommands(), again: `paycli ${command}${named}${flags}`, settle: `paycli resolve ORDER${flags}` };
 }

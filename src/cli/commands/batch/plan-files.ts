@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { type BoundPlan, moneyDocument, moneyText, type PlanHead, type Total } from '../../../batch/plan.js';
 import { closeAfter, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
-import type { Lock, Runtime } from '../../../runtime/ports.js';
+import { contentHash } from '../../../journal/intent.js';
+import type { Files, Lock, Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { createKeyFile } from '../../core/create-key-file.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
-import { profileFlag } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { cardFileMac } from './card-file-mac.js';
 
 /** Where the plans of this user are. */
 export function planFolder({ files }: Runtime): string {
@@ -56,18 +56,6 @@ export async function openPlanFile(id: string, journal: Journal, runtime: Runtim
     hash: (parts) => journal.hash(parts),
     seal: cardFileMac(runtime),
   });
-}
-
-/** What sends a plan, whatever profile is the usual one. */
-export function runCommand(head: PlanHead): string {
-  return batchCommand('run', head);
-}
-
-/** A command of `batch` about a plan, with more flags where it needs them. */
-export function batchCommand(verb: string, head: PlanHead, more = ''): string {
-  // Looking at a plan asks no gateway, so it takes neither.
-  if (verb === 'show' || verb === 'report') return `paycli batch ${verb} ${head.id}${more}`;
-  return `paycli batch ${verb} ${head.id}${more}${profileFlag(head.profile)}${head.class === 'live' ? ' --live' : ''}`;
 }
 
 export function operationCommand({ operation }: Pick<PlanHead, 'operation'>): string {
@@ -150,4 +138,33 @@ function readLockOwner(note: string, { files }: Runtime): string {
   } catch {
     return 'another paycli process';
   }
+}
+
+const maxKeyBytes = 256;
+
+/**
+ * The keyed hash that vouches for files with card numbers. Its key lies in the configuration folder: whoever has a copy
+ * of the state folder alone cannot try out the few possible numbers against a plan. Read, or made, when it is first
+ * needed. Throws STORAGE.
+ */
+export function cardFileMac({
+  files,
+  random,
+}: Pick<Runtime, 'files' | 'random'>): (parts: readonly string[]) => string {
+  let key: string | undefined;
+  return (parts) => {
+    key ??= keyIn(join(files.folders.config, 'card-seal.key'), files, () => random.letters(43));
+    return contentHash(key, parts);
+  };
+}
+
+function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createText'>, make: () => string): string {
+  try {
+    if (!files.exists(path)) createKeyFile(path, files, [make()]);
+    const key = files.readText(path, maxKeyBytes).trim();
+    if (key.length >= 32) return key;
+  } catch (cause) {
+    throw fail('cardFileKeyUnusable', { what: path }, { cause });
+  }
+  throw fail('cardFileKeyMissing', { what: path });
 }

@@ -1,6 +1,7 @@
 import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import {
+  accessIn,
   type Binding,
   type BoundEngine,
   type EngineAccess,
@@ -20,7 +21,6 @@ import {
   bindPlan,
   checkBinding,
   describeDatabase,
-  engineFlagsText,
   moveCommand,
   notMovableError,
   ordersOf,
@@ -29,7 +29,8 @@ import {
   thisMachine,
 } from './engine-binding.js';
 import { assertSettledLocally, importResults } from './journal-sync.js';
-import { batchCommand, rowsText } from './plan-files.js';
+import { batchCommand, engineFlagsText } from './named-commands.js';
+import { rowsText } from './plan-files.js';
 import { assertDatabaseComplete } from './restored-database.js';
 import { connectionOf, localEngineOf } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
@@ -103,11 +104,11 @@ export class PlanMove {
     if (to === 'local') return thisMachine(this.#journal);
     const isAt = (known: EngineAccess | undefined) => shownAddress(known?.engine ?? '') === shownAddress(to);
     const noted = isAt(movingTo?.flags) ? (movingTo?.flags ?? {}) : isAt(flags) ? flags : {};
-    const way: EngineAccess = {
+    const way = accessIn({
       engine: to,
-      ...definedOf({ rowKeyFile: rowKeyFile ?? noted.rowKeyFile ?? flags.rowKeyFile }),
-      ...definedOf({ enginePasswordFile: enginePasswordFile ?? noted.enginePasswordFile }),
-    };
+      rowKeyFile: rowKeyFile ?? noted.rowKeyFile ?? flags.rowKeyFile,
+      enginePasswordFile: enginePasswordFile ?? noted.enginePasswordFile,
+    });
     await rowKeyOf(way, command, this.#tools.runtime);
     const view = await viewShared(this.#plan.head.id, way, command, this.#tools.runtime);
     await view.close();
@@ -129,7 +130,7 @@ export class PlanMove {
 
   async #fromDatabase(binding: Binding, to: BoundEngine, connection: BatchConnection): Promise<void> {
     const { rowKeyFile, engine, enginePasswordFile } = this.#flags;
-    const given = definedOf({
+    const given = accessIn({
       engine,
       rowKeyFile,
       enginePasswordFile: to.engine.kind === 'local' ? enginePasswordFile : undefined,
@@ -286,8 +287,4 @@ ${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already ru
     });
     return exits.ok;
   }
-}
-
-function definedOf(flags: Readonly<Record<string, string | undefined>>): EngineFlags {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }

@@ -19,7 +19,6 @@ import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
 import { columns, oneLine } from '../../format/table.js';
-import { cardFileMac } from './card-file-mac.js';
 import {
   invalidFileError,
   listText,
@@ -30,7 +29,7 @@ import {
   sizeOf,
   unconfirmedError,
 } from './input-file.js';
-import { headDocument, headLines, planFolder, rowsText } from './plan-files.js';
+import { cardFileMac, headDocument, headLines, planFolder, rowsText } from './plan-files.js';
 
 export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   name: 'batch plan',

@@ -130,28 +130,24 @@ function totalLine(total: SideTotal): readonly string[] {
 function sheetOf(disagreements: readonly Disagreement[]): Sheet {
   return {
     columns: [
-      ...[
-        { head: 'line', right: true },
-        { head: 'order', flexible: true },
-        { head: 'your id', flexible: true },
-        { head: 'statement', right: true },
-      ],
-      ...[
-        { head: 'journal', right: true },
-        { head: 'operation' },
-        { head: 'state' },
-        { head: 'reason', flexible: true },
-      ],
+      { head: 'line', right: true },
+      { head: 'order', flexible: true },
+      { head: 'your id', flexible: true },
+      { head: 'statement', right: true },
+      { head: 'journal', right: true },
+      { head: 'operation' },
+      { head: 'state' },
+      { head: 'reason', flexible: true },
     ],
     rows: disagreements.map(({ line, intent, journalMoney, why }) => [
-      ...[line === undefined ? '' : String(line.line), oneLine(idOf('orderId', line, intent) ?? '')],
-      ...[oneLine(idOf('clientOrderId', line, intent) ?? ''), line === undefined ? '' : exactText(line.money)],
-      ...[
-        journalMoney === undefined ? '' : exactText(journalMoney),
-        intent === undefined ? '' : commandOf(intent),
-        intent?.state ?? '',
-        why,
-      ],
+      line === undefined ? '' : String(line.line),
+      oneLine(idOf('orderId', line, intent) ?? ''),
+      oneLine(idOf('clientOrderId', line, intent) ?? ''),
+      line === undefined ? '' : exactText(line.money),
+      journalMoney === undefined ? '' : exactText(journalMoney),
+      intent === undefined ? '' : commandOf(intent),
+      intent?.state ?? '',
+      why,
     ]),
   };
 }

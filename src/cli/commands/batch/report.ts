@@ -11,7 +11,6 @@ import {
 } from '../../../batch/run/report.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, isPaycliError } from '../../../errors/index.js';
-import type { Intent } from '../../../journal/index.js';
 import type { Runtime, Staged } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
@@ -20,12 +19,10 @@ import { packageVersion } from '../../core/version.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
-import { engineFlagsText } from './engine-binding.js';
 import { viewFlags } from './flags.js';
-import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
-import { profileFlagsOf } from './named-commands.js';
+import { type OpenIntentLookup, openIntentLookup, openViewLookup, warnOfConflicts } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
+import { type BatchView, openElsewhere, wayElsewhere } from './shared-databases.js';
 import type { EngineFlags } from './shared-engine.js';
 
 interface ReportOptions extends CommonOptions, EngineFlags {
@@ -64,7 +61,8 @@ async function runBatchReport(name: string, options: ReportOptions, runtime: Run
   const view = await openElsewhere(name, options, 'batch report', runtime);
   if (view !== undefined)
     return closeAfter(
-      async () => writeReport(planAt(view), await lookupAt(view, await wayElsewhere(name, options, runtime)), tools),
+      async () =>
+        writeReport(planAt(view), await openViewLookup(view, await wayElsewhere(name, options, runtime)), tools),
       () => view.close(),
     );
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
@@ -90,28 +88,7 @@ function planAt(view: BatchView): ReportedPlan {
   return { head, events: () => approved, rows: (from, max) => view.rows(from, max) };
 }
 
-async function lookupAt(view: BatchView, found: EngineFlags = {}): Promise<ReportLookup> {
-  const conflicts: Intent[] = [];
-  const { rowKeyFile: _, ...way } = found;
-  return {
-    flags: `${engineFlagsText(way)}${profileFlagsOf(view.known.head)}`,
-    defaultState: 'planned',
-    withdrawn: new Set(await view.withdrawnRows()),
-    conflicts,
-    async find(rows) {
-      const found = await view.find(rows);
-      conflicts.push(...[...found.values()].filter(({ state }) => state === 'conflict'));
-      return found;
-    },
-  };
-}
-
-interface ReportLookup extends IntentLookup {
-  readonly conflicts: readonly Intent[];
-  readonly flags: string;
-}
-
-async function writeReport(plan: ReportedPlan, known: ReportLookup, tools: ReportTools): Promise<number> {
+async function writeReport(plan: ReportedPlan, known: OpenIntentLookup, tools: ReportTools): Promise<number> {
   const { options, report, runtime } = tools;
   const { head } = plan;
   await checkPlanFilter(options.profile, head, 'batch report', runtime);

@@ -6,11 +6,9 @@ import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Intent, type Journal, openStates, unsentStates, withoutEffectStates } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { engineFlagsText, runBeganEvent, shownAddress } from './engine-binding.js';
-import { batchCommand } from './plan-files.js';
+import { runBeganEvent, shownAddress } from './engine-binding.js';
+import { batchCommand, engineFlagsText } from './named-commands.js';
 import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
-
-export type { HoldsMark } from '../../../batch/engines/postgres/index.js';
 
 interface DatabaseContent {
   /** The batch was put in. */

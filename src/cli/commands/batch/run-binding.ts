@@ -6,6 +6,7 @@ import {
   isSameBinding,
   isSameEngine,
 } from '../../../batch/engine-binding.js';
+import type { HoldsMark } from '../../../batch/engines/postgres/index.js';
 import type { BoundPlan } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
@@ -17,7 +18,6 @@ import {
   checkBinding,
   checkEngineKind,
   describeDatabase,
-  engineFlagsText,
   engineUnknownError,
   isFromEarlierVersion,
   isInJournal,
@@ -26,13 +26,8 @@ import {
   thisMachine,
 } from './engine-binding.js';
 import { assertNotSentLocally } from './journal-sync.js';
-import { batchCommand } from './plan-files.js';
-import {
-  assertDatabaseCurrent,
-  closeOriginalDatabase,
-  findOriginalDatabase,
-  type HoldsMark,
-} from './restored-database.js';
+import { batchCommand, engineFlagsText } from './named-commands.js';
+import { assertDatabaseCurrent, closeOriginalDatabase, findOriginalDatabase } from './restored-database.js';
 import type { SentSidecar } from './sent-sidecar.js';
 import type { EngineFlags } from './shared-engine.js';
 

@@ -10,7 +10,6 @@ import { withSession } from '../../core/open-session.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
-import { refuseWithoutPlan } from './elsewhere.js';
 import { checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
 import { importResults } from './journal-sync.js';
 import { commandsAbout } from './named-commands.js';
@@ -37,6 +36,7 @@ import {
   sendRows,
 } from './runner.js';
 import { SentSidecar } from './sent-sidecar.js';
+import { refuseWithoutPlan } from './shared-databases.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
 
 const runEndedEvent = 'run ended';

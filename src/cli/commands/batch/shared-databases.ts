@@ -1,12 +1,78 @@
-import { isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import { accessIn, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
-import { closeAfter, isPaycliError } from '../../../errors/index.js';
+import { closeAfter, fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { inJournal } from '../../core/known-order.js';
 import type { Reporter } from '../../core/reporter.js';
-import { engineFlagsText } from './engine-binding.js';
-import { commandsOfOrders, namingCommands } from './named-commands.js';
+import { batchCommand, commandsOfOrders, engineFlagsText, namingCommands, viewFlagsText } from './named-commands.js';
+import { planIdsOf } from './plan-files.js';
 import { type EngineFlags, lookShared } from './shared-engine.js';
+
+/** A batch that its database has. */
+export interface BatchView extends GateView {
+  readonly known: NonNullable<GateView['known']>;
+}
+
+/**
+ * A batch whose plan is not on this machine, by its whole id: in the database that --engine names, or in the one that was
+ * noted when this machine worked on it. Undefined where the plan is here, or nothing says where else it could be. The
+ * caller closes it. Throws STORAGE, and USAGE where that database does not have it.
+ */
+export async function openElsewhere(
+  id: string,
+  flags: EngineFlags,
+  command: string,
+  runtime: Runtime,
+): Promise<BatchView | undefined> {
+  const way = await wayElsewhere(id, flags, runtime);
+  if (way === undefined) return undefined;
+  const view = await lookShared(id, way, flags, command, runtime);
+  if (isKnown(view)) return view;
+  await view.close();
+  throw fail('batchNotInDatabase', { batch: id, command });
+}
+
+function isKnown(view: GateView): view is BatchView {
+  return view.known !== undefined;
+}
+
+/** The way to the database of a batch whose plan is not on this machine. */
+export async function wayElsewhere(
+  name: string,
+  flags: EngineFlags,
+  runtime: Runtime,
+): Promise<EngineFlags | undefined> {
+  if ((await planIdsOf(runtime)).some((id) => id.startsWith(name))) return undefined;
+  if (flags.engine !== undefined) return flags;
+  const noted = await inJournal(runtime, undefined, (journal) => journal.externalPlans.binding(name));
+  return noted === undefined ? undefined : { ...parseBinding(noted).flags, ...flags };
+}
+
+/**
+ * Sending what is left by the plan takes its file: the approvals, the limits and, for card data, the rows. Where only the
+ * database is within reach this says who has the file, and which command does the same by the database alone. Throws
+ * BATCH_REFUSED.
+ */
+export async function refuseWithoutPlan(
+  id: string,
+  flags: EngineFlags,
+  command: string,
+  runtime: Runtime,
+): Promise<void> {
+  const view = await openElsewhere(id, flags, command, runtime);
+  if (view === undefined) return;
+  const { head } = view.known;
+  await view.close();
+  const way = { rowKeyFile: 'FILE', ...(await wayElsewhere(id, flags, runtime)) };
+  throw fail('planOnAnotherMachine', {
+    plan: head.id,
+    user: head.planner.user,
+    host: head.planner.host,
+    engine: view.shown,
+    work: batchCommand('work', head, engineFlagsText(way)),
+  });
+}
 
 interface DatabasesRequest {
   readonly flags: EngineFlags;
@@ -37,7 +103,7 @@ export async function readShared<T>(
   };
   if (flags.engine !== undefined) {
     await namingCommands(
-      () => commandsOfOrders(command, undefined, flags),
+      () => commandsOfOrders(command, undefined, engineFlagsText(flags)),
       () => open(flags, () => true),
     );
     return results;
@@ -50,11 +116,10 @@ export async function readShared<T>(
       const why = isPaycliError(error)
         ? `which could not be reached: ${error.message}`
         : 'and a different database now answers there';
-      const { rowKeyFile: _, ...way } = bound.flags;
       report.warn([
         `${plans.length === 1 ? 'plan' : 'plans'} ${plans.join(', ')} ${plans.length === 1 ? 'runs' : 'run'} on \
 ${bound.shown}, ${why}`,
-        `those rows are shown as this machine knows them; \`paycli ${command}${engineFlagsText(way)}\` tries again`,
+        `those rows are shown as this machine knows them; \`paycli ${command}${viewFlagsText(bound.flags)}\` tries again`,
       ]);
     }
   }
@@ -86,4 +151,54 @@ export function isSameRequest(one: Intent, other: Intent): boolean {
     (one.kind !== 'follow-up' || one.orderId === other.orderId) &&
     one.sum?.minor === other.sum?.minor
   );
+}
+
+/** Requests on an order that are rows of batches which several machines send. */
+export interface SharedOrder {
+  readonly view: GateView;
+  /** The database, fit for messages. */
+  readonly shown: string;
+  /** Flags that lead there, fit for a shell. */
+  readonly way: string;
+  /** As the database has them, oldest first. */
+  readonly intents: readonly Intent[];
+}
+
+interface OrderRequest {
+  /** Its ids, as far as they are known. */
+  readonly names: readonly string[];
+  /** What this journal has of it. */
+  readonly known: readonly Intent[];
+  /** The gateway, by its name in the journal. */
+  readonly place: string;
+  readonly flags: EngineFlags;
+  readonly command: string;
+}
+
+/**
+ * Opens the database that sends the rows of an order: the one that --engine names, else the one this machine wrote down
+ * for the plan. Undefined where the order is none of such a plan. Throws STORAGE where it cannot be reached.
+ */
+export async function openSharedOrder(
+  { names, known, place, flags, command }: OrderRequest,
+  journal: Journal,
+  runtime: Runtime,
+): Promise<SharedOrder | undefined> {
+  const plan =
+    journal.externalPlans.planOf(place, names) ??
+    known.map(({ id }) => journal.copyOf(id)).findLast((id) => id !== undefined);
+  const binding = plan === undefined ? undefined : journal.externalPlans.binding(plan);
+  const bound = binding === undefined ? undefined : parseBinding(binding);
+  if (bound === undefined && flags.engine === undefined) return undefined;
+  const noted = bound?.flags ?? {};
+  const way = viewFlagsText({ ...noted, ...accessIn(flags) });
+  const named = <T>(work: () => Promise<T>) => namingCommands(() => commandsOfOrders(command, names[0], way), work);
+  const view = await named(() => lookShared(plan ?? '', noted, flags, command, runtime)).catch((error: unknown) => {
+    if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
+    throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, said: error.message });
+  });
+  const intents = await named(() => view.intentsNamed(place, names));
+  if (intents.length > 0) return { view, shown: view.shown, way, intents };
+  await view.close();
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { EngineAccess } from '../../../batch/engine-binding.js';
+import { accessIn, type EngineAccess } from '../../../batch/engine-binding.js';
 import type { DatabaseAccess } from '../../../batch/engines/postgres/database.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import type { GateView, PostgresOptions, WorkerLimits } from '../../../batch/engines/postgres/index.js';
+import type { GateView, PostgresOptions } from '../../../batch/engines/postgres/index.js';
 import type { PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { readCaFile, readSecret } from '../../../config/index.js';
@@ -14,46 +14,29 @@ import { packageVersion } from '../../core/version.js';
 import { durationText } from '../../format/time.js';
 
 /** Flags of commands that work on a batch from several machines. */
-export interface EngineFlags {
-  readonly engine?: string;
-  readonly rowKeyFile?: string;
-  readonly enginePasswordFile?: string;
+export interface EngineFlags extends EngineAccess {
   readonly afterRestore?: boolean;
 }
 
-interface SharedRunOptions {
-  readonly command: string;
-  /** Requests per second of all workers together; as somebody said before when left out. */
-  readonly rate: number | undefined;
-  readonly stop: AbortSignal;
-  /** The caps of this machine, and the share of unknown outcomes that is borne; left out by who sends nothing. */
-  readonly worker?: WorkerLimits;
-  readonly maxUnknown?: number;
-  /** Where it is said that the database is away, for who waits for it; left out by who does not. */
+/** The same for every run on this machine. */
+type OwnOptions = 'clock' | 'random' | 'rowKey' | 'sender' | 'afterRestore' | 'patience' | 'leaseMs';
+
+/** What a worker brings along, and where it is said that the database is away, for one that waits for it. */
+type SharedRunOptions = Omit<PostgresOptions, keyof DatabaseAccess | OwnOptions> & {
   readonly report?: Pick<Reporter, 'warn'>;
-}
+};
 
 /** An outage of the database that workers wait for. */
 const patienceMs = 300_000;
-
-/** What is told and asked while a plan is put in. */
-type UploadOptions = Pick<PostgresOptions, 'admit' | 'sent' | 'limits' | 'maxRows'>;
 
 /** Puts a plan into the database, or goes on with it there. */
 export async function startShared(
   plan: PlanStore,
   flags: EngineFlags,
-  run: SharedRunOptions & UploadOptions,
+  run: SharedRunOptions,
   runtime: Runtime,
 ): Promise<PostgresEngine> {
-  const { admit, sent, limits, maxRows } = run;
-  const options = {
-    ...(await optionsOf(flags, run, runtime)),
-    ...(admit === undefined ? {} : { admit }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(maxRows === undefined ? {} : { maxRows }),
-    sent,
-  };
+  const options = await optionsOf(flags, run, runtime);
   const { startOnPostgres } = await import('../../../batch/engines/postgres/index.js');
   return startOnPostgres(plan, options);
 }
@@ -77,15 +60,6 @@ export async function viewShared(id: string, flags: EngineFlags, command: string
   return View.open(id, access);
 }
 
-/** What the user said of the way, and nothing of the rest. */
-export function givenWay({ engine, rowKeyFile, enginePasswordFile }: EngineFlags): EngineAccess {
-  return {
-    ...(engine === undefined ? {} : { engine }),
-    ...(rowKeyFile === undefined ? {} : { rowKeyFile }),
-    ...(enginePasswordFile === undefined ? {} : { enginePasswordFile }),
-  };
-}
-
 /**
  * The same for a look, whose way may be one that was noted: then nobody needs the key, and one that the user names is
  * checked.
@@ -98,7 +72,7 @@ export async function lookShared(
   runtime: Runtime,
 ): Promise<GateView> {
   const rowKey = given.rowKeyFile === undefined ? undefined : await rowKeyOf(given, command, runtime);
-  const view = await viewShared(id, { ...noted, ...givenWay(given) }, command, runtime);
+  const view = await viewShared(id, { ...noted, ...accessIn(given) }, command, runtime);
   try {
     if (rowKey !== undefined) view.checkKey(rowKey);
     return view;
@@ -116,23 +90,22 @@ export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: 
 
 async function optionsOf(
   flags: EngineFlags,
-  { command, rate, stop, worker, maxUnknown, report }: SharedRunOptions,
+  { report, ...run }: SharedRunOptions,
   runtime: Runtime,
 ): Promise<PostgresOptions> {
   const { processes, clock, random } = runtime;
-  const { address } = await addressOf(flags, command);
-  const rowKey = await rowKeyOf(flags, command, runtime);
+  const { host, pid } = processes;
+  const access = await accessOf(flags, run.command, runtime);
+  const onChange = report && outageWarning(access.address.shown, report);
   return {
-    ...(await accessOf(flags, command, runtime)),
-    ...{ address, command, rate, stop, clock, random, rowKey, afterRestore: flags.afterRestore === true },
-    ...(worker === undefined ? {} : { worker }),
-    ...(maxUnknown === undefined ? {} : { maxUnknown }),
-    ...(report === undefined ? {} : { patience: { ms: patienceMs, onChange: outageLines(address.shown, report) } }),
-    sender: { host: processes.host, pid: processes.pid, version: packageVersion },
+    ...{ ...access, ...run, clock, random, sender: { host, pid, version: packageVersion } },
+    rowKey: await rowKeyOf(flags, run.command, runtime),
+    afterRestore: flags.afterRestore === true,
+    ...(onChange === undefined ? {} : { patience: { ms: patienceMs, onChange } }),
   };
 }
 
-function outageLines(shown: string, report: Pick<Reporter, 'warn'>) {
+function outageWarning(shown: string, report: Pick<Reporter, 'warn'>) {
   return (isAway: boolean) =>
     report.warn([
       isAway
@@ -141,24 +114,21 @@ function outageLines(shown: string, report: Pick<Reporter, 'warn'>) {
     ]);
 }
 
-async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): Promise<DatabaseAccess> {
-  const { files, env } = runtime;
-  const { address } = await addressOf(flags, command);
-  const { authorities } = address;
-  return {
-    address,
-    password: await passwordOf(flags.enginePasswordFile, env['PGPASSWORD'], runtime),
-    ca:
-      authorities === undefined
-        ? undefined
-        : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
-  };
-}
-
-async function addressOf({ engine }: EngineFlags, command: string): Promise<Pick<DatabaseAccess, 'address'>> {
+async function accessOf(
+  { engine, enginePasswordFile }: EngineFlags,
+  command: string,
+  runtime: Runtime,
+): Promise<DatabaseAccess> {
   if (engine === undefined) throw fail('engineMissing', { command });
   const { readDatabaseAddress } = await import('../../../batch/engines/postgres/index.js');
-  return { address: readDatabaseAddress(engine, command) };
+  const address = readDatabaseAddress(engine, command);
+  const { files, env } = runtime;
+  const { working, home } = files.folders;
+  return {
+    address,
+    password: await passwordOf(enginePasswordFile, env['PGPASSWORD'], runtime),
+    ca: address.authorities && readCaFile(pathFrom(address.authorities, working, home), files),
+  };
 }
 
 async function passwordOf(

@@ -1,4 +1,4 @@
-import type { Binding } from '../../../batch/engine-binding.js';
+import { accessIn, type Binding } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchEvent, type BoundPlan, moneyDocument, type PlanHead } from '../../../batch/plan.js';
 import {
@@ -17,14 +17,14 @@ import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/o
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { columns, oneLine } from '../../format/table.js';
-import { type BatchView, openElsewhere, wayElsewhere } from './elsewhere.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
-import { openIntentLookup, warnOfConflicts } from './intent-lookup.js';
+import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { counted } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { headDocument, headLines, totalsText, withPlan } from './plan-files.js';
-import { type EngineFlags, givenWay } from './shared-engine.js';
+import { type BatchView, openElsewhere, wayElsewhere } from './shared-databases.js';
+import type { EngineFlags } from './shared-engine.js';
 import { type BatchMoment, watchBatch } from './watch.js';
 
 interface ShowOptions extends CommonOptions, EngineFlags {
@@ -76,7 +76,7 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     warnOfConflicts(known.conflicts, known.flags, report);
     const binding = bindingOf(store, journal);
     const events = store.events();
-    const way = binding?.engine.kind === 'postgres' ? { ...binding.flags, ...givenWay(options) } : {};
+    const way = binding?.engine.kind === 'postgres' ? { ...binding.flags, ...accessIn(options) } : {};
     const again = commandsAbout({ name: head.id, way, verb: 'resume', profile: profileFlagsOf(head) }).again;
     return showBatch(head, { found, events, binding, again, change: known.changes.at(-1) }, report);
   });
@@ -124,7 +124,7 @@ async function momentAt(view: GateView): Promise<BatchMoment> {
 function watch(
   store: BoundPlan,
   journal: Journal,
-  { view }: Pick<Awaited<ReturnType<typeof openIntentLookup>>, 'view'>,
+  { view }: Pick<OpenIntentLookup, 'view'>,
   report: Reporter,
   runtime: Runtime,
 ): Promise<number> {

@@ -12,11 +12,10 @@ import { withJournal } from '../../core/user-stores.js';
 import type { JournalFacts } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { engineFlagsText } from '../batch/engine-binding.js';
 import { viewFlags } from '../batch/flags.js';
-import { isSameRequest } from '../batch/shared-databases.js';
-import { type EngineFlags, givenWay } from '../batch/shared-engine.js';
-import { openSharedOrder } from '../batch/shared-order.js';
+import { viewFlagsText } from '../batch/named-commands.js';
+import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
+import type { EngineFlags } from '../batch/shared-engine.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
@@ -125,8 +124,7 @@ async function resolveAll(
   { session, ...others }: Tools,
   options: ResolveOptions,
 ): Promise<number> {
-  const { rowKeyFile: _, ...access } = givenWay(options);
-  const tools = { ...others, session: { ...session, flags: `${engineFlagsText(access)}${session.flags}` } };
+  const tools = { ...others, session: { ...session, flags: `${viewFlagsText(options)}${session.flags}` } };
   const elsewhere = await settleSharedRows(chosen, journal, tools, options);
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
   if (own.length + elsewhere.length === 0) return nothingOpen(undefined, journal, tools.report);

@@ -5,9 +5,8 @@ import { inJournal, type NamedOrder, requestsOn } from '../../core/known-order.j
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
-import { isSameRequest } from '../batch/shared-databases.js';
+import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { openSharedOrder } from '../batch/shared-order.js';
 
 export interface OrderTools {
   readonly options: EngineFlags & { readonly offline?: boolean };
