@@ -1,4 +1,5 @@
 import { fail } from '../errors/index.js';
+import { type Facts, isFacts } from '../journal/index.js';
 
 /** What sends the rows of a plan, told apart from every other: a journal, or the tables of one PostgreSQL database. */
 export type EngineIdentity =
@@ -76,8 +77,6 @@ function parseBoundEngine(facts: Facts): BoundEngine {
   return { engine: parseIdentity(engine), shown, flags: accessIn(flags) };
 }
 
-type Facts = Readonly<Record<string, unknown>>;
-
 function parseIdentity({ kind, journal, system, database, schema }: Facts): EngineIdentity {
   if (kind === 'local' && typeof journal === 'string') return { kind, journal };
   if (kind === 'postgres' && typeof system === 'string' && typeof database === 'string' && typeof schema === 'string')
@@ -100,10 +99,6 @@ export function accessIn({
 
 function unreadable(): Error {
   return fail('engineOfPlanUnreadable');
-}
-
-function isFacts(value: unknown): value is Facts {
-  return typeof value === 'object' && value !== null;
 }
 
 const defaultCommand = '`paycli batch resume PLAN --engine … --after-restore`';

@@ -1,12 +1,5 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
-export {
-  type BatchState,
-  type BatchStateChange,
-  batchHeldError,
-  isBatchState,
-  mayMoveBatch,
-} from './batch-state.js';
-export type { ChainHead, ChainLine, LineText } from './chain.js';
+export { type ChainHead, type ChainLine, type Facts, factsIn, isFacts, type LineText } from './chain.js';
 export type { StoredCheckpoint } from './checkpoint.js';
 export {
   type ExternalOrder,
@@ -18,11 +11,17 @@ export { GroupCommit } from './group-commit.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
-export { isOfWhole, leftToReturn, type Moved, movedIn, returnable } from './moved.js';
 export { openJournal, openUnverified } from './open.js';
+export { isOfWhole, leftToReturn, type Moved, movedIn, pendingBeside, returnable } from './order-amounts.js';
 export { payerParts } from './payers.js';
-export { pendingBeside } from './pending-amount.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
+export {
+  type BatchState,
+  type BatchStateChange,
+  batchHeldError,
+  isBatchState,
+  mayMoveBatch,
+} from './plan-states.js';
 export { type Filter, type IntentPlace, isWithin } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {

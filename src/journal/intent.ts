@@ -95,48 +95,9 @@ TEXT
 `;
 
 /** The columns of an intent; the last seven came with version 2. */
-export const intentColumns = [
-  ...[
-    'id',
-    'key',
-    'kind',
-    'operation',
-    'effect',
-    'base',
-    'endpoint_id',
-    'login',
-    'profile',
-    'class',
-    'client_order_id',
-    'order_id',
-  ],
-  ...[
-    'sequence',
-    'minor',
-    'currency',
-    'last_four',
-    'content',
-    'made_at',
-    'state',
-    'attempts',
-    'may_have_arrived',
-    'changed_at',
-    'reason',
-  ],
-  ...[
-    'outcome',
-    'host',
-    'pid',
-    'version',
-    'digits',
-    'boot',
-    'namespace',
-    'started',
-    'counted_day',
-    'counted_units',
-    'counted_currency',
-  ],
-];
+export const intentColumns = `id key kind operation effect base endpoint_id login profile class client_order_id order_id
+  sequence minor currency last_four content made_at state attempts may_have_arrived changed_at reason outcome host pid
+  version digits boot namespace started counted_day counted_units counted_currency`.split(/\s+/);
 
 /**
  * Intents with the state of their last line, which decides what may be sent; the `state` column is only for filters.

@@ -16,13 +16,13 @@ import {
   unlocked,
   used,
 } from './leases.js';
-import { acceptAsIs } from './missing-entries.js';
 import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
 import { PlanStates } from './plan-states.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
 import { contradicts, mayMove, type State, settledManually } from './states.js';
+import { acceptAsIs } from './verify.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './write-intent.js';
 
 export interface JournalPorts extends ReaderPorts {

@@ -2,7 +2,7 @@ import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
-import { refuseBeyondPending } from './pending-amount.js';
+import { refuseBeyondPending } from './order-amounts.js';
 import { openingsUnder } from './query.js';
 import { sumText } from './spending.js';
 import { doubtfulStates, spentStates } from './states.js';

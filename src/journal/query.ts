@@ -1,11 +1,10 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
 import { operations } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
-import { type Intent, intentColumns, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
+import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasPayers } from './payers.js';
 import { unitsOf } from './spending.js';
-import { pagesOf, rowsOf } from './sql-pages.js';
-import { isState, type State } from './states.js';
+import type { State } from './states.js';
 
 export interface Filter {
   readonly states?: readonly State[] | undefined;
@@ -48,7 +47,8 @@ const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
   opens && effect === 'write' && provenBy !== undefined ? [[id, provenBy] as const] : [],
 );
 
-const orderStateSql = `CASE ${twoSteps
+/** The state of the order that an opening made: a payout that was only checked is pending until its payment is made. */
+export const orderStateSql = `CASE ${twoSteps
   .map(
     ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
       SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
@@ -57,12 +57,13 @@ const orderStateSql = `CASE ${twoSteps
   )
   .join(' ')} ELSE state END`;
 
-interface SqlConditions {
+interface FilterSql {
   readonly where: string;
   readonly values: readonly SqlValue[];
 }
 
-function conditionsOf(
+/** The condition of a filter in SQL; `sum` is left out (see `isWithin`). */
+export function filterSql(
   database: Database,
   {
     states,
@@ -82,7 +83,8 @@ function conditionsOf(
     endpointId,
     after,
   }: Filter,
-): SqlConditions {
+): FilterSql {
+  const place = base === undefined ? undefined : gatewayName(base);
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['profile = ?', profile],
@@ -99,9 +101,9 @@ function conditionsOf(
     ['made_at < ?', until],
     order === undefined || base === undefined || endpointId === undefined
       ? ['(order_id = ? OR client_order_id = ?)', order, order]
-      : [`id IN (${idsOfOrder})`, order, base, endpointId, order],
+      : [`id IN (${idsOfOrder})`, order, place, endpointId, order],
     // Most intents share these values: the plus keeps SQLite from using their index.
-    ['+base = ?', base],
+    ['+base = ?', place],
     ['+endpoint_id = ?', endpointId],
     ['currency = ?', sum?.currency],
     ['id > ?', after],
@@ -117,67 +119,6 @@ function conditionsOf(
     where: where.join(' AND '),
     values: applied.flatMap(([, ...bound]) => bound).filter((value) => value !== undefined),
   };
-}
-
-/** Oldest first. */
-export function intentsIn(database: Database, filter: Filter): Intent[] {
-  const { where, values } = conditionsOf(database, filter);
-  const limit = filter.max === undefined ? '' : ` LIMIT ${filter.max}`;
-  const found = database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values).map(intentFrom);
-  return found.filter((intent) => isWithin(intent, filter.sum));
-}
-
-/** Like `intentsIn` without `max`, read a page at a time. */
-export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
-  const { where, values } = conditionsOf(database, filter);
-  const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
-  for (const rows of pagesOf((after, max) => rowsOf(database, intentColumns, query, ...values, after, max)))
-    yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
-}
-
-/** The newest `limit` intents, oldest first. */
-export function newestIntents(database: Database, filter: Filter, limit: number): Intent[] {
-  const { where, values } = conditionsOf(database, filter);
-  const found: Intent[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; found.length < limit; ) {
-    const wanted = Math.max(limit - found.length, 100);
-    const page = database.all(
-      `SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ${wanted}`,
-      ...values,
-      before,
-    );
-    found.push(...page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum)));
-    if (page.length < wanted) break;
-    before = Number(page.at(-1)?.['id']);
-  }
-  return found.slice(0, limit).reverse();
-}
-
-/** State of the order that an opening made: a payout that was only checked is pending until its payment is made. */
-export function orderStateOf(database: Database, { id, state }: Intent): State {
-  const found = database.get(`SELECT ${orderStateSql} AS state FROM intents WHERE id = ?`, id)?.['state'];
-  return typeof found === 'string' && isState(found) ? found : state;
-}
-
-export function countIntents(database: Database, filter: Filter): number {
-  const { where, values } = conditionsOf(database, filter);
-  if (filter.sum === undefined)
-    return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
-  let count = 0;
-  for (const _ of eachIntent(database, filter)) count += 1;
-  return count;
-}
-
-/** Intents that a new request may repeat: those under its key, or those of its kind on the same order. Oldest first. */
-export function intentsBefore(database: Database, wanted: IntentPlace): Intent[] {
-  const { kind, base, endpointId, orderId } = wanted;
-  if (kind === 'opening') return openingsUnder(database, wanted).toSorted((one, other) => one.id - other.id);
-  return database
-    .all(
-      `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`,
-      ...[base, endpointId, orderId ?? null, kind],
-    )
-    .map(intentFrom);
 }
 
 // The state that blocks another payment most firmly comes first.
@@ -207,13 +148,6 @@ export function openingsUnder(database: Database, wanted: IntentPlace): Intent[]
     .toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
 }
 
-/** Which of these ids the journal has, at any gateway. */
-export function usedIds(database: Database, clientOrderIds: readonly string[]): ReadonlySet<string> {
-  const sql =
-    'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
-  return new Set(database.all(sql, JSON.stringify(clientOrderIds)).map(({ id }) => String(id)));
-}
-
 /** The fields that the key of an intent is made of. */
 export type IntentPlace = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
@@ -233,8 +167,4 @@ function quoted(words: readonly string[]): string {
 /** The caller may have the gateway's address as it was given, such as from a plan made by an older paycli. */
 export function withGatewayName<T extends { readonly base: string }>(one: T): T {
   return { ...one, base: gatewayName(one.base) };
-}
-
-export function filterWithGatewayName(filter: Filter): Filter {
-  return filter.base === undefined ? filter : { ...filter, base: gatewayName(filter.base) };
 }

@@ -6,29 +6,27 @@ import {
   contentHash,
   contentKey,
   type Intent,
+  intentColumns,
   intentFrom,
   intentsWithChainState,
   type NewIntent,
   type Sum,
   stateFrom,
 } from './intent.js';
-import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './moved.js';
+import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './order-amounts.js';
 import { earlierEqual } from './plan.js';
 import {
-  countIntents,
-  eachIntent,
   type Filter,
-  filterWithGatewayName,
+  filterSql,
   type IntentPlace,
-  intentsBefore,
-  intentsIn,
-  newestIntents,
-  orderStateOf,
-  usedIds,
+  isWithin,
+  openingsUnder,
+  orderStateSql,
   withGatewayName,
 } from './query.js';
 import { copiesSince, spentSince, unitsOf } from './spending.js';
-import type { State } from './states.js';
+import { pagesOf, rowsOf } from './sql-pages.js';
+import { isState, type State } from './states.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
 
@@ -60,9 +58,18 @@ export class JournalReader {
 
   /** The plan whose row another engine sent, where this is a copy of it. */
   copyOf(id: number): string | undefined {
+    return this.#textOfAttempt(id, 'copyOf');
+  }
+
+  /** The plan whose lock the newest attempt was made under; undefined for one of a single command. */
+  planOf(id: number): string | undefined {
+    return this.#textOfAttempt(id, 'plan');
+  }
+
+  #textOfAttempt(id: number, name: string): string | undefined {
     const begun = this.linesAbout(id).findLast(({ from, to }) => to === 'sending' && from !== to);
-    const plan = begun === undefined ? undefined : factsIn(begun.facts)['copyOf'];
-    return typeof plan === 'string' ? plan : undefined;
+    const text = begun === undefined ? undefined : factsIn(begun.facts)[name];
+    return typeof text === 'string' ? text : undefined;
   }
 
   /** State of an existing intent, by its last line. */
@@ -73,40 +80,69 @@ export class JournalReader {
 
   /** Oldest first. */
   list(filter: Filter = {}): Intent[] {
-    return intentsIn(this.#database, filterWithGatewayName(filter));
+    const { where, values } = filterSql(this.#database, filter);
+    const limit = filter.max === undefined ? '' : ` LIMIT ${filter.max}`;
+    const rows = this.#database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values);
+    return rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
   }
 
   /**
-   * The same, read a page at a time: there may be more than memory holds. Each intent is as it was when its page was
-   * read.
+   * The same without `max`, read a page at a time: there may be more than memory holds. Each intent is as it was when
+   * its page was read.
    */
-  each(filter: Filter = {}): Generator<Intent> {
-    return eachIntent(this.#database, filterWithGatewayName(filter));
+  *each(filter: Filter = {}): Generator<Intent> {
+    const database = this.#database;
+    const { where, values } = filterSql(database, filter);
+    const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
+    for (const rows of pagesOf((after, max) => rowsOf(database, intentColumns, query, ...values, after, max)))
+      yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
   }
 
   /** The newest `limit` intents, oldest first. */
   newest(filter: Filter, limit: number): Intent[] {
-    return newestIntents(this.#database, filterWithGatewayName(filter), limit);
+    const { where, values } = filterSql(this.#database, filter);
+    const query = `SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`;
+    const found: Intent[] = [];
+    for (let before = Number.MAX_SAFE_INTEGER; found.length < limit; ) {
+      const wanted = Math.max(limit - found.length, 100);
+      const page = this.#database.all(query, ...values, before, wanted);
+      found.push(...page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum)));
+      if (page.length < wanted) break;
+      before = Number(page.at(-1)?.['id']);
+    }
+    return found.slice(0, limit).reverse();
   }
 
   /** State of the order that an opening made: a payout that was only checked is pending until its payment is made. */
-  orderState(opening: Intent): State {
-    return orderStateOf(this.#database, opening);
+  orderState({ id, state }: Intent): State {
+    const found = this.#database.get(`SELECT ${orderStateSql} AS state FROM intents WHERE id = ?`, id)?.['state'];
+    return typeof found === 'string' && isState(found) ? found : state;
   }
 
   /** How many match a filter. */
   count(filter: Filter = {}): number {
-    return countIntents(this.#database, filterWithGatewayName(filter));
+    const { where, values } = filterSql(this.#database, filter);
+    if (filter.sum === undefined)
+      return Number(this.#database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
+    let count = 0;
+    for (const _ of this.each(filter)) count += 1;
+    return count;
   }
 
-  /** Intents that a new request may repeat: those under its key, or those of its kind on the same order. */
-  before(wanted: IntentPlace): Intent[] {
-    return intentsBefore(this.#database, withGatewayName(wanted));
+  /** Intents that a new request may repeat: those under its key, or those of its kind on the same order. Oldest first. */
+  before(place: IntentPlace): Intent[] {
+    const wanted = withGatewayName(place);
+    const { kind, base, endpointId, orderId } = wanted;
+    if (kind === 'opening') return openingsUnder(this.#database, wanted).toSorted((one, other) => one.id - other.id);
+    const query = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`;
+    return this.#database.all(query, base, endpointId, orderId ?? null, kind).map(intentFrom);
   }
 
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */
   used(clientOrderIds: readonly string[]): ReadonlySet<string> {
-    return usedIds(this.#database, clientOrderIds);
+    const query =
+      'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
+    return new Set(this.#database.all(query, JSON.stringify(clientOrderIds)).map(({ id }) => String(id)));
   }
 
   /** The lines of an intent, or those about none. */

@@ -171,22 +171,8 @@ export function isLegalMove(from: string, to: string): boolean {
   return isState(from) && isState(to) && (from === to || mayMove(from, to));
 }
 
-const immutableColumns = [
-  ...[
-    'key',
-    'kind',
-    'operation',
-    'effect',
-    'base',
-    'endpoint_id',
-    'login',
-    'profile',
-    'class',
-    'client_order_id',
-    'sequence',
-  ],
-  ...['minor', 'currency', 'last_four', 'content', 'made_at', 'digits'],
-];
+const immutableColumns = `key kind operation effect base endpoint_id login profile class client_order_id sequence minor
+  currency last_four content made_at digits`.split(/\s+/);
 
 /** The facts of the first line of an entry, or of that of its newest correction. */
 const recordingLine = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> \
@@ -204,31 +190,8 @@ const wholeColumns = ['id', ...immutableColumns, 'recorded'];
 const senderColumns = ['host', 'pid', 'version', 'boot', 'namespace', 'started'];
 
 const checkedColumns = [
-  ...[
-    'id',
-    'kind',
-    'effect',
-    'profile',
-    'minor',
-    'currency',
-    'digits',
-    'client_order_id',
-    'order_id',
-    'made_at',
-    'state',
-    'attempts',
-  ],
-  ...[
-    'may_have_arrived',
-    'changed_at',
-    'reason',
-    'outcome',
-    'counted_day',
-    'counted_units',
-    'counted_currency',
-    'is_recorded',
-    'own_key',
-  ],
+  ...`id kind effect profile minor currency digits client_order_id order_id made_at state attempts may_have_arrived
+  changed_at reason outcome counted_day counted_units counted_currency is_recorded own_key`.split(/\s+/),
   ...senderColumns,
 ];
 

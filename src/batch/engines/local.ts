@@ -1,7 +1,6 @@
 import { isPaycliError } from '../../errors/index.js';
 import {
   type AttemptResult,
-  type ChainLine,
   GroupCommit,
   type Intent,
   isEqual,
@@ -18,7 +17,6 @@ import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../engine.js';
 import { journalPrefilter } from '../plan/duplicates.js';
-import { parseFacts } from '../plan/plan-draft.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
 import { StateTally } from '../run/progress.js';
 import { RateLimiter } from '../run/scheduling.js';
@@ -181,7 +179,7 @@ class LocalEngine implements Engine {
 
   #isAlive(sender: Sender, id: number): boolean {
     const { journal, isAlive, plan } = this.#ports;
-    return isAlive(sender) && planOf(journal.linesAbout(id)) !== plan.head.id;
+    return isAlive(sender) && journal.planOf(id) !== plan.head.id;
   }
 
   #isApproved(intent: Intent): boolean {
@@ -241,12 +239,6 @@ class LocalEngine implements Engine {
 
 function isBusy(fault: unknown): boolean {
   return isPaycliError(fault) && fault.code === 'INTENT_BUSY';
-}
-
-/** The plan whose lock the newest attempt was made under; undefined for one of a single command. */
-function planOf(moves: readonly ChainLine[]): unknown {
-  const begun = moves.findLast(({ from, to }) => to === 'sending' && from !== to);
-  return begun === undefined ? undefined : parseFacts(begun.facts)['plan'];
 }
 
 /** What an intent and its row have in common without laying out the request. */

@@ -1,4 +1,4 @@
-import type { Sum } from '../../journal/index.js';
+import { factsIn, type Sum } from '../../journal/index.js';
 import type { Database, SqlValue } from '../../runtime/ports.js';
 import { destinationKeys } from '../input/check-row.js';
 import type { SourceRange } from '../input/source.js';
@@ -141,12 +141,7 @@ function idIn(content: SqlValue | undefined): string | undefined {
   return parseTexts(String(content))['clientOrderId'];
 }
 
-export function parseFacts(json: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
 /** Values by field key, as they are kept. */
 export function parseTexts(json: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(parseFacts(json)).map(([key, value]) => [key, String(value)]));
+  return Object.fromEntries(Object.entries(factsIn(json)).map(([key, value]) => [key, String(value)]));
 }

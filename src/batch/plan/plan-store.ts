@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { fail, isPaycliError } from '../../errors/index.js';
-import { isState, type State } from '../../journal/states.js';
+import { type Facts, factsIn, isFacts, isState, type State } from '../../journal/index.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
-import { operationById } from '../../spec/index.js';
+import { allOperations, operationById } from '../../spec/index.js';
 import { type Binding, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
 import { storableKeys } from '../input/check-row.js';
 import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
 import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
-import { earlierPlanVersion, parseFacts, parseTexts, planVersion } from './plan-draft.js';
-import { isPlanHead } from './plan-head.js';
+import { earlierPlanVersion, parseTexts, planVersion } from './plan-draft.js';
 
 export interface PlanPorts {
   readonly database: DatabaseOpener;
@@ -239,5 +238,55 @@ function stateFrom(word: string): State {
 }
 
 function eventFrom({ at, what, facts }: SqlRow): BatchEvent {
-  return { at: Number(at), what: String(what), facts: parseFacts(String(facts)) };
+  return { at: Number(at), what: String(what), facts: factsIn(String(facts)) };
+}
+
+/**
+ * Whether this is the head of a plan as paycli writes one. The file is untrusted, as an approver opens a copy on their
+ * own account: what is shown or put into a suggested command must have the form that it has in a plan. Only the path of
+ * the file may have any character.
+ */
+function isPlanHead(value: unknown): value is PlanHead {
+  if (!isFacts(value)) return false;
+  const { operation, planner, file, totals } = value;
+  return (
+    Object.entries(forms).every(([key, form]) => has(value, key, form)) &&
+    allOperations.some(({ id }) => id === operation) &&
+    [value['count'], value['madeAt']].every(Number.isSafeInteger) &&
+    isFacts(planner) &&
+    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id'] ?? ''].every(
+      isVisible,
+    ) &&
+    isFacts(file) &&
+    typeof file['path'] === 'string' &&
+    Array.isArray(totals) &&
+    totals.every(isTotal)
+  );
+}
+
+const forms = {
+  // The id of a plan that pays what another plan had validated begins with the id of that plan.
+  id: /^b-\d{8}-[a-z0-9]{6}(?:-pay-[a-z0-9]{4})?$/,
+  profile: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  class: /^(?:sandbox|test|live)$/,
+  digest: /^[\da-f]{64}$/,
+};
+
+function has(facts: Facts, key: string, form: RegExp): boolean {
+  const text = facts[key];
+  return typeof text === 'string' && form.test(text);
+}
+
+/** No controls, bidirectional or zero-width characters, separators of lines, halves of surrogate pairs. */
+function isVisible(text: unknown): boolean {
+  return typeof text === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(text);
+}
+
+function isTotal(total: unknown): boolean {
+  if (!isFacts(total)) return false;
+  return (
+    has(total, 'currency', /^[A-Z]{3}$/) &&
+    has(total, 'minor', /^-?\d+$/) &&
+    [total['count'], total['digits']].every(Number.isSafeInteger)
+  );
 }

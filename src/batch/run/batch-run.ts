@@ -7,13 +7,13 @@ import type { BatchRow } from '../plan.js';
 import { StateTally } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
-import { RunWait } from './run-wait.js';
 import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, retryAfter } from './safeguards.js';
 import {
   delayBeforeQuery,
   lastUnknownQuery,
   mayBeQueried,
   RowQueue,
+  RunWait,
   type StatusQuery,
   StatusQueue,
 } from './scheduling.js';

@@ -217,3 +217,61 @@ export function delayBeforeQuery(
 export function lastUnknownQuery(profileClass: string): number {
   return pausesForUnknown(profileClass).length - 1;
 }
+
+/** For the answers of a run that waits for no accepted row. */
+const unwaitedMs = 10_000;
+
+/** How long a run asks about open rows once it sends no more, by the monotonic clock. */
+export class RunWait {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #waitMs: number;
+  #since: number | undefined;
+  /** The newest reply, or the end of the newest attempt to send. */
+  #heardAt: number;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, waitMs: number) {
+    this.#clock = clock;
+    this.#waitMs = waitMs;
+    this.#heardAt = clock.monotonic();
+  }
+
+  hear(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+
+  /** Nothing is sent any more: what counts is the first time. Queries on their way then do not make the wait longer. */
+  begin(): void {
+    this.#since ??= this.#clock.monotonic();
+  }
+
+  /** The same for a wait that began earlier. */
+  beginAt(time: number): void {
+    this.#since = time;
+  }
+
+  /** Undefined while rows are sent. */
+  get end(): number | undefined {
+    return this.#since === undefined ? undefined : this.#since + this.#waitMs;
+  }
+
+  /** Only rows that nobody has asked about in this run are asked about from then on. */
+  get isOver(): boolean {
+    return this.end !== undefined && this.#clock.monotonic() >= this.end;
+  }
+
+  /** The gateway has not answered for so long that nothing more is asked at all. */
+  get isGivenUp(): boolean {
+    return this.#since !== undefined && this.#clock.monotonic() - this.#heardAt >= this.#patienceMs;
+  }
+
+  /** When a query that begins now is given up; `isFirst` where nobody has asked about its row in this run. */
+  queryEnd(isFirst: boolean): number {
+    if (this.end === undefined) return this.#clock.monotonic() + this.#patienceMs;
+    const silenceEnd = this.#heardAt + this.#patienceMs;
+    return isFirst ? silenceEnd : Math.min(silenceEnd, this.end);
+  }
+
+  get #patienceMs(): number {
+    return this.#waitMs > 0 ? this.#waitMs : unwaitedMs;
+  }
+}

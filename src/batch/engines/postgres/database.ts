@@ -250,13 +250,11 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
     ...(password === undefined ? {} : { password: password.open() }),
     // Said even when it is false: pg would look into the environment.
     ssl: tls === 'none' ? false : tls === 'chain' ? { ...checked, checkServerIdentity: () => undefined } : checked,
-    ...{
-      application_name: 'paycli',
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      statement_timeout: 60_000,
-      query_timeout: 65_000,
-    },
+    application_name: 'paycli',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 60_000,
+    query_timeout: 65_000,
   };
 }
 

@@ -12,12 +12,14 @@ import type { StateTotal } from '../../engine.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import { checkArchivable } from '../../run/progress.js';
-import { checkMayRemove, countsOf, newestStates, removeSendingData } from './archive.js';
 import {
   batchStateChanges,
   changeBatchState,
+  checkMayRemove,
   liftRunLimit,
   newestBatchState,
+  newestStates,
+  removeSendingData,
   type WantedState,
   withdrawnRows,
   withdrawRows,
@@ -39,6 +41,7 @@ import { RowCipher } from './row-encryption.js';
 import {
   addRemark,
   begunIntents,
+  countsOf,
   intentsIn,
   intentsNamed,
   movesOf,

@@ -183,17 +183,9 @@ function checkWaits(row: Row | undefined): void {
 }
 
 function checkSame(known: Intent, wanted: NewIntent): void {
-  const parts = (intent: NewIntent) => [
-    ...[
-      intent.kind,
-      intent.operation,
-      gatewayName(intent.base),
-      intent.endpointId,
-      intent.clientOrderId,
-      intent.sum?.minor,
-      intent.sum?.currency,
-    ],
-    intent.kind === 'follow-up' ? intent.orderId : undefined,
+  const parts = ({ kind, operation, base, endpointId, clientOrderId, orderId, sum }: NewIntent) => [
+    ...[kind, operation, gatewayName(base), endpointId, clientOrderId, sum?.minor, sum?.currency],
+    kind === 'follow-up' ? orderId : undefined,
   ];
   const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));
   if (isSame && (known.content === '' || isEqual(known, wanted))) return;
@@ -278,15 +270,8 @@ export async function settleBy(
        AND NOT (state = 'accepted' AND $2 = 'unknown' AND ${hasOtherFollowUpSql(['sending', 'unknown'])})
      RETURNING ${intentColumns}`,
     [
-      ...[
-        id,
-        to,
-        result.reason,
-        JSON.stringify(result.outcome ?? {}),
-        result.orderId ?? null,
-        to !== 'not_sent' && to !== 'refused',
-      ],
-      ...[sender.host, sender.pid, sender.version, from, attempts],
+      ...[id, to, result.reason, JSON.stringify(result.outcome ?? {}), result.orderId ?? null],
+      ...[to !== 'not_sent' && to !== 'refused', sender.host, sender.pid, sender.version, from, attempts],
     ],
   );
   if (moved !== undefined) return moved;

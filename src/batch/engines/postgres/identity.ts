@@ -1,7 +1,6 @@
 import { fail } from '../../../errors/index.js';
-import type { State } from '../../../journal/index.js';
+import { isFacts, type State } from '../../../journal/index.js';
 import type { EngineIdentity } from '../../engine-binding.js';
-import { parseFacts } from '../../plan/plan-draft.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import type { RowCipher } from './row-encryption.js';
@@ -160,12 +159,8 @@ function recordFrom(row: Row): BatchRecord {
   const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
   const rate = typeof row['rate'] === 'number' ? row['rate'] : undefined;
   return {
-    ...{
-      head: parseHead(headText, String(row['id'])),
-      headText,
-      server: serverFrom(row),
-      keyCheck: String(row['key_check']),
-    },
+    head: parseHead(headText, String(row['id'])),
+    ...{ headText, server: serverFrom(row), keyCheck: String(row['key_check']) },
     ...{ movedTo: text('moved_to'), proof: text('proof'), rate, limitsText: text('limits') },
     approvals: parseApprovals(text('approvals')),
   };
@@ -185,7 +180,7 @@ function parseHead(text: string, id: string): PlanHead {
 function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
   try {
     const all: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(all) ? all.map((each) => parseFacts(JSON.stringify(each))) : [];
+    return Array.isArray(all) ? all.map((each) => (isFacts(each) ? each : {})) : [];
   } catch {
     return [];
   }

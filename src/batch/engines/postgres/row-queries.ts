@@ -193,3 +193,12 @@ export async function largestRows(query: Query, head: PlanHead, seal: RowCipher)
   );
   return rows.rows(1, found.length);
 }
+
+/** Rows of a batch by state. */
+export async function countsOf(query: Query, batch: string): Promise<Map<State, number>> {
+  const rows = await query(
+    'SELECT state, count(*)::int AS count FROM paycli.gate WHERE batch = $1 GROUP BY state ORDER BY state',
+    [batch],
+  );
+  return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
+}

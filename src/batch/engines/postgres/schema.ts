@@ -15,23 +15,8 @@ const allowedMoves = stateNames.flatMap((from) =>
 );
 
 /** What never changes in a row of the gate; only archiving removes what is sealed. */
-const immutableColumns = [
-  ...[
-    'batch',
-    'number',
-    'line',
-    'kind',
-    'operation',
-    'effect',
-    'base',
-    'endpoint_id',
-    'client_order_id',
-    'sequence',
-    'minor',
-    'currency',
-  ],
-  ...['made_at'],
-];
+const immutableColumns =
+  'batch number line kind operation effect base endpoint_id client_order_id sequence minor currency made_at'.split(' ');
 
 const isArchivedSql = (batch: string) =>
   `EXISTS (SELECT FROM paycli.batch_states WHERE batch = ${batch} AND state = 'archived')`;

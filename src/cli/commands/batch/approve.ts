@@ -142,13 +142,9 @@ async function showApproval(
   await report.show({
     document: {
       schema: 'paycli.batch-approval/1',
-      ...{
-        plan: head.id,
-        digest: head.digest,
-        by,
-        at: new Date(Number(at)).toISOString(),
-        until: new Date(until).toISOString(),
-      },
+      ...{ plan: head.id, digest: head.digest, by },
+      at: new Date(Number(at)).toISOString(),
+      until: new Date(until).toISOString(),
     },
     text: () =>
       `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \

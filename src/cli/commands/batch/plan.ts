@@ -203,13 +203,11 @@ async function show(
     document: {
       schema: 'paycli.batch-plan/1',
       ...headDocument(head),
-      ...{
-        withoutAmount,
-        largest: largest.map(largeDocument),
-        repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
-        approvalNeeded: needed ?? null,
-        next: needed === undefined ? run : approve,
-      },
+      withoutAmount,
+      largest: largest.map(largeDocument),
+      repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
+      approvalNeeded: needed ?? null,
+      next: needed === undefined ? run : approve,
     },
     text: () => {
       const { paint } = report;
