@@ -36,6 +36,7 @@ const mayImport = {
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'main.ts': ['run.ts', 'cli/core/run-line.ts', 'runtime/node.ts'],
   'run.ts': ['cli/', ports],
+  'complete.ts': ['cli/docs/completion/answer.ts', 'runtime/node.ts'],
   'entry.ts': ['cli/docs/help-sheet.ts', 'runtime/run-bundle.ts'],
 };
 
@@ -57,6 +58,15 @@ const lazy = [
   {
     from: '^src/(main|run)\\.ts$',
     to: '^src/(sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
+  },
+  // `sign OPERATION` and a payment in the built-in sandbox need no diagnosis, no request readers and no pages.
+  {
+    from: '^src/cli/(core/|commands/operation/|commands/sign/(index|tools|flags|operation-tool|show)\\.ts)',
+    to: '^src/signing/(diagnose/(?!diagnosis\\.ts)|requests/(?!pasted-request\\.ts))',
+  },
+  {
+    from: '^src/sandbox/(index\\.ts|checks/|effects/|ledger/|audit/(findings|detectors)|server/(sandbox|request-log)\\.ts)',
+    to: '^src/(signing/diagnose/|sandbox/web/|sandbox/audit/(signature-detectors|examine))',
   },
   { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
 ];

@@ -1,21 +1,34 @@
-// Runs one command and keeps the code V8 compiled for it where src/runtime/run-bundle.ts looks: node .ci/keep-code.cjs DIST WORD …
+// Runs commands one after another and keeps the code V8 compiled for them where src/runtime/run-bundle.ts looks:
+// node .ci/keep-code.cjs dist/main.cjs '[["sale", "--json"], …]'
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { wrap } = require('node:module');
-const { join } = require('node:path');
+const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
-const [program, , dist, ...words] = process.argv;
-const file = join(dist, 'main.cjs');
+const [program, , file, commands] = process.argv;
+const dist = dirname(file);
 const source = readFileSync(file);
 // Stack traces show this name wherever the package lies.
-const script = new Script(wrap(source.toString('latin1')), { filename: 'dist/main.cjs' });
+const script = new Script(wrap(source.toString('latin1')), { filename: `dist/${basename(file)}` });
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-process.on('exit', () => {
+const { exit } = process;
+const rest = JSON.parse(commands);
+
+function runNext() {
+  const words = rest.shift();
+  process.argv = [program, join(dist, 'entry.cjs'), ...words];
+  script.runInThisContext()(exports, require, module, file, dist);
+}
+
+// A command ends by this call, which is the moment for the one after it.
+process.exit = (status) => {
+  if (status !== 0) exit(status);
+  if (rest.length > 0) return runNext();
   const code = script.createCachedData();
-  mkdirSync(join(dist, 'code'));
+  mkdirSync(join(dist, 'code'), { recursive: true });
   const made = `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-${sha256(code)}`;
   writeFileSync(join(dist, 'code', made), code);
-});
-process.argv = [program, join(dist, 'entry.cjs'), ...words];
-script.runInThisContext()(exports, require, module, file, dist);
+  exit(0);
+};
+runNext();

@@ -25,7 +25,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
 } else {
-  runBundle('main.cjs');
+  runBundle(words[0] === '__complete' ? 'complete.cjs' : 'main.cjs');
 }
 
 /** The help of the command at this path; undefined when there is none, or the program has to compute it. */

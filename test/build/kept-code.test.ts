@@ -47,11 +47,11 @@ function paycli(folder: string, ...words: string[]): string {
   return execFileSync(process.execPath, argv, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** Other Nodes may have kept code beside it since. */
-function keptIn(folder: string): string {
-  return (
-    readdirSync(join(folder, 'dist/code')).find((name) => name.startsWith(mine)) ?? expect.unreachable('no kept code')
-  );
+/** The code of a bundle as it was built. Other Nodes may have kept code beside it since. */
+function keptIn(folder: string, bundle = 'main.cjs'): string {
+  const start = `${mine}-${sha256(join(root, 'dist', bundle))}-`;
+  const names = readdirSync(join(folder, 'dist/code'));
+  return names.find((name) => name.startsWith(start)) ?? expect.unreachable('no kept code');
 }
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -82,18 +82,17 @@ describe('the code kept of the bundle', () => {
     expect(schemaOf(folder)).toBe('paycli/1');
   });
 
-  test.runIf(isKeptByBuild)('is of this very bundle, and V8 takes it', () => {
-    const kept = join(code, keptIn(root));
-    expect(kept).toBe(join(code, `${mine}-${sha256(join(root, 'dist/main.cjs'))}-${sha256(kept)}`));
+  test.runIf(isKeptByBuild).each(['main.cjs', 'complete.cjs'])('is of %s as it is, and V8 takes it', (bundle) => {
+    const file = join(root, 'dist', bundle);
+    const kept = join(code, keptIn(root, bundle));
+    expect(kept).toBe(join(code, `${mine}-${sha256(file)}-${sha256(kept)}`));
     // In a process of its own: another test here may have changed V8's flags, and with other flags V8 takes nothing.
     const look = `const [file, code] = process.argv.slice(1);
       const { readFileSync } = require('node:fs');
       const source = require('node:module').wrap(readFileSync(file, 'utf8'));
       console.log(new (require('node:vm').Script)(source, { filename: file, cachedData: readFileSync(code) \
 }).cachedDataRejected);`;
-    expect(execFileSync(process.execPath, ['-e', look, join(root, 'dist/main.cjs'), kept], { encoding: 'utf8' })).toBe(
-      'false\n',
-    );
+    expect(execFileSync(process.execPath, ['-e', look, file, kept], { encoding: 'utf8' })).toBe('false\n');
     // Neither where it was built, nor anything else of the machine.
     expect(readFileSync(kept, 'latin1')).not.toContain('node_modules/.cache');
   });
@@ -103,8 +102,7 @@ describe('the code kept of the bundle', () => {
     () => {
       const wanted = paycli(root, ...sign);
       const folder = copy('spoilt');
-      const [name = ''] = readdirSync(join(folder, 'dist/code'));
-      const kept = join(folder, 'dist/code', name);
+      const kept = join(folder, 'dist/code', keptIn(folder));
       const bytes = readFileSync(kept);
       // V8 takes the last one, and may do anything with it.
       const flipped = Buffer.from(bytes);
@@ -135,7 +133,15 @@ describe('a build that fails', () => {
     const folder = join(scratch, at);
     mkdirSync(join(folder, 'src/signing'), { recursive: true });
     for (const part of ['.ci', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
-    for (const part of ['entry', 'main', 'index', 'signing/library', 'sandbox-library', 'sandbox-library-types'])
+    for (const part of [
+      'entry',
+      'main',
+      'complete',
+      'index',
+      'signing/library',
+      'sandbox-library',
+      'sandbox-library-types',
+    ])
       writeFileSync(join(folder, 'src', `${part}.ts`), source);
     mkdirSync(join(folder, 'node_modules/typescript/bin'), { recursive: true });
     writeFileSync(join(folder, 'node_modules/typescript/bin/tsc'), '');

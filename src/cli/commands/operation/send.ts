@@ -10,7 +10,6 @@ import type { CommonOptions, Typed } from '../../core/options.js';
 import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
-import { confirmWholeAmount } from './whole-amount.js';
 
 /**
  * One operation from typed flags to exit code: sent, or shown by --dry-run. Fields written `by hand` get no question
@@ -33,7 +32,10 @@ export async function runOperation(
     }
     assertMaySend(row, options, session, runtime);
     const tools = { options, session, report, runtime };
-    const whole = mode === 'by hand' ? undefined : await confirmWholeAmount(row, resolved.values, tools);
+    const isWhole = mode !== 'by hand' && row.withoutAmount === 'whole order';
+    const whole = isWhole
+      ? await (await import('./whole-amount.js')).confirmWholeAmount(row, resolved.values, tools)
+      : undefined;
     if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
     return sendOperation(unsigned, tools, resolved.origins, whole);
