@@ -6,8 +6,8 @@ import { runBundle } from './runtime/run-bundle.js';
 declare const PAYCLI_VERSION: string;
 
 /**
- * What `bin/paycli.js` loads. It answers the version and `--help` alone, from what the build wrote down, because everything
- * else costs start-up time, and leaves the rest to the program.
+ * What `bin/paycli.js` loads. It answers the version and `--help` alone, from what the build wrote down, because
+ * everything else costs start-up time, and leaves the rest to the program.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const words = process.argv.slice(2);

@@ -27,9 +27,9 @@ export type * from './sandbox-library-types.js';
 const unreachable = 'http://sandbox.invalid';
 
 /**
- * Starts a gateway of its own in this process, in memory. It listens on 127.0.0.1 at any free port; with `listen: false`
- * it opens none, and only its `fetch` reaches it. Many may run side by side. Stop it at the end, or the process does not
- * end by itself.
+ * Starts a gateway of its own in this process, in memory. It listens on 127.0.0.1 at any free port; with `listen:
+ * false` it opens none, and only its `fetch` reaches it. Many may run side by side. Stop it at the end, or the process
+ * does not end by itself.
  *
  * @throws {RangeError} For a port, outcome, script or duration that there is not.
  */

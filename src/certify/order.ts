@@ -11,7 +11,9 @@ export interface DriverOrder {
   readonly reference: string;
   /** What the payer does at the pages of the bank; in scenarios of 3-D Secure only. */
   readonly payer?: string;
-  /** The fields to send, by their names in the interface; login, control, OAuth and callback address are the client's. */
+  /**
+   * The fields to send, by their names in the interface; login, control, OAuth and callback address are the client's.
+   */
   readonly fields: Readonly<Record<string, string>>;
 }
 

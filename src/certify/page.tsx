@@ -65,7 +65,7 @@ export function certificatePage(certificate: Certificate): string {
 }
 
 function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
-  const { scenario, verdict, reasons, movements, runs, polls, ms } = judgement;
+  const { scenario, verdict, reasons, movements, runs, polls, ms, events } = judgement;
   return (
     <section class={classOf(verdict)}>
       <h2>
@@ -87,7 +87,8 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
       ) : (
         <>
           <p>
-            {`Reported: ${runs.map(({ said }) => said ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
+            {`Reported: ${runs.map(({ said }) => said ?? 'nothing').join(', then ')}; status queries: ${polls}; \
+${(ms / 1000).toFixed(1)} s. In the ledger: `}
             {movements.length === 0
               ? 'nothing'
               : movements
@@ -96,9 +97,9 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
             .
           </p>
           <details>
-            <summary>{`Exchange: ${judgement.events.length} ${judgement.events.length === 1 ? 'event' : 'events'}`}</summary>
+            <summary>{`Exchange: ${events.length} ${events.length === 1 ? 'event' : 'events'}`}</summary>
             <ol>
-              {judgement.events.map((event) => (
+              {events.map((event) => (
                 <Exchange event={event} />
               ))}
             </ol>
@@ -141,9 +142,11 @@ function classOf(verdict: Verdict): string {
 }
 
 const style = `
-:root { color-scheme: light dark; --text: #1a1d21; --back: #ffffff; --soft: #f3f4f6; --line: #c9cdd3; --good: #14632f; --bad: #9b1c1c;
+:root { color-scheme: light dark; --text: #1a1d21; --back: #ffffff; --soft: #f3f4f6; --line: #c9cdd3;
+  --good: #14632f; --bad: #9b1c1c;
   --open: #7a4b00; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --back: #15181c; --soft: #1f242a; --line: #454c55; --good: #7ddf9c;
+@media (prefers-color-scheme: dark) { :root { --text: #e6e8eb; --back: #15181c; --soft: #1f242a; --line: #454c55;
+  --good: #7ddf9c;
   --bad: #ff9d97; --open: #f5c36b; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--text); background: var(--back);
@@ -153,11 +156,16 @@ h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 0 0 .3rem; 
 .passed .mark, .verdict.passed { color: var(--good); } .failed .mark, .verdict.failed { color: var(--bad); }
 .unjudged .mark { color: var(--open); }
 .mark { text-transform: uppercase; font-size: .8rem; letter-spacing: .05em; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { font-weight: 600; } dd { margin: 0; }
-section { border: 1px solid var(--line); border-radius: .4rem; padding: .7rem 1rem; margin: .8rem 0; break-inside: avoid; }
-section p { margin: .3rem 0; } ul { margin: .3rem 0; } .failed li { font-weight: 600; } .failed ol li { font-weight: 400; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { font-weight: 600; }
+  dd { margin: 0; }
+section { border: 1px solid var(--line); border-radius: .4rem; padding: .7rem 1rem; margin: .8rem 0;
+  break-inside: avoid; }
+section p { margin: .3rem 0; } ul { margin: .3rem 0; } .failed li { font-weight: 600; }
+  .failed ol li { font-weight: 400; }
 summary { cursor: pointer; } summary:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
-ol { padding-left: 1.5rem; font-size: .85rem; } .fields { display: block; white-space: pre-wrap; background: var(--soft); padding: .2rem .4rem; }
-@media print { :root { --text: #000; --back: #fff; --soft: #fff; --line: #999; --good: #14632f; --bad: #9b1c1c; --open: #7a4b00; }
+ol { padding-left: 1.5rem; font-size: .85rem; } .fields { display: block; white-space: pre-wrap;
+  background: var(--soft); padding: .2rem .4rem; }
+@media print { :root { --text: #000; --back: #fff; --soft: #fff; --line: #999; --good: #14632f; --bad: #9b1c1c;
+  --open: #7a4b00; }
   body { max-width: none; } section.passed details { display: none; } }
 `;

@@ -9,8 +9,8 @@ import type { PayerPath } from './scenario.js';
 export type BroughtBack = Readonly<Record<string, string>>;
 
 /**
- * The browser of the payer: it posts the fields of a form to the page of the bank at `url`, does there what the scenario
- * says, and returns what comes back to the shop; nothing where the payer goes away.
+ * The browser of the payer: it posts the fields of a form to the page of the bank at `url`, does there what the
+ * scenario says, and returns what comes back to the shop; nothing where the payer goes away.
  */
 export function visitBank(gateway: ScenarioGateway, path: PayerPath, form: readonly Pair[]): BroughtBack {
   const url = form.find(([name]) => name === 'url')?.[1] ?? '';

@@ -167,7 +167,9 @@ export interface SettingEdit {
   readonly value: Setting | undefined;
 }
 
-/** One key of a profile of the block style, the rest left as it is. As with every change by lines, the caller compares. */
+/**
+ * One key of a profile of the block style, the rest left as it is. As with every change by lines, the caller compares.
+ */
 export function withSetting(text: string, { name, key, value }: SettingEdit): string {
   const lines = linesOf(text);
   const profile = profileIn(lines, name);

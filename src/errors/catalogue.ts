@@ -98,7 +98,8 @@ your shell history',
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
     title: '{file} has profiles, but none is chosen',
-    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the built-in sandbox',
+    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the built-in \
+sandbox',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {
@@ -186,8 +187,8 @@ what is known here]',
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'an identical payment is still in doubt: order {order} is {state}',
-    next: 'settle it first with `paycli resolve {order:word}[{flags}]`; if this is meant as a second payment, give it a \
-different --client-order-id',
+    next: 'settle it first with `paycli resolve {order:word}[{flags}]`; if this is meant as a second payment, give it \
+a different --client-order-id',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {

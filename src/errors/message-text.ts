@@ -97,8 +97,8 @@ export function problemsText(problems: readonly string[]): string {
 }
 
 /**
- * What the ids of assumptions in a text are, such as the one in `(A20)`; undefined where it has none, or says it itself.
- * With `bare`, they need no brackets.
+ * What the ids of assumptions in a text are, such as the one in `(A20)`; undefined where it has none, or says it
+ * itself. With `bare`, they need no brackets.
  */
 export function assumptionsNote(text: string, bare?: 'bare'): string | undefined {
   const found = text.matchAll(bare === undefined ? /\((A\d\d)\)/g : /\b(A\d\d)\b/g);

@@ -81,6 +81,9 @@ export function renderErrorJson(error: ShownError): string {
   // What is undefined is left out: JSON has none.
   const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
   return printableJson(
-    `${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http, facts: valuesIn(facts), also })}\n`,
+    `${JSON.stringify({
+      ...{ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http },
+      ...{ facts: valuesIn(facts), also },
+    })}\n`,
   );
 }

@@ -33,8 +33,8 @@ export function wrapText(text: string, columns: number | undefined): string {
 
 /**
  * A result of names and values as lines that fit a terminal: a long value goes on below where it began. A
- * command to paste goes on after a backslash, as shells read it. A line of a drawing, such as the timeline, stays whole: it
- * fits already. Undefined columns leave it as it is.
+ * command to paste goes on after a backslash, as shells read it. A line of a drawing, such as the timeline, stays
+ * whole: it fits already. Undefined columns leave it as it is.
  */
 export function wrapValues(text: string, columns: number | undefined): string {
   if (columns === undefined || columns < narrowest) return text;

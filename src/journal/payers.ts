@@ -1,8 +1,8 @@
 import type { Database } from '../runtime/ports.js';
 
 /**
- * Who paid, by a keyed hash of the e-mail address; the address itself is not kept. A table beside the entries, added to a
- * journal of an earlier version with its first payer: an older paycli reads it all the same, and no line covers it.
+ * Who paid, by a keyed hash of the e-mail address; the address itself is not kept. A table beside the entries, added to
+ * a journal of an earlier version with its first payer: an older paycli reads it all the same, and no line covers it.
  */
 export const payerTable = `
   CREATE TABLE IF NOT EXISTS payers (intent_id INTEGER PRIMARY KEY, email TEXT NOT NULL);

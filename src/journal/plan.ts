@@ -108,7 +108,8 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
 
 /**
  * For requests planned at the same moment: a second follow-up of an order has to wait for the first, and of the same
- * payment at two endpoints only the first is sent. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * payment at two endpoints only the first is sent. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or
+ * SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(database: Database, intent: Intent): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);

@@ -40,7 +40,8 @@ export interface Filter {
 const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
 
-const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || char(10) || outcome`;
+const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || \
+char(10) || outcome`;
 
 /** Requests that make an order and move no money, each with the one that pays it. */
 const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
@@ -51,7 +52,8 @@ const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
 export const orderStateSql = `CASE ${twoSteps
   .map(
     ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
-      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
+      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS \
+payment
       WHERE base = intents.base AND endpoint_id = intents.endpoint_id AND order_id = intents.order_id
         AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
   )

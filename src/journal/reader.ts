@@ -129,12 +129,15 @@ export class JournalReader {
     return count;
   }
 
-  /** Intents that a new request may repeat: those under its key, or those of its kind on the same order. Oldest first. */
+  /**
+   * Intents that a new request may repeat: those under its key, or those of its kind on the same order. Oldest first.
+   */
   before(place: IntentPlace): Intent[] {
     const wanted = withGatewayName(place);
     const { kind, base, endpointId, orderId } = wanted;
     if (kind === 'opening') return openingsUnder(this.#database, wanted).toSorted((one, other) => one.id - other.id);
-    const query = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`;
+    const query = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY \
+id`;
     return this.#database.all(query, base, endpointId, orderId ?? null, kind).map(intentFrom);
   }
 

@@ -110,7 +110,8 @@ export function copiesSince(
   since: number,
 ): ReadonlyMap<string, bigint> {
   const rows = database.all(
-    `SELECT counted_units AS units, json_extract(moves.facts, '$.copyOf') AS plan FROM intents JOIN moves ON moves.id = (
+    `SELECT counted_units AS units, json_extract(moves.facts, '$.copyOf') AS plan FROM intents JOIN moves ON moves.id \
+= (
        SELECT max(id) FROM moves WHERE intent_id = intents.id AND to_state = 'sending' AND from_state <> 'sending')
      WHERE profile = ? AND counted_currency = ? AND counted_day >= ? AND plan IS NOT NULL
        AND state IN (${spentStates.map((state) => `'${state}'`).join(', ')})`,

@@ -21,8 +21,8 @@ interface Sent {
 
 interface SubmitOptions extends Watched {
   /**
-   * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer may be held back, and a
-   * process may be suspended: another one may have marked the request as abandoned by then.
+   * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
+   * may be held back, and a process may be suspended: another one may have marked the request as abandoned by then.
    */
   readonly maxDelayMs?: number;
 }

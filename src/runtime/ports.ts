@@ -164,8 +164,8 @@ export interface Files {
   /** Follows links. Undefined when the path does not exist. */
   facts(path: string): FileFacts | undefined;
   /**
-   * UTF-8 text without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ
-   * (not UTF-8).
+   * UTF-8 text without a byte order mark, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as
+   * ENOENT, EFBIG or EILSEQ (not UTF-8).
    */
   readText(path: string, maxBytes?: number): string;
   /** The bytes of a file; the rest as in readText. */
@@ -180,8 +180,8 @@ export interface Files {
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
   /**
-   * A file, mode 0600 unless given, that takes its name only once all of it is written. Throws an Error with a code where it cannot
-   * be created.
+   * A file, mode 0600 unless given, that takes its name only once all of it is written. Throws an Error with a code
+   * where it cannot be created.
    */
   stage(path: string, mode?: number): Staged;
   /**

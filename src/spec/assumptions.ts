@@ -176,8 +176,8 @@ not.',
     [],
     'both',
     'public',
-    'A return of a preauth appears as `cancel`, a return of a sale or capture as `reversal`; a partial return of a hold \
-releases that part.',
+    'A return of a preauth appears as `cancel`, a return of a sale or capture as `reversal`; a partial return of a \
+hold releases that part.',
   ),
   row(
     'A18',

@@ -156,7 +156,8 @@ export interface Purchase {
 }
 
 function purchaseOf({ orderId, amountMinor, digits }: Purchase): string {
-  return `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount><exponent>${digits}</exponent></Purchase>`;
+  return `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount>\
+<exponent>${digits}</exponent></Purchase>`;
 }
 
 /** The transaction id of 1.0.2: Base64 of 20 bytes. */

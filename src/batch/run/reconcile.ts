@@ -121,8 +121,8 @@ export class Reconciler {
   }
 
   /**
-   * The amount as it was asked for; undefined for the whole of an order, or where the digits of its currency are unknown:
-   * it matches any amount then.
+   * The amount as it was asked for; undefined for the whole of an order, or where the digits of its currency are
+   * unknown: it matches any amount then.
    */
   #moneyOf({ sum, endpointId }: Intent): ExactMoney | undefined {
     const digits =

@@ -50,7 +50,8 @@ export function announce({ filledIn, overridden, values, origins }: Resolved, re
   const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
   if (found.length > 0)
     report.notes([
-      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from \
+${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
     ]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }

@@ -16,7 +16,9 @@ import {
 import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 
-/** Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it. */
+/**
+ * Where order data that was not typed may come from; `status` sends a request, so --dry-run and `sign` do without it.
+ */
 export type OrderSource = 'journal' | 'status';
 
 interface FoundOrder extends OrderIds {

@@ -22,7 +22,8 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
 orders${session.flags}\` lists what was sent from here`;
     case 'endpoint':
-      return `check the base address and the endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
+      return `check the base address and the endpoint id: \`paycli config explain${session.flags}\` shows where each \
+comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
       return `another order already has this id: \`${used}\` shows it; a new payment needs a new --client-order-id`;
@@ -75,5 +76,6 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
     ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
     : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
   return `check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
-\`paycli doctor --online${flags}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; ${shown}`;
+\`paycli doctor --online${flags}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; \
+${shown}`;
 }

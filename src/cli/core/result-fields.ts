@@ -12,8 +12,8 @@ const reply: readonly string[] = [
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason waiting \
-result madeAt changedAt';
+  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason \
+waiting result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
   'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt \
@@ -89,8 +89,8 @@ note examples operation path',
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken \
-explanation',
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile \
+scheme recipe key reason taken explanation',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
@@ -116,7 +116,8 @@ findings blocks next',
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
     beside:
-      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts events',
+      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts \
+events',
     list: 'next',
     entry: 'operation legal reason command',
   },

@@ -16,7 +16,9 @@ export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
-  /** When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none. */
+  /**
+   * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
+   */
   readonly waitEnd: () => number;
 }
 

@@ -85,7 +85,8 @@ queries the gateway about every row first`,
   movedEngineUnknown: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; \`{resume}\`, with --engine if it runs on a database, first determines its engine; then move it`,
+    how: `nothing was sent; \`{resume}\`, with --engine if it runs on a database, first determines its engine; then \
+move it`,
   },
   planRunsNowhere: {
     code: 'BATCH_REFUSED',

@@ -33,11 +33,13 @@ export const batchCommandsReasons = defineReasons(() => ({
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that with figures from an independent source',
+    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that with figures from an \
+independent source',
   },
   rowKeyMissing: {
     code: 'USAGE',
-    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates one',
+    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates \
+one',
   },
   engineMissing: {
     code: 'USAGE',
@@ -74,9 +76,10 @@ export const batchCommandsReasons = defineReasons(() => ({
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
   planOnAnotherMachine: {
     code: 'BATCH_REFUSED',
-    why: `plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in {engine}`,
-    how: `nothing was sent from here; \`{work}\` settles open rows and sends the rest, using only the database; limits, \
-approvals and --after-restore need \`paycli batch resume\` on {host}`,
+    why: `plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in \
+{engine}`,
+    how: `nothing was sent from here; \`{work}\` settles open rows and sends the rest, using only the database; \
+limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
   severalPlans: { code: 'USAGE', why: 'the id matches several plans: {plans}' },
   planNeverRun: { code: 'USAGE', why: 'plan {plan} has never been run; `paycli batch run {plan}` starts it' },
@@ -119,8 +122,8 @@ approvals and --after-restore need \`paycli batch resume\` on {host}`,
   batchNeedsApproval: {
     code: 'BATCH_REFUSED',
     why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
-    how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \`paycli \
-batch resume\` where it was planned uploads a new approval`,
+    how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \
+\`paycli batch resume\` where it was planned uploads a new approval`,
   },
   workerCapLower: {
     code: 'CAP_EXCEEDED',

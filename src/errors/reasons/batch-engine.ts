@@ -89,8 +89,8 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: `\`paycli help batches\` lists what to grant this user, once the owner of the tables has run the first command; \
-\`paycli batch archive\` needs the owner`,
+    how: `\`paycli help batches\` lists what to grant this user, once the owner of the tables has run the first \
+command; \`paycli batch archive\` needs the owner`,
   },
   databaseTooSlow: {
     code: 'STORAGE',
@@ -158,14 +158,15 @@ synchronous_commit = on`',
   databaseServerReplaced: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'another server has taken over since the batch began (timeline {timeline}, it began on {begun}), so rows that were sent may look unsent',
+    why: 'another server has taken over since the batch began (timeline {timeline}, it began on {begun}), so rows that \
+were sent may look unsent',
     how: askAboutEveryRow,
   },
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows that \
-were sent may look unsent',
+    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows \
+that were sent may look unsent',
     how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
   databaseOfEarlierVersion: {
@@ -247,7 +248,8 @@ machine that planned it, queries the gateway about every row before it continues
   },
   sharedRowNotResent: {
     code: 'USAGE',
-    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or settle it, then plan it again',
+    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or settle it, then plan it \
+again',
   },
   sharedRowNeedsSignature: {
     code: 'CONFIRMATION_NEEDED',

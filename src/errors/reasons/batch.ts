@@ -68,8 +68,8 @@ export const batchReasons = defineReasons(() => ({
   batchNotFinished: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
-    how: `nothing was changed; \`{again}\` settles open rows and sends those left, \`paycli batch withdraw {batchAndWay} \
---reason TEXT\` withdraws what was never sent, and \`{settle}\` settles a conflict`,
+    how: `nothing was changed; \`{again}\` settles open rows and sends those left, \`paycli batch withdraw \
+{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{settle}\` settles a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',

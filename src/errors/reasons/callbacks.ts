@@ -31,7 +31,8 @@ export const callbacksReasons = defineReasons(() => ({
   noCallbackInTime: {
     code: 'NO_CALLBACK',
     why: '{received} received within {seconds} s',
-    how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER --wait` queries the outcome instead',
+    how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER \
+--wait` queries the outcome instead',
   },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0' },

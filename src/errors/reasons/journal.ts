@@ -3,7 +3,8 @@ import { defineReasons } from './reason.js';
 const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
 const adviceVerifyAndExport =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
+  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and \
+the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = defineReasons(() => ({
@@ -165,7 +166,8 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   },
   approvalOfAnotherRequest: {
     code: 'CONFIRMATION_NEEDED',
-    why: `the approval in {file} is not valid: it covers a different request, was requested by someone else, or the entry has changed since`,
+    why: `the approval in {file} is not valid: it covers a different request, was requested by someone else, or the \
+entry has changed since`,
     how: 'nothing was changed; {ask}',
   },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },

@@ -108,8 +108,8 @@ Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
-    why: `it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http or HAR \
-file, a curl trace, JSON or a form body; choose one with --format`,
+    why: `it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http \
+or HAR file, a curl trace, JSON or a form body; choose one with --format`,
   },
   bodyNotSigned: {
     code: 'TEXT_INVALID',

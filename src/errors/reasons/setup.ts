@@ -132,12 +132,14 @@ PAYCLI_CLASS=test says otherwise',
   newControlKeyRefused: {
     code: 'REFUSED',
     why: '{said}',
-    how: `profile {profile} keeps its old {key}; compare the new one (fingerprint {fingerprint}), login and endpoint with what gateway support gave you`,
+    how: `profile {profile} keeps its old {key}; compare the new one (fingerprint {fingerprint}), login and endpoint \
+with what gateway support gave you`,
   },
   newPrivateKeyRefused: {
     code: 'REFUSED',
     why: '{said}',
-    how: `profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to gateway support, then repeat the command`,
+    how: `profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to gateway \
+support, then repeat the command`,
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
   newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },

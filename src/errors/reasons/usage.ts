@@ -75,7 +75,8 @@ capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
   resultFieldUnknown: { code: 'USAGE', why: '{flags}: there is no field {name}{near}; {all}' },
   fieldsOfListAndEntry: {
     code: 'USAGE',
-    why: '--json and --select: {whole} belongs to the document and {part} to each entry of its list: choose from one of them',
+    why: '--json and --select: {whole} belongs to the document and {part} to each entry of its list: choose from one \
+of them',
   },
   outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: it is not a regular file' },
   outputFileDiskFull: { code: 'STORAGE', why: 'the disk is full', how: 'name another place with --output-file' },
@@ -106,7 +107,8 @@ repeated',
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {
     code: 'USAGE',
-    why: '{path} is not a path of the interface; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none',
+    why: '{path} is not a path of the interface; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or \
+none',
   },
   signedValuesNotNamed: {
     code: 'USAGE',

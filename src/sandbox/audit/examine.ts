@@ -61,7 +61,10 @@ export interface AnsweredRequest {
   readonly reply: Pick<SandboxReply, 'status' | 'refusal'>;
 }
 
-/** Looks at a request after it was answered. A gateway stops at the first fault; this goes on. `search` bounds the diagnosis. */
+/**
+ * Looks at a request after it was answered. A gateway stops at the first fault; this goes on. `search` bounds the
+ * diagnosis.
+ */
 export function examineRequest(
   { machine, ...rest }: Store,
   settings: SandboxSettings,
@@ -230,8 +233,8 @@ function wrongTime(
     const detail = 'oauth_nonce was used before';
     return { state: 'wrong', detail, rule: 'oauth-nonce', isPlain: false, diagnosis: nothingKnown };
   }
-  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at most \
-${window} are allowed`;
+  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at \
+most ${window} are allowed`;
   // What is wrong with its form or its time zone says more.
   return { state: 'wrong', detail, rule: 'oauth-clock', isPlain: found.mistakes.length > 0, diagnosis: found };
 }

@@ -6,7 +6,8 @@ interface Rule {
 }
 
 const controlRecipe =
-  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
+  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step \
+of it';
 
 /** Every rule of the audit, in the order it lists them. */
 export const rules = {
@@ -25,8 +26,8 @@ status` prints it',
   },
   'host-wrong': {
     title: 'The Host header names another host',
-    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must set the Host header \
-to it',
+    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must set the Host \
+header to it',
   },
   'sent-by-a-page': {
     title: 'The request came from a page in a browser',
@@ -156,8 +157,8 @@ sorted by encoded name, then by encoded value',
   },
   'oauth-digest': {
     title: 'The signature was made with the wrong hash, or is not plain Base64',
-    fix: 'use HMAC-SHA1, or RSA-SHA256 with PKCS#1 v1.5 padding, as the operation requires, and encode the bytes as padded \
-Base64',
+    fix: 'use HMAC-SHA1, or RSA-SHA256 with PKCS#1 v1.5 padding, as the operation requires, and encode the bytes as \
+padded Base64',
   },
   'oauth-signature': {
     title: 'The OAuth signature does not match, and no known mistake explains it',

@@ -10,8 +10,8 @@ const dayMs = 86_400_000;
 const name = 'other-host.invalid';
 
 /**
- * A certificate of another host than this machine, signed by itself (RFC 5280), valid for two days around `now`. A client
- * that trusts it must still refuse it here, by its name.
+ * A certificate of another host than this machine, signed by itself (RFC 5280), valid for two days around `now`. A
+ * client that trusts it must still refuse it here, by its name.
  */
 export function otherHostCertificate(
   { publicKey, privateKey }: { readonly publicKey: string; readonly privateKey: string },

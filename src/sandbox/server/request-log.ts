@@ -88,8 +88,8 @@ function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredR
 }
 
 /**
- * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number or
- * the key of the merchant is left out.
+ * What `sign verify --log` needs to check it again: where it went, and its signature. Whatever could be a card number
+ * or the key of the merchant is left out.
  */
 function signedDetail(store: Store, { request, route, checked }: AnsweredRequest): Record<string, string> {
   const { url, headers, body } = request;

@@ -28,8 +28,8 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
     yield {
       name: 'method',
       variant: name === '' ? 'none' : name,
-      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it must be ${parts.elements.method}, in upper \
-case`,
+      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it must be ${parts.elements.method}, in \
+upper case`,
       elements: { method: name },
     };
 }

@@ -147,7 +147,8 @@ function* amounts({ slots, amountText, currency = '' }: ControlCase): Generator<
         yield step(
           'decimal-amount',
           `number-${variant}`,
-          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it must be in minor units, without a point`,
+          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it must be in minor units, without a \
+point`,
           setTo('amount', written),
         );
 }

@@ -26,7 +26,8 @@ export const correctedLines = {
     php: `usort($pairs, fn($a, $b) => strcmp($a[0], $b[0]) ?: strcmp($a[1], $b[1])); $joined = implode('&', array_map(\
 fn($p) => "$p[0]=$p[1]", $pairs));`,
     python: "joined = '&'.join(f'{name}={value}' for name, value in sorted(pairs))",
-    java: `String joined = pairs.stream().sorted(Comparator.<String[], String>comparing(p -> p[0]).thenComparing(p -> p[1])\
+    java: `String joined = pairs.stream().sorted(Comparator.<String[], String>comparing(p -> p[0]).thenComparing(p -> \
+p[1])\
 ).map(p -> p[0] + "=" + p[1]).collect(Collectors.joining("&"));`,
     csharp: `var joined = string.Join("&", pairs.OrderBy(p => p.Key, StringComparer.Ordinal).ThenBy(p => p.Value, \
 StringComparer.Ordinal).Select(p => p.Key + "=" + p.Value));`,
@@ -49,26 +50,30 @@ strings.Join(texts, "&")`,
     shell: 'base="POST&$(encode "$address")&$(encode "$joined")"',
   },
   pairs: {
-    php: '$pairs = []; foreach ([...$oauth, ...$query, ...$body] as [$n, $v]) $pairs[] = [rawurlencode($n), rawurlencode($v)];',
+    php: '$pairs = []; foreach ([...$oauth, ...$query, ...$body] as [$n, $v]) $pairs[] = [rawurlencode($n), \
+rawurlencode($v)];',
     python: 'pairs = [(encode(name), encode(value)) for name, value in oauth + query + body]',
-    java: `List<String[]> pairs = Stream.of(oauth, query, body).flatMap(List::stream).map(p -> new String[] { encode(p[0]), \
-encode(p[1]) }).collect(Collectors.toList());`,
-    csharp: `var pairs = oauth.Concat(query).Concat(body).Select(p => new KeyValuePair<string, string>(Uri.EscapeDataString(\
+    java: `List<String[]> pairs = Stream.of(oauth, query, body).flatMap(List::stream).map(p -> new String[] { \
+encode(p[0]), encode(p[1]) }).collect(Collectors.toList());`,
+    csharp: `var pairs = oauth.Concat(query).Concat(body).Select(p => new KeyValuePair<string, \
+string>(Uri.EscapeDataString(\
 p.Key), Uri.EscapeDataString(p.Value)));`,
-    go: `for _, list := range [][][2]string{oauth, query, body} { for _, p := range list { pairs = append(pairs, [2]string{\
+    go: `for _, list := range [][][2]string{oauth, query, body} { for _, p := range list { pairs = append(pairs, \
+[2]string{\
 encode(p[0]), encode(p[1])}) } }`,
     ruby: 'pairs = (oauth + query + body).map { |pair| pair.map { |text| encode(text) } }',
     node: 'const pairs = [...oauth, ...query, ...body].map((pair) => pair.map(encode));',
     shell: 'set -- "$@" "$(encode "$name")=$(encode "$value")"',
   },
   address: {
-    php: `$u = parse_url($url); $scheme = strtolower($u['scheme']); $port = $u['port'] ?? null; $address = "$scheme://" \
-. strtolower($u['host']) . (in_array($port, [null, $scheme === 'https' ? 443 : 80], true) ? '' : ":$port") . ($u['path'] ?? '/');`,
+    php: `$u = parse_url($url); $scheme = strtolower($u['scheme']); $port = $u['port'] ?? null; $address = \
+"$scheme://" . strtolower($u['host']) . (in_array($port, [null, $scheme === 'https' ? 443 : 80], true) ? '' : \
+":$port") . ($u['path'] ?? '/');`,
     python: `u = urlsplit(url); port = '' if u.port in (None, {'http': 80, 'https': 443}[u.scheme]) else f':{u.port}'; \
 address = f'{u.scheme}://{u.hostname}{port}{u.path or "/"}'`,
     java: `URI u = URI.create(url); String scheme = u.getScheme().toLowerCase(Locale.ROOT), path = u.getRawPath(); \
-boolean usual = u.getPort() == -1 || u.getPort() == (scheme.equals("https") ? 443 : 80); String address = scheme + "://" \
-+ u.getHost().toLowerCase(Locale.ROOT) + (usual ? "" : ":" + u.getPort()) + (path.isEmpty() ? "/" : path);`,
+boolean usual = u.getPort() == -1 || u.getPort() == (scheme.equals("https") ? 443 : 80); String address = scheme + \
+"://" + u.getHost().toLowerCase(Locale.ROOT) + (usual ? "" : ":" + u.getPort()) + (path.isEmpty() ? "/" : path);`,
     csharp: 'var u = new Uri(url); var address = u.GetLeftPart(UriPartial.Path);',
     go: `u, err := url.Parse(raw); if err != nil { log.Fatal(err) }; host := strings.ToLower(u.Host); host = \
 strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]); path := u.EscapedPath(); \
@@ -81,12 +86,15 @@ s#^(https://[^/]*):443/#\\1/#; s#^(http://[^/]*):80/#\\1/#')`,
   },
   hmac: {
     php: "$signature = base64_encode(hash_hmac('sha1', $base, rawurlencode($secret) . '&', true));",
-    python: `signature = base64.b64encode(hmac.new((encode(secret) + '&').encode(), base.encode(), 'sha1').digest()).decode()`,
+    python: `signature = base64.b64encode(hmac.new((encode(secret) + '&').encode(), base.encode(), \
+'sha1').digest()).decode()`,
     java: `Mac mac = Mac.getInstance("HmacSHA1"); mac.init(new SecretKeySpec((encode(secret) + "&").getBytes(UTF_8), \
 "HmacSHA1")); String signature = Base64.getEncoder().encodeToString(mac.doFinal(base.getBytes(UTF_8)));`,
-    csharp: `var signature = Convert.ToBase64String(new HMACSHA1(Encoding.UTF8.GetBytes(Uri.EscapeDataString(secret) + "&"))\
+    csharp: `var signature = Convert.ToBase64String(new HMACSHA1(Encoding.UTF8.GetBytes(Uri.EscapeDataString(secret) + \
+"&"))\
 .ComputeHash(Encoding.UTF8.GetBytes(baseString)));`,
-    go: `mac := hmac.New(sha1.New, []byte(encode(secret)+"&")); mac.Write([]byte(base)); signature := base64.StdEncoding\
+    go: `mac := hmac.New(sha1.New, []byte(encode(secret)+"&")); mac.Write([]byte(base)); signature := \
+base64.StdEncoding\
 .EncodeToString(mac.Sum(nil))`,
     ruby: `signature = Base64.strict_encode64(OpenSSL::HMAC.digest('SHA1', "#{encode(secret)}&", base))`,
     node: "const signature = createHmac('sha1', encode(secret) + '&').update(base, 'utf8').digest('base64');",
@@ -95,8 +103,8 @@ s#^(https://[^/]*):443/#\\1/#; s#^(http://[^/]*):80/#\\1/#')`,
   hmacRaw: {
     php: "$signature = base64_encode(hash_hmac('sha1', $base, $secret . '&', true));",
     python: "signature = base64.b64encode(hmac.new((secret + '&').encode(), base.encode(), 'sha1').digest()).decode()",
-    java: `Mac mac = Mac.getInstance("HmacSHA1"); mac.init(new SecretKeySpec((secret + "&").getBytes(UTF_8), "HmacSHA1")); \
-String signature = Base64.getEncoder().encodeToString(mac.doFinal(base.getBytes(UTF_8)));`,
+    java: `Mac mac = Mac.getInstance("HmacSHA1"); mac.init(new SecretKeySpec((secret + "&").getBytes(UTF_8), \
+"HmacSHA1")); String signature = Base64.getEncoder().encodeToString(mac.doFinal(base.getBytes(UTF_8)));`,
     csharp: `var signature = Convert.ToBase64String(new HMACSHA1(Encoding.UTF8.GetBytes(secret + "&")).ComputeHash(\
 Encoding.UTF8.GetBytes(baseString)));`,
     go: `mac := hmac.New(sha1.New, []byte(secret+"&")); mac.Write([]byte(base)); signature := base64.StdEncoding\
@@ -109,12 +117,12 @@ Encoding.UTF8.GetBytes(baseString)));`,
     php: 'openssl_sign($base, $bytes, $privateKey, OPENSSL_ALGO_SHA256); $signature = base64_encode($bytes);',
     python:
       'signature = base64.b64encode(private_key.sign(base.encode(), padding.PKCS1v15(), hashes.SHA256())).decode()',
-    java: `Signature s = Signature.getInstance("SHA256withRSA"); s.initSign(privateKey); s.update(base.getBytes(UTF_8)); \
-String signature = Base64.getEncoder().encodeToString(s.sign());`,
-    csharp: `var signature = Convert.ToBase64String(rsa.SignData(Encoding.UTF8.GetBytes(baseString), HashAlgorithmName.SHA256, \
-RSASignaturePadding.Pkcs1));`,
-    go: `sum := sha256.Sum256([]byte(base)); raw, err := rsa.SignPKCS1v15(rand.Reader, privateKey, crypto.SHA256, sum[:]); \
-if err != nil { log.Fatal(err) }; signature := base64.StdEncoding.EncodeToString(raw)`,
+    java: `Signature s = Signature.getInstance("SHA256withRSA"); s.initSign(privateKey); \
+s.update(base.getBytes(UTF_8)); String signature = Base64.getEncoder().encodeToString(s.sign());`,
+    csharp: `var signature = Convert.ToBase64String(rsa.SignData(Encoding.UTF8.GetBytes(baseString), \
+HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1));`,
+    go: `sum := sha256.Sum256([]byte(base)); raw, err := rsa.SignPKCS1v15(rand.Reader, privateKey, crypto.SHA256, \
+sum[:]); if err != nil { log.Fatal(err) }; signature := base64.StdEncoding.EncodeToString(raw)`,
     ruby: "signature = Base64.strict_encode64(private_key.sign('SHA256', base))",
     node: "const signature = sign('sha256', Buffer.from(base, 'utf8'), privateKey).toString('base64');",
     shell: 'signature=$(printf %s "$base" | openssl dgst -sha256 -sign rsa.pem | openssl base64 -A)',
@@ -124,9 +132,10 @@ if err != nil { log.Fatal(err) }; signature := base64.StdEncoding.EncodeToString
     python: `header = 'OAuth ' + ', '.join(f'{name}="{encode(value)}"' for name, value in oauth)`,
     java: `String header = "OAuth " + oauth.stream().map(p -> p[0] + "=\\"" + encode(p[1]) + "\\"").collect(Collectors\
 .joining(", "));`,
-    csharp: `var header = "OAuth " + string.Join(", ", oauth.Select(p => $"{p.Key}=\\"{Uri.EscapeDataString(p.Value)}\\""));`,
-    go: 'var parts []string; for _, p := range oauth { parts = append(parts, fmt.Sprintf(`%s="%s"`, p[0], encode(p[1]))) }; \
-header := "OAuth " + strings.Join(parts, ", ")',
+    csharp: `var header = "OAuth " + string.Join(", ", oauth.Select(p => \
+$"{p.Key}=\\"{Uri.EscapeDataString(p.Value)}\\""));`,
+    go: 'var parts []string; for _, p := range oauth { parts = append(parts, fmt.Sprintf(`%s="%s"`, p[0], \
+encode(p[1]))) }; header := "OAuth " + strings.Join(parts, ", ")',
     ruby: `header = 'OAuth ' + oauth.map { |name, value| %(#{name}="#{encode(value)}") }.join(', ')`,
     node: `const header = 'OAuth ' + oauth.map(([name, value]) => \`\${name}="\${encode(value)}"\`).join(', ');`,
     shell: `header="\${header:-OAuth }\${header:+, }$name=\\"$(encode "$value")\\""`,
@@ -154,7 +163,8 @@ header := "OAuth " + strings.Join(parts, ", ")',
   control: {
     php: "$control = sha1(implode('', $values) . $key);",
     python: "control = hashlib.sha1((''.join(values) + key).encode()).hexdigest()",
-    java: `String control = String.format("%040x", new BigInteger(1, MessageDigest.getInstance("SHA-1").digest((String.join(\
+    java: `String control = String.format("%040x", new BigInteger(1, \
+MessageDigest.getInstance("SHA-1").digest((String.join(\
 "", values) + key).getBytes(UTF_8))));`,
     csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
 .Replace("-", "").ToLowerInvariant();`,
@@ -166,7 +176,8 @@ header := "OAuth " + strings.Join(parts, ", ")',
   controlUpper: {
     php: "$control = strtoupper(sha1(implode('', $values) . $key));",
     python: "control = hashlib.sha1((''.join(values) + key).encode()).hexdigest().upper()",
-    java: `String control = String.format("%040X", new BigInteger(1, MessageDigest.getInstance("SHA-1").digest((String.join(\
+    java: `String control = String.format("%040X", new BigInteger(1, \
+MessageDigest.getInstance("SHA-1").digest((String.join(\
 "", values) + key).getBytes(UTF_8))));`,
     csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
 .Replace("-", "");`,
@@ -201,7 +212,8 @@ values) + key).getBytes(UTF_8)));`,
     python: "key = Path('control.key').read_text(encoding='utf-8-sig').strip()",
     java: 'String key = Files.readString(Path.of("control.key")).strip();',
     csharp: 'var key = File.ReadAllText("control.key").Trim();',
-    go: 'raw, err := os.ReadFile("control.key"); if err != nil { log.Fatal(err) }; key := strings.TrimSpace(string(raw))',
+    go: 'raw, err := os.ReadFile("control.key"); if err != nil { log.Fatal(err) }; key := \
+strings.TrimSpace(string(raw))',
     ruby: "key = File.read('control.key', encoding: 'bom|utf-8').strip",
     node: "const key = readFileSync('control.key', 'utf8').trim();",
     shell: `key=$(tr -d '\\r\\n' <control.key)`,

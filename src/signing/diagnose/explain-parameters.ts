@@ -106,7 +106,9 @@ function besides(ours: readonly Placed[], theirs: readonly Placed[]): ParameterR
   ];
 }
 
-/** The values of a checksum of theirs beside those that belong into it; theirs are undefined when they are not known. */
+/**
+ * The values of a checksum of theirs beside those that belong into it; theirs are undefined when they are not known.
+ */
 export function explainControlValues(
   given: ControlCase,
   theirs: readonly { readonly name: string; readonly wire: string; readonly value: string }[],

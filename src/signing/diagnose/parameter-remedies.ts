@@ -317,7 +317,8 @@ default',
   row(
     'nonce-timestamp',
     undefined,
-    'generate the nonce and the timestamp (whole seconds) once for each attempt, and use both in the header and the base string',
+    'generate the nonce and the timestamp (whole seconds) once for each attempt, and use both in the header and the \
+base string',
     'timestamp',
   ),
   row('realm', /^field/, 'sign a body field named realm like any other field', 'pairs'),

@@ -12,7 +12,9 @@ import { numberSpellings } from './writings/numbers.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
 import { distinctWritings, type Writing } from './writings/writing.js';
 
-/** What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains. */
+/**
+ * What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains.
+ */
 export const printedMistakes: readonly MistakeSource[] = [
   rareAddresses,
   encoderMistakes,

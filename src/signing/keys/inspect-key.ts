@@ -69,7 +69,9 @@ export function openPrivateKey(bytes: Uint8Array, passphrase?: Secret): Attempt<
   return 'why' in opened ? { ...opened, why: whyNot(tidied, opened, 'private') } : opened;
 }
 
-/** A public key out of the bytes of a file, however it is written down, or the one a certificate or a request is about. */
+/**
+ * A public key out of the bytes of a file, however it is written down, or the one a certificate or a request is about.
+ */
 export function openPublicKey(bytes: Uint8Array): Attempt<PublicKey> {
   const tidied = normalizeKey(bytes);
   const certified = isAboutKey(tidied.form?.kind) ? contentOf(tidied, undefined) : undefined;

@@ -31,9 +31,10 @@ export type CallbackVerdict =
  * @example
  * ```js
  * // printf %s 'approved77001order-2key' | openssl dgst -sha1
- * const query = 'status=approved&orderid=77001&client_orderid=order-2&control=6174f28a3dbfcfceed47ff6929d299cbc8067c33';
- * const verdict = verifyCallback(query, 'key');
- * assert.deepEqual(verdict, { ok: true, status: 'approved', orderId: '77001', clientOrderId: 'order-2' });
+ * const query =
+ * 'status=approved&orderid=77001&client_orderid=order-2&control=6174f28a3dbfcfceed47ff6929d299cbc8067c33'; const
+ * verdict = verifyCallback(query, 'key'); assert.deepEqual(verdict, { ok: true, status: 'approved', orderId: '77001',
+ * clientOrderId: 'order-2' });
  * ```
  */
 export function verifyCallback(

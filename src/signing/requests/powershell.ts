@@ -5,7 +5,9 @@ import { formType, headerOf, type PastedRequest } from './pasted-request.js';
 
 const what = 'PowerShell command';
 
-/** True for Invoke-WebRequest and Invoke-RestMethod by any of their names, and for curl.exe in the quotes of PowerShell. */
+/**
+ * True for Invoke-WebRequest and Invoke-RestMethod by any of their names, and for curl.exe in the quotes of PowerShell.
+ */
 export function isPowerShell(text: string): boolean {
   if (/(?:^|[\s;=(|])(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s/i.test(text)) return true;
   if (/(?:^|\n)\s*(?:PS [^>\n]*>\s*)?(?:curl|wget)\s[^\n]*-(?:Uri|Method|Headers|Body|UseBasicParsing)\b/i.test(text))

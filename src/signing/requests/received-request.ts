@@ -25,7 +25,9 @@ export interface ReceivedRequest {
   readonly unsigned: Unsigned;
 }
 
-/** `baseUrl` says what a request that names only its host leaves open. Throws TEXT_INVALID for a body that is no form. */
+/**
+ * `baseUrl` says what a request that names only its host leaves open. Throws TEXT_INVALID for a body that is no form.
+ */
 export function receivedRequestFrom(
   pasted: PastedRequest,
   { row, endpointId }: OperationPlace,

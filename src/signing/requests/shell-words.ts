@@ -12,8 +12,8 @@ export interface ShellWords {
 
 /**
  * Splits one command as bash does: quotes of three kinds, backslashes and lines continued by them. Nothing is run
- * and nothing is looked up. `what` is how messages call the text. Throws TEXT_INVALID, with the place, for an open quote
- * and for what only a shell could fill in.
+ * and nothing is looked up. `what` is how messages call the text. Throws TEXT_INVALID, with the place, for an open
+ * quote and for what only a shell could fill in.
  */
 export function shellWords(text: string, what = 'curl command'): ShellWords {
   const words: string[] = [];

@@ -169,7 +169,9 @@ interface TransactionOptions {
   readonly onDoubt?: () => void;
 }
 
-/** Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it. */
+/**
+ * Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it.
+ */
 export const tablesVersion = 8;
 
 /** Names without a schema are those of PostgreSQL itself, whatever the owner of the database set for it. */

@@ -53,8 +53,8 @@ export class Outage {
 }
 
 /**
- * The server is away, is starting or stopping, is a standby that has not taken over yet (25006, 55000), has no connection
- * left or too much to do, or the connection broke: what it would say a moment later is another matter.
+ * The server is away, is starting or stopping, is a standby that has not taken over yet (25006, 55000), has no
+ * connection left or too much to do, or the connection broke: what it would say a moment later is another matter.
  */
 const passing =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1235]|57014|55P03|55000|25006|53300|25P03|08\w{3})$/;

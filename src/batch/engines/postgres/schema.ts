@@ -25,7 +25,8 @@ const isArchivedSql = (batch: string) =>
 const movesTriggers = `
   CREATE OR REPLACE FUNCTION paycli.shortens() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, NEW.reason)
+      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, \
+NEW.reason)
         IS DISTINCT FROM (OLD.id, OLD.batch, OLD.gate, OLD.from_state, OLD.to_state, OLD.at, OLD.worker, OLD.reason)
         OR NOT ${isArchivedSql('(SELECT gate.batch FROM paycli.gate WHERE gate.id = OLD.gate)')} THEN
         RAISE EXCEPTION 'moves is never changed or removed';
@@ -84,8 +85,8 @@ const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL 
 const proofColumns = proofs.map((column) => `, ${column}`).join('');
 
 /**
- * What all workers keep together: whether rows may be begun (changes are only added, each with a MAC), how many more the
- * newest run may begin, what was sent on each day (UTC, in units of `unitsOf`), and the outcomes in their order.
+ * What all workers keep together: whether rows may be begun (changes are only added, each with a MAC), how many more
+ * the newest run may begin, what was sent on each day (UTC, in units of `unitsOf`), and the outcomes in their order.
  */
 const limits = `
   CREATE TABLE IF NOT EXISTS paycli.batch_states (

@@ -43,9 +43,9 @@ const states: Readonly<Record<Verb, BatchState>> = {
   archive: 'archived',
 };
 
-const where = `If the plan runs on a database, this applies to all of its machines; on a machine without the plan, give \
-its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the database, \
-protected by the row key.`;
+const where = `If the plan runs on a database, this applies to all of its machines; on a machine without the plan, \
+give its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the \
+database, protected by the row key.`;
 
 export const batchPause = command({
   name: 'batch pause',
@@ -74,8 +74,8 @@ export const batchWithdraw = command({
   name: 'batch withdraw',
   summary: 'Permanently withdraw the unsent rows of a batch',
   help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may \
-contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` settles \
-them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` \
+settles them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
   options: [['--reason <text>', 'the reason (required)']],
@@ -91,8 +91,8 @@ of each attempt. Its input file, which may contain account or card numbers, is n
 longer need it.
 
 The outcome of every row is kept for \`paycli batch show\`, \`batch report\`, \`orders\` and \`order\`. The order ids \
-stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row is done, declined, refused \
-or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
+stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row \
+is done, declined, refused or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
 
 ${where}`,
   options: [['--reason <text>', 'the reason, for later reference']],
@@ -178,7 +178,8 @@ function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Cha
 next: \`paycli batch continue ${batchAndWay}\`\n`;
   if (verb === 'archive')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
-are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every row\n`;
+are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every \
+row\n`;
   const report = `\`paycli batch report ${batchAndWay}\` lists every row`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
     open.size === 0
@@ -307,8 +308,8 @@ async function changeAtGate(
 }
 
 /**
- * Nothing leads out of a withdrawal but archiving, and out of that nothing; what is paused or stopped has to be continued
- * or withdrawn before it is archived. Throws BATCH_LEFT, BATCH_REFUSED.
+ * Nothing leads out of a withdrawal but archiving, and out of that nothing; what is paused or stopped has to be
+ * continued or withdrawn before it is archived. Throws BATCH_LEFT, BATCH_REFUSED.
  */
 function checkReached(id: string, verb: Verb, now: BatchStateChange | undefined): void {
   const held = batchHeldError(id, now);

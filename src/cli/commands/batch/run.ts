@@ -28,14 +28,14 @@ export const batchRun = defineCommand<RunFlags & EngineFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
   help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
-orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops automatically when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or 404. \
-Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the plan \
-belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to \
-another. How far the file was sent is recorded beside it, in FILE.sent.json.\n\nTwo-step payouts: once a \
-plan of payout-check is finished, --pay freezes a second plan of exactly \
-the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that \
-plan: approve it, then repeat the command. Right before each payout, its check is queried again; a changed one \
-ends the run with 10.\n\n${runExitText}`,
+orders are looked up; then one row is sent and followed to its final status, then four at once, then all. It stops \
+automatically when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or \
+404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the \
+plan belongs to one engine, this machine or the database in --engine; \`paycli batch move\` takes it to another. How \
+far the file was sent is recorded beside it, in FILE.sent.json.\n\nTwo-step payouts: once a plan of payout-check is \
+finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends \
+it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, \
+its check is queried again; a changed one ends the run with 10.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ...runFlags,
@@ -60,7 +60,8 @@ ends the run with 10.\n\n${runExitText}`,
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
   name: 'batch resume',
   summary: 'Settle open rows, then continue a plan',
-  help: `Continue a plan: rows with an open outcome are settled by status, never sent again; then the unsent rows are sent.\n\n${runExitText}`,
+  help: `Continue a plan: rows with an open outcome are settled by status, never sent again; then the unsent rows are \
+sent.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],

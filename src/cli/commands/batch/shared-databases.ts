@@ -15,9 +15,9 @@ export interface BatchView extends GateView {
 }
 
 /**
- * A batch whose plan is not on this machine, by its whole id: in the database that --engine names, or in the one that was
- * noted when this machine worked on it. Undefined where the plan is here, or nothing says where else it could be. The
- * caller closes it. Throws STORAGE, and USAGE where that database does not have it.
+ * A batch whose plan is not on this machine, by its whole id: in the database that --engine names, or in the one that
+ * was noted when this machine worked on it. Undefined where the plan is here, or nothing says where else it could be.
+ * The caller closes it. Throws STORAGE, and USAGE where that database does not have it.
  */
 export async function openElsewhere(
   id: string,
@@ -50,9 +50,9 @@ export async function wayElsewhere(
 }
 
 /**
- * Sending what is left by the plan takes its file: the approvals, the limits and, for card data, the rows. Where only the
- * database is within reach this says who has the file, and which command does the same by the database alone. Throws
- * BATCH_REFUSED.
+ * Sending what is left by the plan takes its file: the approvals, the limits and, for card data, the rows. Where only
+ * the database is within reach this says who has the file, and which command does the same by the database alone.
+ * Throws BATCH_REFUSED.
  */
 export async function refuseWithoutPlan(
   id: string,
@@ -119,7 +119,8 @@ export async function readShared<T>(
       report.warn([
         `${plans.length === 1 ? 'plan' : 'plans'} ${plans.join(', ')} ${plans.length === 1 ? 'runs' : 'run'} on \
 ${bound.shown}, ${why}`,
-        `those rows are shown as this machine knows them; \`paycli ${command}${viewFlagsText(bound.flags)}\` tries again`,
+        `those rows are shown as this machine knows them; \`paycli ${command}${viewFlagsText(bound.flags)}\` tries \
+again`,
       ]);
     }
   }

@@ -42,7 +42,8 @@ there are unknown here. On a machine without the plan, give its whole id and --e
   options: [
     [
       '--watch',
-      'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes',
+      'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has \
+been active for 5 minutes',
     ],
     profileFilter('refuse a plan of any other profile'),
     ...viewFlags,

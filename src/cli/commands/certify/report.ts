@@ -53,7 +53,9 @@ function endOf({ runs, movements }: Judgement): string {
   return `${runs.map(({ said }) => said ?? '–').join(', ')}; ${moved}`;
 }
 
-/** Prints the result, and notes the first scenario that counts against the run. With words, each had its line before. */
+/**
+ * Prints the result, and notes the first scenario that counts against the run. With words, each had its line before.
+ */
 export async function reportCertificate(certificate: Certificate, report: Reporter): Promise<void> {
   await report.show({
     document: documentOf(certificate),

@@ -28,8 +28,8 @@ const introText =
   'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is saved until \
 the end.';
 const liveText =
-  `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ` +
-  'A cap limits the cost of a single mistake.';
+  `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the \
+merchant login. ` + 'A cap limits the cost of a single mistake.';
 
 /** Collects the setup from flags and prompts; undefined for the built-in sandbox. Writes nothing. */
 export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {

@@ -119,8 +119,8 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
 }
 
 /**
- * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest cannot be (A34); undefined where
- * neither status nor the journal knows it.
+ * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest
+ * cannot be (A34); undefined where neither status nor the journal knows it.
  */
 async function remainder(
   row: Operation,

@@ -41,7 +41,13 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
   const rest =
     not.length === 0
       ? ''
-      : `${paint.bold('Not available')}\n${columns(not.map(({ operation, reason = '' }) => [`  ${operation}`, reason]))}`;
+      : `${paint.bold('Not available')}\n${columns(
+          not.map(({ operation, reason = '' }) => [
+            `  \
+${operation}`,
+            reason,
+          ]),
+        )}`;
   return `${paint.bold('Available')}\n${commands.join('')}${rest}`;
 }
 

@@ -63,8 +63,8 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
       '--email <address>',
-      'only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash \
-are not found',
+      'only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its \
+hash are not found',
     ],
     ['--operation <name>', 'only orders of this operation, such as sale or payout'],
     ['--limit <number>', 'show only the newest, at most this many (50)'],

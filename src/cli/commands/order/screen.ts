@@ -142,7 +142,8 @@ function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, 
   const last = received.at(-1);
   if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
   if (session.builtin)
-    return `none received here; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was sent`;
+    return `none received here; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows \
+what was sent`;
   const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
   return url === undefined
     ? 'none received here; the profile sets no server-callback-url'

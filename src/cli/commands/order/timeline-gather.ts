@@ -128,8 +128,8 @@ async function nothingKnown(
     plan !== undefined
       ? `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`
       : same !== undefined
-        ? `; it was sent to ${same.base} with login ${same.login}, but this profile now has ${session.place} with login \
-${session.login}: give the former address with --base-url and the former login with --login`
+        ? `; it was sent to ${same.base} with login ${same.login}, but this profile now has ${session.place} with \
+login ${session.login}: give the former address with --base-url and the former login with --login`
         : others.size === 0
           ? ''
           : `; the journal has it under ${[...others].join(', ')}: add --profile with that name`;

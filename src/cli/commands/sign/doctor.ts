@@ -71,8 +71,8 @@ The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in 
   network: false,
   exits: ['checkFailed', 'notSent', 'interrupted'],
   note:
-    '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
-    '6: the client sent nothing. The exit code of the client is shown.',
+    '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was \
+not; ' + '6: the client sent nothing. The exit code of the client is shown.',
   prints: ['sign-doctor'],
   run: ({ words, options, runtime }) => runSignDoctor(words, options, runtime),
 });

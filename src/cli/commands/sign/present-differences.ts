@@ -20,7 +20,9 @@ export function maskDifferences(all: readonly TextDifference[], isControl: boole
   });
 }
 
-/** Every difference, with the byte where it begins on either side and the characters that an eye does not tell apart. */
+/**
+ * Every difference, with the byte where it begins on either side and the characters that an eye does not tell apart.
+ */
 export function presentDifferences(all: readonly TextDifference[], paint: Paint): string {
   const rows = all.flatMap(({ of, name, at, theirsAt, ours, theirs, oddInOurs, oddInTheirs }) => [
     [`  ${name === undefined ? of : printable(name)}`, 'ours', placeOf(at), shown(ours, paint), odd(oddInOurs, paint)],

@@ -106,8 +106,8 @@ are on the page of that operation.`,
   return [
     ...more,
     paragraph(
-      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` shows \
-the full contract.`,
+      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` \
+shows the full contract.`,
     ),
     paragraph(effects[row.effect]),
   ];

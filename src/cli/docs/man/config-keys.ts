@@ -148,7 +148,8 @@ file',
     'true or false',
     'true',
     guarded,
-    'batches of this profile, resends and manual settlements need the approval of a second person; on live, the latter two always do',
+    'batches of this profile, resends and manual settlements need the approval of a second person; on live, the latter \
+two always do',
   ),
   'approval-above': key(
     'money, or a list',

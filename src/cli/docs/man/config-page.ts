@@ -45,14 +45,16 @@ export const projectFile = ['default-profile: shop-test', 'output: json', 'defau
 
 const about: readonly Block[] = [
   text(
-    'Configuration is YAML or JSON and is never executed. An unknown key is an error that suggests the nearest known one.',
+    'Configuration is YAML or JSON and is never executed. An unknown key is an error that suggests the nearest known \
+one.',
   ),
   text(
     'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config \
 explain` shows each value and where it comes from.',
   ),
   text(
-    'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is refused.',
+    'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is \
+refused.',
   ),
   heading('Where a key is allowed'),
   table(

@@ -84,7 +84,8 @@ tbody th { font-weight: 600; }
 tbody tr:hover > * { background: color-mix(in srgb, var(--soft) 55%, transparent); }
 .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.status { display: inline-block; white-space: nowrap; padding: .05rem .6rem; border-radius: 999px; font-size: .875rem; font-weight: 600; \
+.status { display: inline-block; white-space: nowrap; padding: .05rem .6rem; border-radius: 999px;
+  font-size: .875rem; font-weight: 600; \
 background: var(--open-bg); color: var(--open); }
 .is-approved { background: var(--good-bg); color: var(--good); }
 .is-declined, .is-error { background: var(--bad-bg); color: var(--bad); }
@@ -114,7 +115,8 @@ var(--line); }
 summary { cursor: pointer; color: var(--link); font-size: .875rem; width: fit-content; padding: .15rem 0; }
 .pairs { margin: .35rem 0 .25rem; display: grid; gap: .15rem; font-size: .875rem; }
 .pairs div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; }
-.findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr);
+  gap: .75rem; }
 .finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: \
 6px; padding: .9rem 1.1rem; }
 .finding p { margin: .2rem 0; }
@@ -128,7 +130,8 @@ var(--line); border-radius: 8px; }
 .sides label { margin-top: .6rem; }
 .sides .hint { margin: .25rem 0 0; }
 .sides .buttons { grid-column: 1 / -1; }
-textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; width: 100%; display: \
+textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; width: 100%;
+  display: \
 block; padding: .5rem .65rem; border-radius: 6px; border: 1px solid #7a8794; background: var(--sheet); color: \
 var(--ink); resize: vertical; }
 .masked { -webkit-text-security: disc; }
@@ -146,8 +149,8 @@ ins { background: var(--good-bg); color: var(--good); }
 del { background: var(--bad-bg); color: var(--bad); }
 `;
 
-// A word in a column stays whole; ids, addresses and messages may break anywhere. Where columns do not fit, each row is a
-// block of labelled values.
+// A word in a column stays whole; ids, addresses and messages may break anywhere. Where columns do not fit, each row is
+// a block of labelled values.
 const tables = `
 th, td { overflow-wrap: break-word; }
 tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last answer"] { overflow-wrap: anywhere; }

@@ -1,6 +1,8 @@
 import { type Writing, writing } from './writing.js';
 
-/** A value escaped for another kind of text before it was signed: HTML, JSON, JavaScript, or the source of a program. */
+/**
+ * A value escaped for another kind of text before it was signed: HTML, JSON, JavaScript, or the source of a program.
+ */
 export function escapes(): readonly Writing[] {
   return [...htmlEscapes(), ...jsonEscapes(), ...scriptEscapes(), ...literals()];
 }

@@ -56,7 +56,8 @@ export function programParts(plan: CodePlan, syntax: Syntax, words: Introduction
     introduction: commented(mark, introduction(plan, words)),
     assignments: plan.variables.map(({ name: own, value, remark }) => {
       const text = 'text' in value ? quoted(value.text) : asked(own.toUpperCase(), value.input);
-      return `${syntax.assignment(name(own), text)}${remark === undefined ? '' : `${syntax.blanks ?? ' '}${mark} ${remark}`}`;
+      const comment = remark === undefined ? '' : `${syntax.blanks ?? ' '}${mark} ${remark}`;
+      return `${syntax.assignment(name(own), text)}${comment}`;
     }),
     pairs: plan.fields.map(({ wire, value }) =>
       syntax.pair(quoted(wire), 'text' in value ? quoted(value.text) : name(value.variable)),

@@ -67,8 +67,8 @@ c } }
 }`;
 
 // The openssl program takes the key of an HMAC as an argument and in no other way.
-export const hmac = `# HMAC-SHA1 of $2 under the key $1, in Base64: the two digests of RFC 2104, since openssl wants the key \
-as an argument.
+export const hmac = `# HMAC-SHA1 of $2 under the key $1, in Base64: the two digests of RFC 2104, since openssl wants \
+the key as an argument.
 hmac_sha1() (
   block=$(if [ \${#1} -gt 64 ]; then printf %s "$1" | openssl dgst -sha1 -binary; else printf %s "$1"; fi | od -An -v \
 -tx1)

@@ -55,7 +55,8 @@ function prepare_request(
     return compact('scheme', 'url', 'fields', 'oauth', 'base_string');
 }
 
-// Address, headers and body to send. The key is the control key, or for RSA-SHA256 the result of openssl_pkey_get_private().
+// Address, headers and body to send. The key is the control key, or for RSA-SHA256 the result of
+// openssl_pkey_get_private().
 function sign_request(array $prepared, $key): array
 {
     ['scheme' => $scheme, 'fields' => $fields, 'oauth' => $oauth, 'base_string' => $base_string] = $prepared;
