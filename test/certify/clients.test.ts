@@ -77,7 +77,7 @@ describe('the drivers of the help topic', () => {
   for (const [language, runs, tags] of programs)
     test(`in ${language} pass every scenario of a sale`, { timeout: 120_000, tags: [...tags] }, async () => {
       const body = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(topic)?.[1] ?? '';
-      expect(body.split('\n').length).toBeLessThanOrEqual(75);
+      expect(body.split('\n').length).toBeLessThanOrEqual(53);
       const file = join(folder, `driver.${language === 'js' ? 'mjs' : language}`);
       writeFileSync(file, body);
       const sales = scenarios.filter(({ tag, order }) => tag !== '3ds' && order.operation === 'sale');

@@ -64,24 +64,19 @@ test('a handler in a process of its own gets the callbacks of --handler, and its
   );
   // Pays as the driver of the topic does, and then believes the right callbacks alone.
   const body = python.replace(
-    'def watch():',
-    `def watch():
-    import shutil
-    shutil.copy(env["PAYCLI_CONTROL_KEY_FILE"], "${key}")
-    end = time.monotonic() + float(env["CERTIFY_PATIENCE"])
+    /^ {4}outcome, ids = [\s\S]*? {4}return outcome\n/m,
+    `    end = time.monotonic() + float(env["CERTIFY_PATIENCE"])
     while time.monotonic() < end:
         lines = open("${log}").read().split("\\n") if os.path.exists("${log}") else []
         for line in lines:
-            if line.startswith("true " + ref + " "): say(final[line.split()[2]])
+            if line.startswith("true " + ref + " "): return words[line.split()[2]]
         time.sleep(0.1)
-    say("pending")
-
-def unused():`,
+    return "pending"
+open("${key}", "w").write(key)
+`,
   );
-  const sale = body.replace(
-    '{**fields, "client_orderid": ref}',
-    '{**fields, "client_orderid": ref, "server_callback_url": env["PAYCLI_CALLBACK_URL"]}',
-  );
+  const sale = body.replace('**fields)', '**fields, server_callback_url=env["PAYCLI_CALLBACK_URL"])');
+  expect(body).toContain('startswith');
   expect(sale).toContain('server_callback_url');
   home.write('believes.py', sale);
   writeFileSync(key, '');
