@@ -17,6 +17,8 @@ interface WaitOptions {
   readonly pauses?: readonly number[] | undefined;
   /** Whether an answer is about the request that is waited for, not about an older transaction of its order. */
   readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
+  /** The status was queried a moment ago, so it begins with a pause. */
+  readonly hasJustAsked?: boolean;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
 }
@@ -41,7 +43,12 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   const end = start + Math.min(options.timeoutMs, hour);
   let fields: Fields | undefined;
   let failures = 0;
-  for (let queries = 0; ; queries += 1) {
+  for (let queries = options.hasJustAsked === true ? 1 : 0; ; queries += 1) {
+    if (queries > 0) {
+      const left = Math.max(0, end - clock.monotonic());
+      const ms = pauseAt(options.pauses, queries - 1) ?? pause(options, failures, clock.monotonic() - start);
+      await clock.sleep(Math.min(left, ms));
+    }
     const answer = await ask(end);
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
@@ -57,9 +64,6 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
     if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
     if (left <= 0 && fields !== undefined)
       return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
-    await clock.sleep(
-      Math.min(left, pauseAt(options.pauses, queries) ?? pause(options, failures, clock.monotonic() - start)),
-    );
   }
 }
 

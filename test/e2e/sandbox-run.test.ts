@@ -73,6 +73,27 @@ test('--run has --wait ask at the pace of a sandbox, and no faster than its repo
   expect((await home.run(['sandbox', 'audit', '--name', 'pace'])).exit).toBe(0);
 });
 
+test('commands that wait, watch and look at one order after the other do not count as fast polling', {
+  timeout: 60_000,
+}, async () => {
+  const paycli = await program();
+  const own = ['sandbox', 'start', '--name', 'watch', '--port', '0', '--run', '--', 'sh', '-c'];
+  const line = (argv: string) => `"${process.execPath}" "${paycli}" ${argv}`;
+  const sale = line('sale --amount 10.42 --currency USD --test-card slow --test-payer --client-order-id w1');
+  const commands = [
+    `${sale} --wait --wait-timeout 5`,
+    line('order w1'),
+    line('status w1 --wait --wait-timeout 5'),
+    line('order w1 --watch --wait-timeout 6'),
+  ];
+  const ran = await home.run([...own, `${commands.join('; ')}; true`]);
+  expect(ran.exit, ran.err).toBe(0);
+  const log = await home.run(['sandbox', 'log', '--name', 'watch', '--ndjson']);
+  expect(log.out.match(/"operation":"STATUS"/g)?.length).toBeGreaterThan(12);
+  const audit = await home.run(['sandbox', 'audit', '--name', 'watch']);
+  expect(audit).toEqual({ exit: 0, out: expect.any(String), err: expect.stringContaining('no findings') });
+});
+
 test('--run passes a signal on to the command and still cleans up', async () => {
   const text = 'process.on("SIGTERM", () => process.exit(5)); console.error("up"); setInterval(() => {}, 1000)';
   const running = await home.start([

@@ -11,7 +11,13 @@ const read = (fields: Record<string, string>): Classified => ({
 const processing = read({ status: 'processing' });
 const failed: Classified = { class: 'read-retry', reason: 'no reply' };
 
-function world(answers: Classified[], rest: Classified, timeoutMs: number, pauses?: readonly number[]) {
+function world(
+  answers: Classified[],
+  rest: Classified,
+  timeoutMs: number,
+  pauses?: readonly number[],
+  hasJustAsked = false,
+) {
   let time = 1000;
   const asked: number[] = [];
   const run = () =>
@@ -30,6 +36,7 @@ function world(answers: Classified[], rest: Classified, timeoutMs: number, pause
       random: { letters: () => '', uuid: () => '', below: (bound) => bound - 1 },
       timeoutMs,
       pauses,
+      hasJustAsked,
     });
   return { asked, run };
 }
@@ -82,6 +89,12 @@ describe('waitForOutcome', () => {
     const { asked, run } = world([], processing, 400, [50, 100]);
     await run();
     expect(asked).toEqual([0, 50, 150, 250, 350, 400]);
+  });
+
+  test('begins with the first pause where the status was asked a moment ago', async () => {
+    const { asked, run } = world([], processing, 400, [50, 100], true);
+    await run();
+    expect(asked).toEqual([50, 150, 250, 350, 400]);
   });
 
   test('three failed questions in a row end it, two do not', async () => {

@@ -164,7 +164,7 @@ const mistakes: readonly Mistake[] = [
     'polling-fast',
     (bench) => {
       const order = approvedOrder(bench, 'sale', { id: 's' });
-      for (let count = 0; count < 5; count += 1) {
+      for (let count = 0; count < 10; count += 1) {
         bench.clock.time += 900;
         status(bench, 's', order);
       }
@@ -292,6 +292,22 @@ describe('the report card', () => {
     });
     expect(audit(bench.world.store, start)[0]?.count).toBe(1);
     expect(audit(bench.world.store, start + 1)).toEqual([]);
+  });
+
+  test.each([
+    ['a loop that pauses 900 ms', Array.from({ length: 10 }, () => 900), 1],
+    ['the same loop for twice as long, once for each ten', Array.from({ length: 20 }, () => 900), 2],
+    ['a loop that pauses a second', Array.from({ length: 30 }, () => 1000), undefined],
+    // sale --wait, order, status --wait and order --watch: each asks at once, two of them soon again.
+    ['four commands in a row', [0, 300, 1200, 2400, 1100, 400, 400, 300, 1200, 2400, 1100, 400, 300, 1200], undefined],
+  ])('counts %s', (_, pauses, count) => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    for (const pause of pauses) {
+      bench.clock.time += pause;
+      status(bench, 's', order);
+    }
+    expect(audit(bench.world.store).find(({ rule }) => rule === 'polling-fast')?.count).toBe(count);
   });
 
   test('leaves polls of a client inside this process out', () => {

@@ -23,10 +23,8 @@ export function sandboxPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);
 }
 
-/**
- * Short at first, since a sandbox settles quickly; later below the five queries in four seconds that its audit reports.
- */
-export const sandboxPauses: readonly number[] = [300, 600, 1200, 2400];
+/** Short at first, since a sandbox settles quickly; then less than a query a second: its audit reports a faster pace. */
+export const sandboxPauses: readonly number[] = [300, 1200, 2400];
 
 export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */

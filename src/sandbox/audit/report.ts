@@ -138,32 +138,36 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
   return found;
 }
 
-const pollWindow = 5;
+const maxFastPolls = 10;
 
 /**
- * More than one query per second: five within less than four seconds on the machine's clock. Another request on the
- * order, or its payer on a page, restarts the count: the next query is about something new.
+ * More than one query per second, for longer than several commands in a row need: ten, each less than a second after
+ * the one before, on the machine's clock. A client that waits may ask soon at first; what it must not do is keep to
+ * that pace. Another request on the order, or its payer on a page, restarts the count: the next query is about something
+ * new.
  */
 function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
-  const asked = new Map<string, LoggedEvent[]>();
+  const runs = new Map<string, { readonly last: number; readonly length: number }>();
   const found: Occurrence[] = [];
   for (const event of events) {
-    const { detail, orderId, kind } = event;
+    const { detail, orderId, kind, machineAt } = event;
     // Queries of the client inside this process cost nothing.
     if (kind === 'refusal' || orderId === undefined || detail['client'] === 'paycli') continue;
     if (detail['operation'] !== 'STATUS') {
-      asked.delete(orderId);
+      runs.delete(orderId);
       continue;
     }
-    const polls = asked.get(orderId) ?? [];
-    polls.push(event);
-    asked.set(orderId, polls);
-    const first = polls.at(-pollWindow);
-    if (first !== undefined && event.machineAt - first.machineAt < (pollWindow - 1) * 1000)
-      found.push(eventOccurrence('polling-fast', event, `${pollWindow} or more within ${pollWindow - 1} seconds`));
+    const run = runs.get(orderId);
+    const length = run === undefined || machineAt - run.last >= 1000 ? 1 : run.length + 1;
+    // Counted once for each ten, not again with every further query.
+    if (length < maxFastPolls) runs.set(orderId, { last: machineAt, length });
+    else runs.delete(orderId);
+    if (length === maxFastPolls) found.push(eventOccurrence('polling-fast', event, fastPollsText));
   }
   return found;
 }
+
+const fastPollsText = `${maxFastPolls} queries in a row, each less than a second after the one before`;
 
 /** The first follow-up on an order before any status request and any delivered callback. */
 function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readonly DeliveryAttempt[]): Occurrence[] {

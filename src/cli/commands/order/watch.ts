@@ -2,7 +2,7 @@ import { exits, fail, stopError } from '../../../errors/index.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus } from '../../../payments/status-query.js';
-import { pauseAt, usualPause, type Waited, waitForOutcome } from '../../../payments/wait.js';
+import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
@@ -63,17 +63,12 @@ async function nextChange(
   if (timeoutMs <= 0) return undefined;
   const query = { endpointId: session.endpointFor(row, undefined), orderId, clientOrderId };
   const progress = showWaitProgress(query, gateway);
-  const watched = clockWithProgress(clock, progress);
-  let hasPaused = false;
   try {
     const waiting = waitForOutcome({
-      ask: async (until) => {
-        // The shown reply has just arrived, so pause before the first query.
-        if (!hasPaused) await watched.sleep(Math.min(timeoutMs, pauseAt(session.pauses, 0) ?? usualPause(0, random)));
-        hasPaused = true;
-        return progress.asked(await queryStatus(gateway.connection, query, { ...gateway.watched, until }));
-      },
-      ...{ clock: watched, random, timeoutMs, pauses: session.pauses },
+      ask: async (until) => progress.asked(await queryStatus(gateway.connection, query, { ...gateway.watched, until })),
+      ...{ clock: clockWithProgress(clock, progress), random, timeoutMs, pauses: session.pauses },
+      // The shown reply has just arrived.
+      hasJustAsked: true,
       isAbout: (reply) => stateOf(reply) !== stateOf(fields),
       until: () => true,
     });

@@ -151,12 +151,7 @@ async function showEnd(
   const { waitForStatus } = await import('../operation/status-wait.js');
   return waitForStatus(order, {
     options: { ...expect, ...options },
-    // The last step may have just queried, so the first pause is skipped: a sandbox allows four queries in four
-    // seconds.
-    session: {
-      ...session,
-      pauses: session.pauses === undefined || session.pauses.length < 2 ? session.pauses : session.pauses.slice(1),
-    },
+    session,
     report,
     runtime,
   });
