@@ -3,22 +3,23 @@ import type { Condition } from './operation.js';
 import type { OperationId } from './operations/index.js';
 
 /**
- * The transactions of an order. `type` is the word of transaction-type, `stage` the beginning of order-stage (A17).
+ * The transactions of an order. `type` is the word of transaction-type, `stage` the beginning of order-stage (A17),
+ * `name` what the command line calls it.
  */
 export const transactionKinds = {
-  sale: { type: 'sale', stage: 'sale' },
-  preauth: { type: 'preauth', stage: 'auth' },
-  'account-verification': { type: 'account_verification', stage: 'av' },
+  sale: { type: 'sale', stage: 'sale', name: 'sale' },
+  preauth: { type: 'preauth', stage: 'auth', name: 'preauth' },
+  'account-verification': { type: 'account_verification', stage: 'av', name: 'account-verification' },
   // A charge of a stored card is reported as a sale.
-  rebill: { type: 'sale', stage: 'sale' },
-  payout: { type: 'payout', stage: 'payout' },
-  'payout-check': { type: 'payout', stage: 'payout_check' },
-  transfer: { type: 'transfer', stage: 'transfer' },
-  'pan-eligibility': { type: 'pan_eligibility', stage: 'pan_eligibility' },
-  capture: { type: 'capture', stage: 'capture' },
-  void: { type: 'void', stage: 'void' },
-  cancel: { type: 'cancel', stage: 'cancel' },
-  reversal: { type: 'reversal', stage: 'reversal' },
+  rebill: { type: 'sale', stage: 'sale', name: 'rebill' },
+  payout: { type: 'payout', stage: 'payout', name: 'payout' },
+  'payout-check': { type: 'payout', stage: 'payout_check', name: 'payout check' },
+  transfer: { type: 'transfer', stage: 'transfer', name: 'transfer' },
+  'pan-eligibility': { type: 'pan_eligibility', stage: 'pan_eligibility', name: 'pan-eligibility' },
+  capture: { type: 'capture', stage: 'capture', name: 'capture' },
+  void: { type: 'void', stage: 'void', name: 'void' },
+  cancel: { type: 'cancel', stage: 'cancel', name: 'return' },
+  reversal: { type: 'reversal', stage: 'reversal', name: 'return' },
 } as const;
 
 export type TransactionKind = keyof typeof transactionKinds;

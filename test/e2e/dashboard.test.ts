@@ -95,7 +95,7 @@ test('orders are listed, found and opened, with a timeline', async () => {
   await page.getByRole('link', { name: 'Clear' }).click();
   await page.getByRole('link', { name: order }).click();
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(`Order ${order}`);
-  expect(await page.locator('.event .title').allTextContents()).toEqual(['sale accepted', 'sale_approved']);
+  expect(await page.locator('.event .title').allTextContents()).toEqual(['sale accepted', 'sale approved']);
   expect(await page.locator('.event').first().textContent()).toContain('HTTP 200 · control valid');
   await page.locator('summary').first().click();
   expect(await page.locator('.pairs').first().textContent()).toContain('credit_card_number•••• 1111');
@@ -114,6 +114,26 @@ test('what happens elsewhere shows up by itself; opened details and the focus st
   await page.getByText('status answered: approved').waitFor();
   expect(await page.locator('details[open]').count()).toBe(1);
   expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+});
+
+test('operations and statuses are named as on the command line', async () => {
+  const order = await sale('to-return');
+  const ids = { login: 'sandbox', client_orderid: 'to-return', orderid: order };
+  const control = sha1(`sandboxto-return${order}300USD${controlKey}`);
+  await post('/api/v2/return', { ...ids, amount: '3.00', currency: 'USD', comment: 'one item', control });
+  const list = await open('/?q=to-return');
+  await expect.poll(() => list.getByRole('row').last().textContent()).toContain('return approved');
+  const page = await open(`/orders/${order}`);
+  const transactions = page.getByRole('table', { name: 'Transactions' });
+  expect(await transactions.getByRole('columnheader').first().textContent()).toBe('Operation');
+  expect(await transactions.getByRole('rowheader').allTextContents()).toEqual(['sale', 'return']);
+  expect(await page.locator('.event .title').allTextContents()).toEqual([
+    'sale accepted',
+    'sale approved',
+    'return accepted',
+    'return approved',
+  ]);
+  expect(await page.locator('main').textContent()).not.toMatch(/revers|_approved/);
 });
 
 test('without scripts everything works by reloading', async () => {

@@ -10,7 +10,7 @@ import {
   type Waiting,
 } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
-import { operations } from '../../spec/index.js';
+import { commandOf as commandOfOperation } from '../../spec/index.js';
 import type { Column, Output, Sheet } from './document.js';
 import { waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
@@ -68,7 +68,7 @@ export function stateText(state: State, paint: Paint): string {
 
 /** The command of an entry's operation. */
 export function commandOf({ operation }: Intent): string {
-  return operations.find(({ id }) => id === operation)?.command ?? operation;
+  return commandOfOperation(operation) ?? operation;
 }
 
 /** Decimal amount and currency; `all` where a request is for all that is left; empty without an amount. */

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { isThreeDSecureUpload, operations } from '../../spec/index.js';
+import { commandOf, isThreeDSecureUpload, operations } from '../../spec/index.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
 import type { Occurrence, ShownRequest } from './findings.js';
@@ -109,8 +109,6 @@ export function historyOccurrences(store: Store, since: number, order?: AuditedO
 }
 
 const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));
-/** As the command line names it. */
-const commandOf = (operation = '') => operations.find(({ id }) => id === operation)?.command ?? operation;
 const followUpOperations: ReadonlySet<string> = new Set(
   operations.filter((row) => !row.opens && row.effect !== 'read' && !isThreeDSecureUpload(row)).map(({ id }) => id),
 );
@@ -129,7 +127,7 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
         ...eventOccurrence(
           'order-id-repeated',
           event,
-          `${commandOf(detail['operation'])} with an id that was used before`,
+          `${commandOf(detail['operation']) ?? ''} with an id that was used before`,
         ),
         order: id,
       });
@@ -187,7 +185,7 @@ function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readon
         eventOccurrence(
           'acted-before-status',
           event,
-          `${commandOf(operation)} without a preceding status request or callback`,
+          `${commandOf(operation) ?? ''} without a preceding status request or callback`,
         ),
       );
   }

@@ -46,6 +46,11 @@ export function operationById(id: OperationId): Operation {
   return row;
 }
 
+/** What the command line calls the operation with this id; undefined when there is none. */
+export function commandOf(id: string | undefined): string | undefined {
+  return allOperations.find((row) => row.id === id)?.command;
+}
+
 /** The row of a command (`card-ref create`), alias, id or path; undefined when there is none. */
 export function operationNamed(name: string): Operation | undefined {
   const wanted = name.trim();

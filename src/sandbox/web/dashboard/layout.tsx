@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { statusText } from '../../../spec/transaction-words.js';
 
 export type PageName = (typeof navigation)[number][0];
 
@@ -89,7 +90,7 @@ export function Time({ at }: { readonly at: number }) {
 
 /** A status as word and colour. The word alone says it all. */
 export function Status({ word }: { readonly word: string }) {
-  return <span class={`status is-${word.replaceAll('_', '-')}`}>{word.replaceAll('_', ' ')}</span>;
+  return <span class={`status is-${word.replaceAll('_', '-')}`}>{statusText(word)}</span>;
 }
 
 export function Pairs({ rows }: { readonly rows: readonly (readonly [name: string, value: string])[] }) {

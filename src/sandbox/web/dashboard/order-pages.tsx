@@ -1,3 +1,5 @@
+import { commandOf } from '../../../spec/index.js';
+import { stageText, statusText } from '../../../spec/transaction-words.js';
 import type { Finding } from '../../audit/report.js';
 import type { LoggedEvent } from '../../ledger/events.js';
 import { Cell, NameCell, Paging, Pairs, Row, Status, Table, Time } from './layout.js';
@@ -10,7 +12,6 @@ import {
   statusWords,
   type TransactionLine,
 } from './orders.js';
-import { commandOf } from './requests.js';
 
 const firstCommand = 'paycli sale --amount 10.42 --currency USD --test-card approved --wait';
 
@@ -65,13 +66,7 @@ function Filters({ list, filter }: { readonly list: OrderList; readonly filter: 
             autocomplete="off"
           />
         </p>
-        <FilterSelect
-          id="status"
-          label="Status"
-          chosen={filter.status}
-          words={statusWords}
-          nameOf={(word) => word.replaceAll('_', ' ')}
-        />
+        <FilterSelect id="status" label="Status" chosen={filter.status} words={statusWords} nameOf={statusText} />
         <FilterSelect
           id="operation"
           label="Operation"
@@ -142,7 +137,7 @@ function OrderRow({ line }: { readonly line: OrderLine }) {
       <Cell label="Amount">{line.amount === undefined ? '–' : `${line.amount} ${line.currency ?? ''}`}</Cell>
       <Cell label="Status">
         <Status word={line.status} />
-        <span class="under">{line.stage}</span>
+        <span class="under">{line.words}</span>
       </Cell>
       <Cell label="Time">
         <Time at={line.madeAt} />
@@ -159,7 +154,7 @@ function pageAddress({ status, operation, merchant, search }: OrderFilter, page:
 }
 
 export function OrderPage({ order }: { readonly order: OrderView }) {
-  const { id, clientOrderId, login, operation, amount, currency, status, stage, madeAt } = order;
+  const { id, clientOrderId, login, operation, amount, currency, status, words, madeAt } = order;
   return (
     <>
       <p class="back">
@@ -167,7 +162,7 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
       </p>
       <h1>Order {id}</h1>
       <p class="lead">
-        <Status word={status} /> <span class="stage">{stage}</span>
+        <Status word={status} /> <span class="stage">{words}</span>
         {amount === undefined ? null : <strong class="sum">{`${amount} ${currency ?? ''}`}</strong>}
       </p>
       <section aria-labelledby="facts-title">
@@ -228,7 +223,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-const transactionColumns = ['Kind', 'Amount', 'Status', 'Created', 'Finished'];
+const transactionColumns = ['Operation', 'Amount', 'Status', 'Created', 'Finished'];
 
 function Transactions({
   lines,
@@ -239,13 +234,13 @@ function Transactions({
 }) {
   return (
     <Table caption="Transactions of this order, oldest first" isCaptionHidden columns={transactionColumns}>
-      {lines.map(({ kind, amount, status, stage, madeAt, doneAt }) => (
+      {lines.map(({ operation, amount, status, words, madeAt, doneAt }) => (
         <Row>
-          <NameCell label="Kind">{kind}</NameCell>
+          <NameCell label="Operation">{operation}</NameCell>
           <Cell label="Amount">{amount === undefined ? '–' : `${amount} ${currency ?? ''}`}</Cell>
           <Cell label="Status">
             <Status word={status} />
-            <span class="under">{stage}</span>
+            <span class="under">{words}</span>
           </Cell>
           <Cell label="Created">
             <Time at={madeAt} />
@@ -323,7 +318,8 @@ const shownFacts: readonly (readonly [key: string, label: string, unit: string])
 ];
 
 function Event({ event, polls }: TimelineEvent) {
-  const { id, at, kind, title, detail, fields } = event;
+  const { id, at, kind, detail, fields } = event;
+  const title = (kind === 'stage' ? stageText(event.title) : undefined) ?? event.title;
   const shown = shownFacts.flatMap(([key, label, unit]) => {
     const value = detail[key];
     // A callback that was never answered has an empty status.

@@ -1,13 +1,13 @@
 import type { SqlRow, SqlValue } from '../../../runtime/ports.js';
-import { statuses } from '../../../spec/index.js';
-import { stageOf } from '../../../spec/lifecycle.js';
+import { commandOf, statuses } from '../../../spec/index.js';
+import { transactionKinds } from '../../../spec/lifecycle.js';
+import { transactionText } from '../../../spec/transaction-words.js';
 import { decimalText } from '../../../wire/amount.js';
 import { auditOrder, type Finding } from '../../audit/report.js';
 import { cardById } from '../../ledger/cards.js';
 import { eventFrom, type LoggedEvent } from '../../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../../ledger/store.js';
 import { transactionById, transactionsOf } from '../../ledger/transactions.js';
-import { commandOf } from './requests.js';
 
 export interface OrderFilter {
   readonly status: string;
@@ -29,7 +29,8 @@ export interface OrderLine {
   readonly currency: string | undefined;
   /** Those of its newest transaction. */
   readonly status: string;
-  readonly stage: string;
+  /** Operation and status of that transaction, as the command line names them. */
+  readonly words: string;
   readonly madeAt: number;
 }
 
@@ -103,16 +104,16 @@ function lineFrom(store: Store, row: SqlRow): OrderLine {
     amount: amount === undefined ? undefined : decimalText(BigInt(amount), number(row, 'digits')),
     currency: optionalText(row, 'currency'),
     status: newest.status,
-    stage: stageOf(newest.kind, newest.status, newest.step),
+    words: transactionText(newest.kind, newest.status, newest.step),
     madeAt: number(row, 'made_at'),
   };
 }
 
 export interface TransactionLine {
-  readonly kind: string;
+  readonly operation: string;
   readonly amount: string | undefined;
   readonly status: string;
-  readonly stage: string;
+  readonly words: string;
   readonly madeAt: number;
   readonly doneAt: number | undefined;
 }
@@ -165,10 +166,10 @@ export function viewOrder(store: Store, id: string): OrderView | undefined {
     ...lineFrom(store, row),
     facts: optional.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const])),
     transactions: transactionsOf(store, id).map(({ kind, amount, status, step, madeAt, doneAt }) => ({
-      kind,
+      operation: transactionKinds[kind].name,
       amount: amount === undefined ? undefined : decimalText(amount, digits),
       status,
-      stage: stageOf(kind, status, step),
+      words: transactionText(kind, status, step),
       madeAt,
       doneAt,
     })),

@@ -1,4 +1,4 @@
-import { operations } from '../../../spec/index.js';
+import { commandOf } from '../../../spec/index.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
 import { eventFrom, type LoggedEvent } from '../../ledger/events.js';
 import { number, type Store } from '../../ledger/store.js';
@@ -63,9 +63,4 @@ function requestFrom({ id, at, kind, login, orderId, title, detail, fields }: Lo
     fields,
     reply: decodeForm(detail['reply'] ?? ''),
   };
-}
-
-/** An operation as the command line calls it. */
-export function commandOf(operation: string | undefined): string | undefined {
-  return operations.find(({ id }) => id === operation)?.command;
 }

@@ -1,0 +1,45 @@
+import { type Step, type TransactionKind, transactionKinds } from './lifecycle.js';
+import { type PayerStep, payerSteps } from './payer-steps.js';
+
+/** The step of the payer in each step of a transaction. */
+const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
+  form: 'form',
+  method: 'method',
+  frictionless: 'method',
+  challenge: 'challenge',
+  pareq: 'pareq',
+  simplified: 'three-d-secure',
+};
+
+/** Operation and status of a transaction as the command line names them, such as `return approved`. */
+export function transactionText(kind: TransactionKind, status: string, step: Step): string {
+  const { name } = transactionKinds[kind];
+  const waiting = status === 'processing' ? stepOfPayer[step] : undefined;
+  if (waiting !== undefined) return `${name} waiting for the payer: ${payerSteps[waiting]}`;
+  return `${name} ${status === 'processing' && step !== 'none' ? step : statusText(status)}`;
+}
+
+/** A status as people read it. */
+export function statusText(status: string): string {
+  return status.replaceAll('_', ' ');
+}
+
+const endings: Readonly<Record<string, readonly [status: string, step: Step]>> = {
+  starting: ['processing', 'form'],
+  '3d_validating': ['processing', 'simplified'],
+  validating: ['processing', 'validating'],
+  validated: ['processing', 'validated'],
+};
+
+/** The same for a word of order-stage (A17); undefined for any other text. */
+export function stageText(stage: string): string | undefined {
+  const kinds = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
+  const [kind, row] = kinds.find(([, each]) => stage.startsWith(`${each.stage}_`)) ?? [];
+  if (row === undefined || !isKind(kind) || !/^\w+$/.test(stage)) return undefined;
+  const ending = stage.slice(row.stage.length + 1);
+  return transactionText(kind, ...(endings[ending] ?? ([ending, 'none'] as const)));
+}
+
+function isKind(word: string | undefined): word is TransactionKind {
+  return word !== undefined && Object.hasOwn(transactionKinds, word);
+}
