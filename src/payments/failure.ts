@@ -43,10 +43,26 @@ export const askForAllowList = 'ask gateway support whether the IP address of th
 function strangerCheck(status: number | undefined): string | undefined {
   if (status === 401 || status === 403)
     return `a proxy or firewall may have answered: ${askForAllowList}, and run \`paycli doctor --online\``;
-  if (status !== undefined && status < 500 && status !== 408 && status !== 429)
+  if (status !== undefined && status < 500 && !passing.includes(status))
     return 'this may not be the gateway: check base-url with `paycli doctor --online`';
   return undefined;
 }
+
+/**
+ * True for a failed answer that waiting does not change: the merchant, its signature or the endpoint is refused, or
+ * something other than the gateway answers with a page of 3xx or 4xx, or the certificate is not accepted. An order that
+ * the gateway does not have may still arrive there.
+ */
+export function isLastingFailure(classified: Classified): boolean {
+  const { class: kind, status = 0, fields, isOfAnother } = classified;
+  if (kind === 'certificate') return true;
+  if (kind === 'refused') return ['signature', 'endpoint'].includes(refusalCause(classified));
+  const isPage = kind === 'read-retry' && fields === undefined && isOfAnother !== true;
+  return isPage && status >= 300 && status < 500 && !passing.includes(status);
+}
+
+// Request timeout, too early, too many requests.
+const passing: readonly number[] = [408, 425, 429];
 
 /** Why a status query gave no status of the order, in words. */
 export function unansweredWords(classified: Classified): string {

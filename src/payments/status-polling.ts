@@ -1,5 +1,6 @@
 import type { Classified } from './classify.js';
 import { isBeyondStatus } from './evidence.js';
+import { isLastingFailure } from './failure.js';
 import type { GatewayConnection, Watched } from './gateway-connection.js';
 import type { PaymentRecord } from './payment-record.js';
 import { sleepOrAbort } from './sleep.js';
@@ -26,7 +27,8 @@ interface PollOptions {
 }
 
 /**
- * Queries the outcome of a request on the schedule, or once, until an answer proves something; each answer is recorded.
+ * Queries the outcome of a request on the schedule, or once, until an answer proves something, or fails in a way that
+ * waiting does not change; each answer is recorded.
  */
 export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
@@ -42,7 +44,8 @@ export async function pollUntilSettled(record: PaymentRecord, options: PollOptio
     progress?.asked(answer);
     const { intent: _, ...result } = await record.recordAnswer(answer);
     last = { ...result, stopped: false };
-    if (last.evidence.proves !== 'nothing' || clock.monotonic() >= until) return last;
+    const isLasting = last.failure !== undefined && isLastingFailure(last.failure);
+    if (last.evidence.proves !== 'nothing' || isLasting || clock.monotonic() >= until) return last;
   }
   return last;
 }

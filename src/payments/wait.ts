@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../runtime/ports.js';
 import { isUnknownWord, replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
+import { isLastingFailure } from './failure.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -27,7 +28,8 @@ interface WaitOptions {
  * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not
  * final. `unknown-word`: still not final, and the word is `unknown` or an undocumented one, so money may have
  * moved. `unrelated`: still not final, and the last answer was about another transaction of the order. `read-failed`:
- * three queries in a row had no answer; `fields` are those of the last one that had any.
+ * three queries in a row had no answer, or the first one had none and waiting does not change that; `fields` are those
+ * of the last one that had any.
  */
 export type Waited =
   | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
@@ -57,7 +59,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
       if (kind !== undefined) return { kind, fields };
     } else {
       failures += 1;
-      if (failures === maxFailures)
+      if (failures === maxFailures || (fields === undefined && isLastingFailure(answer)))
         return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
     }
     const left = end - clock.monotonic();

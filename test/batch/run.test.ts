@@ -126,6 +126,41 @@ describe('a batch', () => {
     expect(bench.requests).toHaveLength(1);
   });
 
+  const page = (status: number): Delivery => ({
+    kind: 'reply',
+    reply: { status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>No</html>') },
+  });
+  const refusal = (status: number, words: string) => reply(status, { type: 'error', 'error-message': words });
+  const lasting: readonly (readonly [string, Delivery, number, string])[] = [
+    ['a page with HTTP 403', page(403), 3, 'HTTP 403'],
+    ['a page with HTTP 404', page(404), 3, 'HTTP 404'],
+    ['a refused signature', refusal(400, 'Invalid control code'), 2, 'Invalid control code'],
+  ];
+
+  test.each(lasting)(
+    'a status query answered with %s stops it at once: no other row is sent',
+    async (_, no, asks, why) => {
+      const bench = openBench({ count: 5 });
+      const { end, states } = await bench.run({ between: async (request, next) => (isStatus(request) ? no : next()) });
+      expect(end.halt).toMatchObject({ mayAsk: false, why: expect.stringContaining(why) });
+      expect(states).toEqual({ accepted: 1, planned: 4 });
+      expect(bench.requests).toHaveLength(1 + asks);
+      expect((await bench.run()).states).toEqual({ done: 5 });
+      expect(ledger(bench)).toEqual(once(5));
+    },
+  );
+
+  test.each(lasting)('%s leaves a lost row unknown, without asking for minutes', async (_, no) => {
+    const bench = openBench({ count: 5 });
+    const start = bench.clock.now();
+    const between: Between = async (request, next) =>
+      idIn(request) === 'row-1' ? next() : isStatus(request) ? no : idIn(request) === 'row-2' ? lost : next();
+    const { states, events } = await bench.run({ between, concurrency: 1 });
+    expect(states).toEqual({ done: 1, unknown: 1, planned: 3 });
+    expect(bench.clock.now() - start).toBeLessThan(10_000);
+    expect(events.filter(({ what }) => what === 'halt')).toHaveLength(1);
+  });
+
   test.each([
     ['1e9', 5000],
     ['1000000000', 60_000],

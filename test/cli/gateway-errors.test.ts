@@ -146,3 +146,87 @@ describe('the HTTP status stands in every error that an answer led to', () => {
     expect([bare.exit, JSON.parse(bare.err).facts.httpStatus]).toEqual([8, 503]);
   });
 });
+
+describe('a gateway that answers every status query in a way that waiting does not change', () => {
+  const html = (status: number) => (): Delivery => ({
+    kind: 'reply',
+    reply: { status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>No</html>') },
+  });
+  const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was closed' });
+  const refusal = (status: number, words: string) => () =>
+    reply(status, { type: 'error', 'error-message': words, 'error-code': '7' });
+  const noOrder = refusal(400, 'order not found');
+  const allowList = 'ask gateway support whether the IP address of this machine is on its allow-list';
+  const answers: readonly (readonly [string, () => Delivery, number, string])[] = [
+    ['a page with HTTP 403', html(403), 3, allowList],
+    ['a page with HTTP 401', html(401), 3, allowList],
+    ['a page with HTTP 404', html(404), 3, 'check base-url with `paycli doctor --online`'],
+    ['access denied', refusal(403, 'Access denied'), 1, allowList],
+    ['a refused control', refusal(400, 'Invalid control code'), 1, 'check that login my-shop and control key'],
+  ];
+  const repeated = (answer: () => Delivery, count: number) => Array.from({ length: count }, () => answer);
+
+  test.each(answers)(
+    '%s: a lost sale with --wait stays unknown, and is asked about once',
+    async (_, no, asks, advice) => {
+      const home = homeWithProfile();
+      const ran = await paycli([...saleFlags, '--wait'], { home, network: [lost, ...repeated(no, asks)] });
+      expect([ran.exit, ran.requests.length]).toEqual([8, 1 + asks]);
+      expect(ran.err).toContain('do not send it again; settle it with `paycli resolve --client-order-id 902B4FF5`');
+      expect(ran.err).toContain(advice);
+    },
+  );
+
+  test.each(answers)('%s: an accepted sale with --wait stays pending', async (_, no, asks, advice) => {
+    const home = homeWithProfile();
+    const network = [() => reply(200, taken), ...repeated(no, asks)];
+    const ran = await paycli([...saleFlags, '--wait'], { home, network });
+    expect([ran.exit, ran.requests.length]).toEqual([7, 1 + asks]);
+    expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
+    expect(ran.err).toContain('the request itself was accepted');
+    expect(ran.err).toContain(advice);
+  });
+
+  test.each(answers)('%s: resolve leaves an unknown outcome unknown', async (_, no, asks, advice) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [lost] });
+    const ran = await paycli(['resolve', '902B4FF5'], { home, network: repeated(no, asks) });
+    expect([ran.exit, ran.requests.length]).toEqual([8, asks]);
+    expect(ran.err).toContain('still unknown, so do not send it again');
+    expect(ran.err).toContain(advice);
+  });
+
+  test.each(answers)('%s: resolve leaves an accepted payment pending', async (_, no, asks, advice) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    // By the serial number first, which another refusal than one of the order does not explain.
+    const network = repeated(no, asks === 1 ? 2 : asks);
+    const ran = await paycli(['resolve', '902B4FF5'], { home, network });
+    expect([ran.exit, ran.requests.length]).toEqual([7, network.length]);
+    expect(ran.err).toContain('no change; previously: the gateway had accepted it');
+    expect(ran.err).toContain(advice);
+  });
+
+  test.each(answers)('%s: status --wait says so at once', async (_, no, asks, advice) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const ran = await paycli(['status', '12345', '--wait'], { home, network: repeated(no, asks) });
+    expect([ran.exit, ran.requests.length]).toEqual([asks === 1 ? 4 : 9, asks]);
+    expect(ran.err).toContain(advice);
+  });
+
+  test.each(answers)('%s: order --watch says so within seconds', async (_, no, asks, advice) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const network = [() => reply(200, statusReply('processing')), ...repeated(no, asks)];
+    const ran = await paycli(['order', '12345', '--watch'], { home, network });
+    expect([ran.exit, ran.requests.length]).toEqual([asks === 1 ? 4 : 9, 1 + asks]);
+    expect(ran.err).toContain(advice);
+  });
+
+  test('an order that the gateway does not have yet is asked about on the whole schedule', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli([...saleFlags, '--wait'], { home, network: [lost, ...repeated(noOrder, 6)] });
+    expect([ran.exit, ran.requests.length]).toEqual([8, 7]);
+  });
+});

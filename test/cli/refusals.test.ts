@@ -38,7 +38,7 @@ test('a refused question about an order, in a command that asks by itself', asyn
 });
 
 test('status refused while a payment is waited for', async () => {
-  const network = [() => reply(200, taken), wrongControl, wrongControl, wrongControl];
+  const network = [() => reply(200, taken), wrongControl];
   const ran = await paycli([...saleFlags, '--wait'], { home: homeWithProfile(), network });
   expect(ran.exit).toBe(7);
   expect(ran.err).toContain('querying the outcome failed');

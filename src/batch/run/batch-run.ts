@@ -7,7 +7,7 @@ import type { BatchRow } from '../plan.js';
 import { StateTally } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
-import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, retryAfter } from './safeguards.js';
+import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, haltAfterQuery, retryAfter } from './safeguards.js';
 import {
   delayBeforeQuery,
   lastUnknownQuery,
@@ -274,7 +274,7 @@ export class BatchRun {
 
   /** Asks about an open row later; false where there is nothing more to ask. */
   #schedule(open: Omit<StatusQuery, 'due'>, pause = this.#pauseBefore(open)): boolean {
-    if (pause === undefined || !mayBeQueried(open.intent)) return false;
+    if (pause === undefined || this.#halt?.mayAsk === false || !mayBeQueried(open.intent)) return false;
     if (this.#wait.isOver && !this.#isAskedAnyhow(open)) return false;
     this.#queries.add({ ...open, due: this.#now + pause });
     return true;
@@ -306,7 +306,9 @@ export class BatchRun {
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
     const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
-    const { intent, doubt } = await askOnce(before, this.#work, until);
+    const { intent, doubt, failure } = await askOnce(before, this.#work, until);
+    const halt = haltAfterQuery(failure);
+    if (halt !== undefined) this.#stop(halt);
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
     const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
@@ -326,8 +328,10 @@ export class BatchRun {
   }
 
   #stop(halt: Halt): void {
-    if (this.#halt !== undefined) return;
-    this.#halt = halt;
+    const first = this.#halt;
+    // The first reason stands; a later one may still end the queries.
+    this.#halt = { ...(first ?? halt), mayAsk: halt.mayAsk && first?.mayAsk !== false };
+    if (first !== undefined) return;
     this.#ports.onEvent({ what: 'halt', why: halt.why });
     this.#wakeLanes();
   }

@@ -70,6 +70,8 @@ interface Asked {
   readonly intent: Intent;
   /** Why the answer moved nothing; undefined when it did, or agrees with what is known. */
   readonly doubt: string | undefined;
+  /** The answer, where it was no status of the order. */
+  readonly failure: Classified | undefined;
 }
 
 /** Asks for the outcome of a row once, at most until then, and records what the answer proves. */
@@ -79,13 +81,13 @@ export async function askOnce(
   until?: number,
 ): Promise<Asked> {
   const answer = await queryOutcome(connection, before, { signal: stop, until, received });
-  const { intent, evidence } = await recordAnswer(
+  const { intent, evidence, failure } = await recordAnswer(
     before,
     answer,
     withoutRepeats(engine),
     connection.assume['minor-digits'],
   );
-  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined };
+  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure };
 }
 
 /** The journal keeps what the payer has to do, and nothing else of an answer that moves nothing. */

@@ -1,5 +1,6 @@
 import { type Intent, type State, unsettledStates } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
+import { failureFacts, isLastingFailure } from '../../payments/failure.js';
 
 /** Why no further row is begun. */
 export interface Halt {
@@ -57,6 +58,13 @@ export class CircuitBreaker {
     // What one machine cannot send, the others may.
     return why === undefined ? undefined : { why, mayAsk: true, isForAll: state !== 'not_sent' };
   }
+}
+
+/** Why a run stops after a status query that failed in a way that waiting does not change; undefined after another. */
+export function haltAfterQuery(failure: Classified | undefined): Halt | undefined {
+  if (failure === undefined || !isLastingFailure(failure)) return undefined;
+  const { why, check = 'check login, keys, endpoint and address' } = failureFacts(failure);
+  return { why: `a status query failed: ${why}; ${check}`, mayAsk: false };
 }
 
 /** Whether what the gate refuses says nothing about the rows that follow. */

@@ -8,6 +8,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import type { Unsigned } from '../../signing/index.js';
 import { type OperationId, operationById, replyField } from '../../spec/index.js';
+import { hostOf } from '../../wire/address.js';
 import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from './local-sandbox.js';
 import { factsFromStatus, inDoubtOf } from './order-facts.js';
@@ -64,12 +65,14 @@ export async function sendSilently(unsigned: Unsigned, session: Session, runtime
   const credentials = await session.credentials(unsigned.protection);
   const classified = await exchange(unsigned, credentials, ports, { assume: session.assume, limits: defaultLimits });
   if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
-  throw refusal(classified, unsigned, session);
+  throw failureOfQuery(classified, unsigned, session);
 }
 
-function refusal(classified: Classified, unsigned: Unsigned, session: Session): Error {
+/** The error for an answer that is no reply about the order. */
+export function failureOfQuery(classified: Classified, unsigned: Unsigned, session: Session): Error {
   const { class: kind, reason } = classified;
   const facts = failureFacts(classified);
+  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(unsigned.url), why: reason });
   if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
   if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });

@@ -1,6 +1,6 @@
 import { shellWord } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
-import { askForAllowList, refusalCause } from '../../payments/failure.js';
+import { askForAllowList, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
 import { orderCommand } from '../format/meaning.js';
@@ -32,6 +32,19 @@ comes from`;
     case 'unsaid':
       return otherAdvice(classified, unsigned, orderCommand('order', { ...order, clientOrderId: undefined }));
   }
+}
+
+/**
+ * What to check after a status query that failed in a way that waiting does not change; undefined where asking again
+ * may help.
+ */
+export function adviceAfterFailedQuery(
+  classified: Classified,
+  question: Unsigned,
+  session: Session,
+): string | undefined {
+  if (classified.class !== 'refused') return failureFacts(classified).check;
+  return isLastingFailure(classified) ? adviceAfterRefusal(classified, question, session) : undefined;
 }
 
 /** Digits alone mean a gateway order id. */

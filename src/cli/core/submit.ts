@@ -23,7 +23,7 @@ import type { Origins, WholeAmount } from './live/statement.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
-import { adviceAfterRefusal } from './refusal-advice.js';
+import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import { nameOf, pendingAfter, print, printExpected, printFields, type Submission } from './submission.js';
 import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
@@ -174,14 +174,13 @@ function waitEndFor({ options, session, runtime: { clock } }: Tools): Submission
 /** Continues with the result of polling an unknown outcome. */
 async function afterAsking(
   submission: Submission,
-  { evidence, fields, stopped }: PollResult,
+  { evidence, fields, failure, stopped }: PollResult,
   before: Classified,
 ): Promise<number> {
-  if (evidence.proves === 'nothing' || fields === undefined)
-    return unknown(submission, {
-      ...before,
-      reason: stopped ? `${before.reason}; stopped while querying` : evidence.reason,
-    });
+  if (evidence.proves === 'nothing' || fields === undefined) {
+    const reason = stopped ? `${before.reason}; stopped while querying` : evidence.reason;
+    return unknown(submission, { ...before, reason }, stopped ? undefined : failure);
+  }
   if (evidence.proves !== 'open')
     return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   if (submission.options.wait === true) return accepted(submission, fields);
@@ -242,14 +241,16 @@ async function stoppedWaiting(submission: Submission, fields: Fields): Promise<n
   return printExpected(submission, fields, exits.unknown);
 }
 
-/** Why the outcome is not known. Status may be signed in another way, so its refusal gets its own advice. */
+/** Why the outcome is not known, with what to check. */
 function unanswered(submission: Submission, order: OrderName, last: Classified): string {
-  const question = statusRequest(
-    { endpointId: submission.unsigned.endpointId, ...order },
-    submission.connection.target,
-  );
-  const hint = last.class === 'refused' ? `; ${adviceAfterRefusal(last, question, submission.session)}` : '';
-  return `querying the outcome failed: ${failureFacts(last).why}${hint}`;
+  const advice = adviceAfterQuery(submission, order, last);
+  return `querying the outcome failed: ${failureFacts(last).why}${advice === undefined ? '' : `; ${advice}`}`;
+}
+
+/** What to check after a failed status query, which may be signed in another way than the request itself. */
+function adviceAfterQuery({ unsigned, connection, session }: Submission, order: OrderName, last: Classified) {
+  const question = statusRequest({ endpointId: unsigned.endpointId, ...order }, connection.target);
+  return adviceAfterFailedQuery(last, question, session);
 }
 
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
@@ -329,14 +330,17 @@ async function refused(submission: Submission, classified: Classified): Promise<
   return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
 }
 
-async function unknown(submission: Submission, classified: Classified): Promise<number> {
+/** `failure` is the answer to the status query that showed no outcome. */
+async function unknown(submission: Submission, classified: Classified, failure?: Classified): Promise<number> {
   const name = nameOf(submission, classified.fields ?? new Map());
   // `resolve` takes one id, or the number of an entry that has none.
   const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
   const orderId = isNameless && submission.record !== undefined ? String(submission.record.intent.id) : name.orderId;
   const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
   const how = submission.record === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
-  const error = fail('OUTCOME_UNKNOWN', { ...failureFacts(classified), why: classified.reason, how });
+  const check = failure === undefined ? undefined : adviceAfterQuery(submission, name, failure);
+  const facts = failureFacts(failure ?? classified);
+  const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
   if (!hasReply(classified)) throw error;
   const text = 'the outcome is unknown; do not send it again';
   const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };

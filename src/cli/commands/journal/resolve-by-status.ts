@@ -1,10 +1,12 @@
 import { describeIntent, type Intent, intentName, type Journal, unsettledStates } from '../../../journal/index.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
+import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
+import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
 import { isRunning } from '../../core/user-stores.js';
 import { pollWithProgress } from '../../core/wait-progress.js';
 import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
@@ -75,7 +77,12 @@ export async function queryEntry(
     };
   if (evidence.proves !== 'nothing') return { now: record.intent };
   report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);
-  return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
+  const check =
+    failure && adviceAfterFailedQuery(failure, statusRequest(statusQueryFor(intent), session.target), session);
+  return {
+    now: record.intent,
+    doubt: { ...(failure === undefined ? { why: evidence.reason } : failureFacts(failure)), ...(check && { check }) },
+  };
 }
 
 /** Whether a status query may still settle the entry. */

@@ -105,19 +105,20 @@ function nextStep(
   const close = howToClose(intent, session);
   if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
   if (isBeyondStatus(intent.operation)) return { why: 'no status reply can settle it', how: close };
-  const unknown = doubtOf(intent, doubts)?.status;
+  const { status: unknown, check: advice } = doubtOf(intent, doubts) ?? {};
+  const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {
     const why = `the gateway itself does not know the outcome (status: ${printable(unknown)}), so do not send it again`;
     return { why, how: `check again with ${resolve}, or contact gateway support` };
   }
   if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
-    return { why: `no change; previously: ${before}`, how: `try again with ${resolve}` };
+    return { why: `no change; previously: ${before}`, how: `${check}try again with ${resolve}` };
   }
   if (waiting !== undefined) return { why: waitingText(waiting), how: `check again with ${resolve}` };
   if (intent.state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
   return {
     why: 'still unknown, so do not send it again',
-    how: `check again with ${resolve}, or contact gateway support`,
+    how: `${check}check again with ${resolve}, or contact gateway support`,
   };
 }

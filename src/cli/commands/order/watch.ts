@@ -1,11 +1,11 @@
-import { exits, fail, stopError } from '../../../errors/index.js';
-import { failureFacts } from '../../../payments/failure.js';
+import { exits, stopError } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
-import { queryStatus } from '../../../payments/status-query.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
+import { failureOfQuery } from '../../core/order-query.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { type Fields, isCheckedPayout } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
@@ -16,7 +16,8 @@ const usualWaitMs = 300_000;
 
 /**
  * `order --watch`: shows the order, and again whenever its status changes, until it is final. Sends only status
- * requests. Exit 0 then, or 7 on timeout. Throws REFUSED, READ_FAILED, INTERRUPTED or TERMINATED.
+ * requests. Exit 0 then, or 7 on timeout. Throws REFUSED, READ_FAILED, NOT_SENT, CERTIFICATE, INTERRUPTED or
+ * TERMINATED.
  */
 export function watchOrder(first: Fields, read: (reply: Fields) => Promise<ShownOrder>, tools: Tools): Promise<number> {
   const { options, session, report, runtime } = tools;
@@ -74,13 +75,14 @@ async function nextChange(
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
     if (waited === 'stopped') throw stopError(gateway.stop.signal);
-    return changeIn(waited);
+    return changeIn(waited, query, gateway);
   } finally {
     progress.end();
   }
 }
 
-function changeIn(waited: Waited): Fields | undefined {
-  if (waited.kind === 'read-failed') throw fail('READ_FAILED', { ...failureFacts(waited.last) });
+function changeIn(waited: Waited, query: StatusQuery, { session, connection }: GatewayContext): Fields | undefined {
+  if (waited.kind === 'read-failed')
+    throw failureOfQuery(waited.last, statusRequest(query, connection.target), session);
   return waited.kind === 'final' ? waited.fields : undefined;
 }
