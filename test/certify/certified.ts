@@ -1,4 +1,4 @@
-import { certify, type Judgement, type Scenario, scenarios } from '../../src/certify/index.js';
+import { type CertifySettings, certify, type Judgement, type Scenario, scenarios } from '../../src/certify/index.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 
@@ -20,11 +20,12 @@ export function certified(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
   chosen: readonly Scenario[] = scenarios,
+  changed: Partial<CertifySettings> = {},
 ): Promise<readonly Judgement[]> {
   const runtime = nodeRuntime();
   return certify(
     chosen,
-    { ...quickSettings, command },
+    { ...quickSettings, ...changed, command },
     { ...runtime, random: { ...runtime.random, rsaPem: rsaPairs() }, env: { PATH: process.env['PATH'], ...env } },
     new AbortController().signal,
   );

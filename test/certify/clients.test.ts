@@ -65,6 +65,26 @@ test('paycli itself, driven by twenty lines, passes', { timeout: 180_000, tags: 
   expect(await notPassed(['bash', 'test/certify/clients/paycli.sh'], env, chosen)).toEqual([]);
 });
 
+describe('killed at a random moment in every scenario, and run again', () => {
+  const seeds = isEvery ? ['a1', 'b2', 'c3'] : ['a1'];
+  test.each(seeds)('a careful client passes, seed %s', { timeout: 120_000 }, async (seed) => {
+    // Of these three, seed a1 kills each before it can be done.
+    const chosen = isEvery ? scenarios : named('return-part', 'late-reply', 'text-signs');
+    const judged = await certified(shop, {}, chosen, { isRestarted: true, seed });
+    const bad = judged.filter(({ verdict }) => verdict !== 'passed');
+    expect(bad.map(({ scenario, reasons }) => [scenario.name, ...reasons])).toEqual([]);
+    const killed = judged.filter(({ runs }) => runs.some(({ ended }) => ended === 'killed'));
+    expect(killed.length).toBeGreaterThanOrEqual(isEvery ? chosen.length / 2 : 3);
+  });
+
+  test('a client that loses its state pays twice', { timeout: 120_000 }, async () => {
+    const chosen = isEvery ? scenarios : named('killed-before-reply');
+    const judged = await certified(shop, { FAULT: 'loses state when killed' }, chosen, { isRestarted: true });
+    const twice = judged.filter(({ reasons }) => reasons.includes('money moved 2 times for one order'));
+    expect(twice.map(({ scenario }) => scenario.name)).toContain('killed-before-reply');
+  });
+});
+
 const programs = [
   ['bash', 'bash', ['curl', 'jq']],
   ['python', 'python3', ['python3']],

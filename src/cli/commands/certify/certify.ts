@@ -150,7 +150,7 @@ const judgeDriven: Judge = async (chosen, settings, report, runtime) => {
     if (report.isWholeText) report.out(judgedLine(one, chosen, report));
   };
   try {
-    report.progress(() => progressLine(done, chosen.length, report));
+    report.progress(() => progressLine(done, chosen.length));
     return { judged: await library.certify(chosen, settings, runtime, stop.signal, onJudged), stoppedBy };
   } finally {
     report.progress(undefined);

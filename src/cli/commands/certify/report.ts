@@ -20,11 +20,10 @@ export function listSheet(chosen: readonly Scenario[], { paint }: Reporter): She
   };
 }
 
-/** One line while scenarios run. */
-export function progressLine(done: readonly Judgement[], all: number, { errPaint }: Reporter): string {
+/** One line while scenarios run; without colours, since a terminal escapes them in a line of progress. */
+export function progressLine(done: readonly Judgement[], all: number): string {
   const failed = done.filter(({ verdict }) => verdict === 'failed').length;
-  const bad = failed === 0 ? '' : `, ${errPaint.bad(`${failed} failed`)}`;
-  return `${done.length} of ${all} scenarios${bad}`;
+  return `${done.length} of ${all} scenarios${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
 /** The line of a scenario that has just ended, in the columns of the lines before. */
