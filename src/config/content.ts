@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { allOperations, type Field, kindOf } from '../spec/index.js';
 import { checkValue } from '../wire/check-request.js';
@@ -45,14 +46,22 @@ interface EntryPlace {
   readonly problems: string[];
 }
 
-/** Checks a whole file. Throws CONFIG_INVALID with everything wrong with it. */
-export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Files): ConfigContent {
+/** The error for everything wrong with the content of a file. */
+export type InvalidContent = (file: string, problems: readonly string[]) => PaycliError;
+
+/** Checks a whole file. Throws CONFIG_INVALID, or what `invalid` makes of everything wrong with it. */
+export function contentOf(
+  text: ConfigText,
+  kind: 'user' | 'project',
+  files: Files,
+  invalid: InvalidContent = invalidFile,
+): ConfigContent {
   const { data, problems: found } = sanitizeConfig(text.data);
   const problems = [...found];
   const shape = checkSchema(data, problems);
   for (const key of ['live-hosts', 'approvers'])
     if (kind === 'project' && data[key] !== undefined) problems.push(`${key} is allowed only in the user file`);
-  if (shape === undefined) throw invalidFile(text.path, problems);
+  if (shape === undefined) throw invalid(text.path, problems);
   const at = (...path: string[]): EntryPlace => ({ kind, file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) =>
     profileOf(name, profile, at('profiles', name)),
@@ -67,7 +76,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
     profiles: new Map(profiles.map((profile) => [profile.name, profile])),
     defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
   };
-  if (problems.length > 0) throw invalidFile(text.path, problems);
+  if (problems.length > 0) throw invalid(text.path, problems);
   return content;
 }
 
@@ -183,7 +192,9 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
     sources.push({ kind: 'stdin', origin: origin('stdin') });
   if (descriptor !== undefined) sources.push({ kind: 'descriptor', descriptor, origin: origin('descriptor') });
   if (name !== undefined) sources.push({ kind: 'environment', name, origin: origin('environment') });
-  if (account !== undefined) sources.push({ kind: 'keyring', account, origin: origin('keyring') });
+  const since = secret === 'control-key' ? shape['control-key-since'] : undefined;
+  const age = since === undefined ? {} : { since: Date.parse(since) };
+  if (account !== undefined) sources.push({ kind: 'keyring', account, origin: origin('keyring'), ...age });
   if (helper !== undefined)
     sources.push({ kind: 'helper', command: commandOf(helper, place), origin: origin('helper') });
   return sources;

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
-import { type ConfigContent, contentOf } from './content.js';
+import { type ConfigContent, contentOf, type InvalidContent } from './content.js';
 import { checkWrittenClass, knownHosts } from './profile-class.js';
 import { isMapping, type Mapping } from './sanitize.js';
+import { invalidFile } from './schema.js';
 import { findConfig, userConfigPath } from './sources.js';
 import * as yaml from './yaml-edit.js';
 import { withAssumed } from './yaml-edit.js';
@@ -36,16 +37,21 @@ export function readUserFile(files: Files): ConfigText {
 }
 
 /**
- * Comments and layout of YAML stay; JSON, which has no comments, is formatted anew. Throws CONFIG_INVALID or
- * PROFILE_CLASS_MISMATCH.
+ * Comments and layout of YAML stay; JSON, which has no comments, is formatted anew. Throws CONFIG_INVALID, or what
+ * `invalid` makes of the problems, or PROFILE_CLASS_MISMATCH.
  */
-export function applyChanges(before: ConfigText, changes: readonly Change[], files: Files): EditedConfig {
+export function applyChanges(
+  before: ConfigText,
+  changes: readonly Change[],
+  files: Files,
+  invalid: InvalidContent = invalidFile,
+): EditedConfig {
   const wanted = changes.reduce(changedData, mappingOf(before.data));
   const isJson = before.path.endsWith('.json');
   const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
   if (!isJson && !parsesTo(before.path, text, wanted))
     throw fail('configNotEditable', { file: before.path, instructions: manualInstructions(changes) });
-  const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
+  const content = contentOf({ path: before.path, text, data: wanted }, 'user', files, invalid);
   const hosts = knownHosts({ user: content, project: undefined });
   for (const change of changes)
     if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change, hosts);

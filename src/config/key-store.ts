@@ -18,6 +18,8 @@ export interface KeyStore {
   /** Fit for a message. */
   readonly place: string;
   readonly source: Extract<SecretSource, { kind: 'file' | 'keyring' }>;
+  /** Since when the key to be written has been in use; now, unless given. */
+  readonly since?: number;
 }
 
 type Ports = Pick<Runtime, 'files' | 'keyring' | 'clock'>;
@@ -32,6 +34,24 @@ export function keyStore(name: StoreName, profile: string, files: Files): KeySto
       ? { 'control-key-file': `keys/${profile}.control-key` }
       : { 'control-key-keyring': source.account };
   return { name, setting, place: secretLocation(source), source };
+}
+
+/** The store with the age of the key that will be written there; the keyring keeps no time, so the profile does. */
+export function storeWithAge(store: KeyStore, since: number | undefined): KeyStore {
+  if (since === undefined) return store;
+  const date = { 'control-key-since': new Date(since).toISOString() };
+  return { ...store, since, setting: store.name === 'keyring' ? { ...store.setting, ...date } : store.setting };
+}
+
+/** Since when a key has been in use: when its file was last written, or paycli stored it. Null where it is not known. */
+export function keySince(key: SecretSource | undefined, files: Files): number | null {
+  if (key?.kind === 'keyring') return key.since ?? null;
+  if (key?.kind !== 'file') return null;
+  try {
+    return files.facts(key.path)?.changedAt ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function fileOf(
@@ -69,11 +89,11 @@ export async function readStoredKey({ source, place }: KeyStore, ports: Ports): 
 }
 
 /** Throws STORAGE or SECRET_UNREADABLE. */
-export async function writeStoredKey({ source, place }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
+export async function writeStoredKey({ source, place, since }: KeyStore, secret: Secret, ports: Ports): Promise<void> {
   if (source.kind === 'keyring')
     return askKeyring(place, ports, (keyring, signal) => keyring.write(source.account, secret.open(), signal));
   try {
-    ports.files.writeText(source.path, `${secret.open()}\n`, 0o600);
+    ports.files.writeText(source.path, `${secret.open()}\n`, 0o600, since);
   } catch {
     throw fail('storedKeyNotWritten', { what: place });
   }

@@ -82,12 +82,12 @@ export function nameOf(path: readonly string[]): string {
 }
 
 function problemWith(key: string, value: unknown): string | undefined {
-  if (key === '$import') return 'is refused: a file cannot include another';
+  if (key === '$import') return 'is not allowed: a file cannot include another';
   if (['__proto__', 'constructor', 'prototype'].includes(key)) return 'is not a valid name';
   if (typeof value === 'object') return undefined;
   const plain = key.toLowerCase().replace(/[-_ .]/g, '');
   const word = secretWords.find(([pattern]) => pattern.test(plain));
   return word === undefined
     ? undefined
-    : `is refused: secrets and card data do not belong in a configuration file; ${word[1]}`;
+    : `is not allowed: secrets and card data do not belong in a configuration file; ${word[1]}`;
 }

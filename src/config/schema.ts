@@ -12,7 +12,7 @@ const parsed = (parse: (text: string) => string) =>
     try {
       return parse(dataset.value);
     } catch (error) {
-      addIssue({ message: isPaycliError(error) ? `is refused: ${error.message}` : 'is not usable' });
+      addIssue({ message: isPaycliError(error) ? `is invalid: ${error.message}` : 'is invalid' });
       return NEVER;
     }
   });
@@ -39,6 +39,13 @@ const descriptor = v.pipe(
 const account = v.pipe(
   v.string(asText),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'must be the name of a keyring entry, such as shop-test/control-key'),
+);
+const timestamp = v.pipe(
+  v.string(asText),
+  v.check(
+    (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be a time such as 2026-11-01T09:30:00Z',
+  ),
 );
 const helper = v.pipe(
   v.array(v.pipe(v.string(asText), v.nonEmpty('must not be empty')), 'must be a list of a program and its arguments'),
@@ -102,6 +109,7 @@ const profileSchema = v.object({
   'control-key-fd': v.optional(descriptor),
   'control-key-env': v.optional(variable),
   'control-key-keyring': v.optional(account),
+  'control-key-since': v.optional(timestamp),
   'control-key-helper': v.optional(helper),
   'private-key-file': v.optional(line),
   'private-key-fd': v.optional(descriptor),

@@ -16,7 +16,8 @@ export type SecretSource =
   | { readonly kind: 'stdin'; readonly origin: string }
   | { readonly kind: 'descriptor'; readonly descriptor: number; readonly origin: string }
   | { readonly kind: 'environment'; readonly name: string; readonly origin: string }
-  | { readonly kind: 'keyring'; readonly account: string; readonly origin: string }
+  /** `since`: when paycli stored the key, which the keyring does not say. */
+  | { readonly kind: 'keyring'; readonly account: string; readonly origin: string; readonly since?: number }
   | { readonly kind: 'helper'; readonly command: readonly string[]; readonly origin: string };
 
 export type TextKey =

@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -49,9 +50,9 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     pieces,
     readDescriptor: (descriptor) =>
       decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`, true),
-    writeText(path, text, mode) {
+    writeText(path, text, mode, changedAt) {
       sweepOnce(path);
-      writeText(path, text, mode);
+      writeText(path, text, mode, changedAt);
     },
     createText,
     stage(path, mode) {
@@ -188,8 +189,8 @@ function realPath(path: string): string {
 }
 
 /** Atomic: a reader sees the old text or the new one, never a part, whenever the machine stops. */
-function writeText(path: string, text: string, mode = 0o600): void {
-  const staged = stage(path, mode);
+function writeText(path: string, text: string, mode = 0o600, changedAt?: number): void {
+  const staged = stage(path, mode, changedAt);
   try {
     staged.write(text);
     staged.keep();
@@ -199,7 +200,7 @@ function writeText(path: string, text: string, mode = 0o600): void {
   }
 }
 
-function stage(path: string, mode = 0o600): Staged {
+function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   makeFolder(dirname(target));
@@ -214,6 +215,7 @@ function stage(path: string, mode = 0o600): Staged {
     write: (content) => writeFileSync(descriptor, content),
     keep() {
       fchmodSync(descriptor, mode);
+      if (changedAt !== undefined) futimesSync(descriptor, changedAt / 1000, changedAt / 1000);
       fsyncSync(descriptor);
       close();
       renameSync(draft, target);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
+import { at } from './live-at.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
 
 const next = 'AF4B9B1A-CANARY-KEY-7E21';
@@ -254,23 +255,45 @@ describe('profile set', () => {
   });
 
   test.each([
-    [['redirct-url=https://x.example'], 'did you mean redirect-url?', 2],
-    [[`control-key=${controlKey}`], 'set-key', 2],
-    [['control-key-file=~/other'], 'set-key', 2],
-    [['endpoints=4002'], 'endpoints.NAME=VALUE', 2],
-    [['assume.A03=minor'], 'assumptions set', 2],
-    [['login=one', 'login=two'], 'given twice', 2],
-    [['login'], 'not KEY=VALUE', 2],
-    [['base-url=ftp://x.example'], 'base-url', 3],
-    [['max-amount=much'], 'max-amount', 3],
-    [['class='], 'class', 3],
-    [['endpoints.EURO=4002'], 'endpoints.EURO', 3],
-  ] as const)('%j is refused, and nothing is written', async (settings, said, exit) => {
+    [['redirct-url=https://x.example'], 'did you mean redirect-url?'],
+    [[`control-key=${controlKey}`], 'set-key'],
+    [['control-key-file=~/other'], 'set-key'],
+    [['endpoints=4002'], 'endpoints.NAME=VALUE'],
+    [['assume.A03=minor'], 'assumptions set'],
+    [['login=one', 'login=two'], 'login is given twice'],
+    [['login'], 'setting 1 is not KEY=VALUE'],
+    [['endpoint-id=abc'], 'endpoint-id is invalid: endpoint id must be a whole number above zero'],
+    [['base-url=ftp://x.example'], 'base-url is invalid: address of the gateway: it is not an http or https address'],
+    [['max-amount=much'], 'max-amount must be an amount and a currency, such as "500.00 EUR"'],
+    [['max-amount=5.00 EUR,6.00 EUR'], 'max-amount names EUR twice'],
+    [['class=tset'], 'class must be sandbox, test or live; did you mean test?'],
+    [['class='], 'the profile has no class; set it to sandbox, test or live'],
+    [['redirect-url=x', 'require-approval=maybe'], 'redirect-url must be an http or https address'],
+    [['redirect-url=x', 'require-approval=maybe'], 'require-approval must be true or false'],
+    [['endpoints.EURO=4002'], 'endpoints.EURO'],
+    [['defaults.order-dsec=Tickets'], 'unknown key defaults.order-dsec; did you mean order-desc?'],
+    [['defaults.login=me'], 'defaults.login cannot have a default'],
+    [
+      ['defaults.cvv2=123'],
+      'defaults.cvv2 is not allowed: secrets and card data do not belong in a configuration file',
+    ],
+  ] as const)('%j is refused with what is allowed, and nothing is written', async (settings, said) => {
     const home = homeWithProfile();
     const before = config(home);
     const ran = await paycli(set(...settings), { home });
-    expect([ran.exit, config(home)], ran.err).toEqual([exit, before]);
-    expect(ran.err).toContain(said);
+    expect([ran.exit, config(home)], ran.err).toEqual([2, before]);
+    const text = ran.err.replace(/\s+/g, ' ');
+    expect(text).toContain('nothing was changed');
+    expect(text).toContain(said);
+    expect(text).not.toContain(configFile(home));
+    expect(text).not.toContain('profiles.shop');
+  });
+
+  test('a mistake that was in the file before is one of the file', async () => {
+    const home = homeWithProfile({ more: ['notify-url: nowhere'] });
+    const ran = await paycli(set('login=two'), { home });
+    expect(ran.exit).toBe(3);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain(`${configFile(home)}: profiles.shop.notify-url must be`);
   });
 
   test('a test profile cannot be pointed at a live host', async () => {
@@ -323,6 +346,73 @@ test('profile list tells address, login and the age of keys in files', async () 
     },
   ]);
   expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
+});
+
+describe('the age of a control key', () => {
+  const since = async (home: string) =>
+    JSON.parse((await paycli(['profile', 'list', '--json'], { home })).out).profiles[0].controlKeySince;
+  const add = (...more: string[]) => ['profile', 'add', 'shop', '--replace', ...more];
+  const oldYear = '2029-01-01T00:00:00.000Z';
+  const aged = () => {
+    const home = homeWithStoredKey();
+    utimesSync(stored(home), 1_861_920_000, 1_861_920_000);
+    return home;
+  };
+
+  test('stays when the same key is stored again, and begins anew with another key', async () => {
+    const home = aged();
+    expect((await paycli(add('--control-key-file', 'control.key'), { home })).exit).toBe(0);
+    expect(await since(home)).toBe(oldYear);
+    expect((await paycli(add('--control-key-file', 'next.key'), { home })).exit).toBe(0);
+    expect(await since(home)).not.toBe(oldYear);
+  });
+
+  test('moves with the key into the keyring and back to a file', async () => {
+    const home = aged();
+    const keyring = fakeKeyring();
+    expect((await paycli(add('--store', 'keyring'), { home, keyring, outside: at(60) })).exit).toBe(0);
+    expect(config(home)).toContain('control-key-keyring: shop/control-key');
+    expect(await since(home)).toBe(oldYear);
+    expect((await paycli(add('--store', 'file'), { home, keyring, outside: at(120) })).exit).toBe(0);
+    expect(config(home)).not.toContain('control-key-since');
+    expect(await since(home)).toBe(oldYear);
+  });
+
+  test('begins anew where set-key replaces a key in the keyring, and stays where nothing was written', async () => {
+    const home = aged();
+    const entries = new Map<string, string>();
+    const keyring = fakeKeyring(entries);
+    expect((await paycli(add('--store', 'keyring'), { home, keyring })).exit).toBe(0);
+    const failing = (usual: Runtime): Runtime => ({
+      ...usual,
+      files: {
+        ...usual.files,
+        writeText: () => {
+          throw new Error('no space left on device');
+        },
+      },
+    });
+    expect((await paycli(setKey('--unchecked'), { home, keyring, outside: failing })).exit).toBe(13);
+    expect([[...entries.values()], await since(home)]).toEqual([[controlKey], oldYear]);
+    expect((await paycli(setKey('--unchecked'), { home, keyring, outside: at(60) })).exit).toBe(0);
+    expect([[...entries.values()], await since(home)]).toEqual([[next], expect.stringMatching(/^2030-01-07T13:0/)]);
+  });
+
+  test('stays in a file where the configuration could not be written', async () => {
+    const home = aged();
+    const outside = ({ files, ...others }: Runtime): Runtime => ({
+      ...others,
+      files: {
+        ...files,
+        writeText: (path, ...more) => {
+          if (path === configFile(home)) throw new Error('no space left on device');
+          files.writeText(path, ...more);
+        },
+      },
+    });
+    expect((await paycli(add('--control-key-file', 'next.key'), { home, outside })).exit).toBe(13);
+    expect([readFileSync(stored(home), 'utf8'), await since(home)]).toEqual([`${controlKey}\n`, oldYear]);
+  });
 });
 
 test('on 80 columns profile list shows the whole host, and leaves out the file and the age of keys first', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeKeyring, paycli } from '../support/runtime.js';
@@ -64,6 +64,38 @@ describe('profile rename', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(secrets).toEqual(new Map([['shop-2/control-key', controlKey]]));
     expect(config(home)).toContain('control-key-keyring: shop-2/control-key\n');
+  });
+
+  const since = async (home: string) =>
+    JSON.parse((await paycli(['profile', 'list', '--json'], { home })).out).profiles[0].controlKeySince;
+
+  test('the age of a key in a file moves with it', async () => {
+    const home = homeWithStoredKey();
+    // 2029-01-01 00:00:00 UTC
+    utimesSync(keyFile(home, 'shop'), 1_861_920_000, 1_861_920_000);
+    expect((await paycli(rename, { home, outside: at(60) })).exit).toBe(0);
+    expect(await since(home)).toBe('2029-01-01T00:00:00.000Z');
+  });
+
+  test('the age of a key in the keyring moves with it', async () => {
+    const home = homeWithProfile();
+    const keyring = fakeKeyring();
+    const toKeyring = [
+      'profile',
+      'add',
+      'shop',
+      '--replace',
+      '--store',
+      'keyring',
+      '--control-key-file',
+      'control.key',
+    ];
+    expect((await paycli(toKeyring, { home, keyring })).exit).toBe(0);
+    const before = await since(home);
+    expect(before).toMatch(/^2030-01-07T12:0/);
+    const ran = await paycli(rename, { home, keyring, outside: at(60) });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(await since(home)).toBe(before);
   });
 
   test.each([

@@ -13,16 +13,16 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['base_url: https://x.example', 'unknown key profiles.shop-test.base_url; did you mean base-url?'],
   ['Control-Key-Fil: x', 'unknown key profiles.shop-test.Control-Key-Fil; did you mean control-key-file?'],
   ['private-key-stdin: true', 'unknown key profiles.shop-test.private-key-stdin'],
-  [`control-key: ${canary}`, 'profiles.shop-test.control-key is refused', 'control-key-file'],
-  [`merchant_control_key: ${canary}`, 'merchant_control_key is refused', 'control-key-file'],
-  [`merchantControl: ${canary}`, 'merchantControl is refused', 'control-key-file'],
-  [`private-key: ${canary}`, 'private-key is refused', 'private-key-file'],
-  [`passphrase: ${canary}`, 'passphrase is refused', 'passphrase-file'],
-  [`password: ${canary}`, 'password is refused'],
-  [`client_secret: ${canary}`, 'client_secret is refused'],
-  [`token: ${canary}`, 'token is refused'],
-  [`defaults: { cvv2: "123" }`, 'defaults.cvv2 is refused', '--card-file'],
-  [`defaults: { credit_card_number: "4444333322221111" }`, 'defaults.credit_card_number is refused', '--card-file'],
+  [`control-key: ${canary}`, 'profiles.shop-test.control-key is not allowed', 'control-key-file'],
+  [`merchant_control_key: ${canary}`, 'merchant_control_key is not allowed', 'control-key-file'],
+  [`merchantControl: ${canary}`, 'merchantControl is not allowed', 'control-key-file'],
+  [`private-key: ${canary}`, 'private-key is not allowed', 'private-key-file'],
+  [`passphrase: ${canary}`, 'passphrase is not allowed', 'passphrase-file'],
+  [`password: ${canary}`, 'password is not allowed'],
+  [`client_secret: ${canary}`, 'client_secret is not allowed'],
+  [`token: ${canary}`, 'token is not allowed'],
+  [`defaults: { cvv2: "123" }`, 'defaults.cvv2 is not allowed', '--card-file'],
+  [`defaults: { credit_card_number: "4444333322221111" }`, 'defaults.credit_card_number is not allowed', '--card-file'],
   [`defaults: { destination-card-no: "4444333322221111" }`, 'destination-card-no is card data'],
   [`defaults: { expire-month: "12" }`, 'defaults.expire-month is card data'],
   [`defaults: { login: other }`, 'set login in the profile'],
@@ -73,12 +73,12 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   [`"-----BEGIN PRIVATE KEY-----${canary}": x`, 'contains PEM text'],
   ['constructor: x', 'constructor is not a valid name'],
   ['__proto__: { class: live }', '__proto__ is not a valid name'],
-  ['$import: ../other.yaml', '$import is refused'],
+  ['$import: ../other.yaml', '$import is not allowed'],
   ['"\\e]0;x\\a": x', 'unknown key'],
 ];
 
 describe('a profile', () => {
-  test.each(wrongInProfile)('%s is refused', async (line, ...said) => {
+  test.each(wrongInProfile)('%s is not allowed', async (line, ...said) => {
     const world = makeWorld();
     world.write(userFile, `${shop}    ${line}\n`);
     const error = await failure(() => loadProfile({}, world.ports()));
@@ -117,7 +117,7 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['profiles: { a: [] }', 'profiles.a must be a mapping'],
   ['defaults: []', 'defaults must be a mapping'],
   ['helpers: { a: rm }', 'unknown key helpers'],
-  ['secret: hunter2', 'secret is refused'],
+  ['secret: hunter2', 'secret is not allowed'],
   [
     'a: 1\nb: 2\noutput: jsn',
     '3 problems:\n  unknown key a\n  unknown key b\n  output must be',
@@ -126,7 +126,7 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
 ];
 
-test.each(wrong)('%j is refused', async (text, ...said) => {
+test.each(wrong)('%j is not allowed', async (text, ...said) => {
   const world = makeWorld();
   world.write(userFile, text);
   const error = await failure(() => loadProfile({}, world.ports()));

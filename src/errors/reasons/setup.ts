@@ -85,6 +85,7 @@ PAYCLI_CLASS=test says otherwise',
     how: anotherProfile,
   },
 
+  settingsInvalid: { code: 'FIELD_INVALID', problems: 'nothing was changed: {found}' },
   valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}[; did you mean {meant}?]' },
   valueNotOfForm: { code: 'FIELD_INVALID', problems: 'it must be {form}' },
   loginFlagNotOfForm: { code: 'FIELD_INVALID', problems: '--login must be {form}' },

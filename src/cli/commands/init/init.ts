@@ -16,6 +16,7 @@ import {
   presentValues,
   saveProfile,
   settingsOf,
+  storeFor,
 } from '../profile/save.js';
 import { sharedKeyWarning } from '../profile/shared-key.js';
 import { profileValues } from '../profile/values.js';
@@ -65,7 +66,8 @@ function givenValues({ options }: InitContext, kind: string | undefined, name: s
 
 async function withKeys(values: NewSetup['values'], guide: InitContext): Promise<NewSetup> {
   const keepsKey = values.keptKey !== undefined && guide.options.store === undefined;
-  const store = keepsKey ? undefined : await chooseStore(values.name, guide);
+  const chosen = keepsKey ? undefined : await chooseStore(values.name, guide);
+  const store = chosen && (await storeFor(chosen, values, guide.slot, guide.runtime));
   const rsa = await chooseRsaKey(values.name, guide);
   const profile = { ...settingsOf(values), ...store?.setting, ...rsa?.settings };
   return { values, store, rsa, planned: planProfile(values.name, profile, guide.slot, guide.runtime) };

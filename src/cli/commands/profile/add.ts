@@ -15,6 +15,7 @@ import {
   presentValues,
   saveProfile,
   settingsOf,
+  storeFor,
 } from './save.js';
 import { sharedKeyWarning } from './shared-key.js';
 import { profileValues, type ValueOptions } from './values.js';
@@ -65,7 +66,8 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
   );
   const rsa = await existingKey(options, command, runtime);
   const keepsKey = values.keptKey !== undefined && options.store === undefined;
-  const store = keepsKey ? undefined : keyStore(options.store ?? 'file', name, runtime.files);
+  const newStore = keyStore(options.store ?? 'file', name, runtime.files);
+  const store = keepsKey ? undefined : await storeFor(newStore, values, slot, runtime);
   const planned = planProfile(name, { ...settingsOf(values), ...store?.setting, ...rsa?.settings }, slot, runtime);
   await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
   const added: Added = {

@@ -1,5 +1,5 @@
 import { listProfiles } from '../../../config/index.js';
-import type { SecretSource } from '../../../config/settings.js';
+import { keySince } from '../../../config/key-store.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -21,8 +21,8 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
   const report = new Reporter(options, undefined, runtime);
   const profiles = (await listProfiles(runtime)).map(({ keys, baseUrl, login, ...profile }) => ({
     ...{ ...profile, baseUrl: baseUrl ?? null, login: login ?? null },
-    controlKeySince: sinceWhen(keys['control-key'], runtime),
-    privateKeySince: sinceWhen(keys['private-key'], runtime),
+    controlKeySince: keySince(keys['control-key'], runtime.files),
+    privateKeySince: keySince(keys['private-key'], runtime.files),
   }));
   await report.show({
     document: { schema: 'paycli.profiles/1', profiles: profiles.map(withUtcTimes) },
@@ -50,16 +50,6 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
 /** Without `https://`, which nearly every address begins with. */
 function addressText(baseUrl: string | null): string {
   return (baseUrl ?? '').replace(/^https:\/\//, '');
-}
-
-/** When the file of a key was last written; null for a key from elsewhere, whose age is not known. */
-function sinceWhen(key: SecretSource | undefined, { files }: Runtime): number | null {
-  if (key?.kind !== 'file') return null;
-  try {
-    return files.facts(key.path)?.changedAt ?? null;
-  } catch {
-    return null;
-  }
 }
 
 interface KeyTimes {

@@ -3,10 +3,12 @@ import { applyChanges, type Change, type EditedConfig, writeUserFile } from '../
 import { listProfiles } from '../../../config/index.js';
 import {
   type KeyStore,
+  keySince,
   keyStore,
   keyStoreOf,
   readStoredKey,
   removeStoredKey,
+  storeWithAge,
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { readSources } from '../../../config/sources.js';
@@ -101,7 +103,8 @@ async function movedKey(profile: UserProfile, to: string, runtime: Runtime): Pro
   const from = keyStoreOf(profile.name, profile.current, runtime.files);
   const controlKey = from === undefined ? undefined : await readStoredKey(from, runtime);
   if (from === undefined || controlKey === undefined) return undefined;
-  const store = keyStore(from.name, to, runtime.files);
+  const since = keySince(profile.content.draft.secrets['control-key'], runtime.files) ?? undefined;
+  const store = storeWithAge(keyStore(from.name, to, runtime.files), since);
   if ((await readStoredKey(store, runtime)) !== undefined)
     throw fail('newKeyInTheWay', { place: store.place, profile: to, command });
   return { from, store, controlKey };

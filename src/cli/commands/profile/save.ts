@@ -3,10 +3,12 @@ import { type ConfigContent, nameProblem } from '../../../config/content.js';
 import { applyChanges, type EditedConfig, type NewProfile, readUserFile, writeUserFile } from '../../../config/edit.js';
 import {
   type KeyStore,
+  keySince,
   keyStoreOf,
   readStoredKey,
   removeStoredKey,
   type StoreName,
+  storeWithAge,
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { isMapping } from '../../../config/sanitize.js';
@@ -128,6 +130,7 @@ export async function saveProfile(
   try {
     const { store } = keys;
     const older = store && (await storedKey(store, slot, runtime));
+    const since = store && (keySince(store.source, runtime.files) ?? undefined);
     createFiles(keys.files, slot.command, runtime);
     try {
       if (store !== undefined) await writeStoredKey(store, keys.controlKey, runtime);
@@ -135,7 +138,9 @@ export async function saveProfile(
         () => writeUserFile(planned.after, runtime.files),
         async () => {
           if (store === undefined) return;
-          await (older === undefined ? removeStoredKey(store, runtime) : writeStoredKey(store, older, runtime));
+          await (older === undefined
+            ? removeStoredKey(store, runtime)
+            : writeStoredKey(storeWithAge(store, since), older, runtime));
         },
       );
     } catch (error) {
@@ -158,6 +163,20 @@ export async function orUndo(write: () => void, undo: () => Promise<void>): Prom
     await undo();
     throw error;
   }
+}
+
+/** The store with the age of the key: a key that is moved, or stored there already, keeps its age. */
+export async function storeFor(
+  store: KeyStore,
+  { name, controlKey, keptKey }: Pick<ProfileValues, 'name' | 'controlKey' | 'keptKey'>,
+  { current }: Pick<ProfileSlot, 'current'>,
+  runtime: Runtime,
+): Promise<KeyStore> {
+  if (keptKey !== undefined) return storeWithAge(store, keySince(keptKey, runtime.files) ?? undefined);
+  const older = await readStoredKey(store, runtime);
+  const isSame = older !== undefined && older.open() === controlKey.open();
+  const present = current.profiles.get(name)?.draft.secrets['control-key'] ?? store.source;
+  return storeWithAge(store, isSame ? (keySince(present, runtime.files) ?? undefined) : runtime.clock.now());
 }
 
 /** The key already stored at the new place. Throws USAGE when it may not be overwritten. */

@@ -22,7 +22,7 @@ import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { askOnce } from './ask-once.js';
 import { existingKey } from './rsa-key.js';
-import { orUndo } from './save.js';
+import { orUndo, storeFor } from './save.js';
 import { sharedKeyWarning } from './shared-key.js';
 import { openUserProfile, type UserProfile } from './user-profile.js';
 
@@ -109,7 +109,8 @@ async function newControl(
   if (source === undefined) throw fail('FIELD_MISSING', { flags: '--file', command });
   const { secret, warning } = await readSecret(source, runtime);
   if (warning !== undefined) report.warn([warning]);
-  const store = await storeFor(profile, runtime);
+  const keyOf = { name: profile.name, controlKey: secret, keptKey: undefined };
+  const store = await storeFor(await storeOf(profile, runtime), keyOf, profile, runtime);
   return {
     scheme: 'control',
     fingerprint: keyFingerprint(secret.open()),
@@ -121,7 +122,7 @@ async function newControl(
 }
 
 /** Where paycli stores the old key, else a new place: it never overwrites a key it did not write. */
-async function storeFor({ name, current, content }: UserProfile, runtime: Runtime): Promise<KeyStore> {
+async function storeOf({ name, current, content }: UserProfile, runtime: Runtime): Promise<KeyStore> {
   const own = keyStoreOf(name, current, runtime.files);
   if (own !== undefined) return own;
   const kind = content.draft.secrets['control-key']?.kind === 'keyring' ? 'keyring' : 'file';
@@ -211,22 +212,30 @@ async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Pro
       .filter((entry) => !(entry in key.settings))
       .map((entry) => ({ kind: 'set', name, key: entry, value: undefined }) as const),
   ];
-  // A setting written by hand may name the same store differently.
   const isInPlace = key.stored !== undefined && keyStoreOf(name, profile.current, runtime.files) !== undefined;
-  const after = isInPlace ? undefined : applyChanges(before, changes, runtime.files);
+  // A setting written by hand may name the same file differently.
+  const isUnchanged = isInPlace && key.stored?.store.name === 'file';
+  const after = isUnchanged ? undefined : applyChanges(before, changes, runtime.files);
   const unlisten = runtime.processes.onStop(() => undefined);
   try {
-    if (key.stored !== undefined) await writeStoredKey(key.stored.store, key.stored.secret, runtime);
+    const undo = key.stored && (await store(key.stored, runtime));
     if (after !== undefined && changes.length > 0)
       await orUndo(
         () => writeUserFile(after, runtime.files),
-        async () => key.stored && removeStoredKey(key.stored.store, runtime),
+        async () => undo?.(),
       );
   } finally {
     unlisten();
   }
   const source = content.draft.secrets[key.scheme === 'control' ? 'control-key' : 'private-key'];
   return isInPlace || source === undefined || secretLocation(source) === key.place ? null : secretLocation(source);
+}
+
+/** Stores a key; what it returns puts back what was there. Throws STORAGE or SECRET_UNREADABLE. */
+async function store({ store: to, secret }: NonNullable<NewKey['stored']>, runtime: Runtime) {
+  const older = await readStoredKey(to, runtime);
+  await writeStoredKey(to, secret, runtime);
+  return () => (older === undefined ? removeStoredKey(to, runtime) : writeStoredKey(to, older, runtime));
 }
 
 interface Replaced {

@@ -1,8 +1,8 @@
 import { applyChanges, type Change, type NewProfile, writeUserFile } from '../../../config/edit.js';
 import { printableName } from '../../../config/file-access.js';
-import { isMapping } from '../../../config/sanitize.js';
+import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
-import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { fail, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -73,7 +73,7 @@ async function runProfileSet(
     ...Object.entries(settings).map(([key, value]) => ({ kind: 'set', name, key, value }) as const),
     ...(losesDefault ? [{ kind: 'no-default' } as const] : []),
   ];
-  const after = applyChanges(profile.before, changes, runtime.files);
+  const after = applyChanges(profile.before, changes, runtime.files, (_, problems) => invalidSettings(name, problems));
   if (profile.content.class === 'live' && options.yes !== true) await confirm(profile, settings, options, runtime);
   writeUserFile(after, runtime.files);
   const changed = requested.map(({ key, inner }) => (inner === undefined ? key : `${key}.${inner}`));
@@ -90,7 +90,7 @@ the default again`,
 }
 
 const mappings = ['endpoints', 'defaults'];
-const secretKeys = /^(?:control-key|private-key|passphrase)(?:-|$)/;
+const secretKeys = /^(?:control-key|private-key|passphrase)(?:-(?!since$)|$)/;
 
 /** Parses the settings. Throws FIELD_INVALID with all mistakes in them. */
 function parseChanges(given: readonly string[]): readonly SettingChange[] {
@@ -106,8 +106,17 @@ function parseChanges(given: readonly string[]): readonly SettingChange[] {
   const names = requested.map(({ key, inner }) => `${key}.${inner ?? ''}`);
   for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
     problems.push(`${name.replace(/\.$/, '')} is given twice`);
-  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
+  if (problems.length > 0) throw fail('settingsInvalid', { found: problemsText(problems), command });
   return requested;
+}
+
+/** The problems of the file with the new settings, named as they were given: it had none before. */
+function invalidSettings(profile: string, problems: readonly string[]): PaycliError {
+  const above = nameOf(['profiles', profile]);
+  const found = [...new Set(problems)].map((problem) =>
+    problem.replace(`${above}.`, '').replace(`${above} `, 'the profile '),
+  );
+  return fail('settingsInvalid', { found: problemsText(found), command });
 }
 
 function keyProblem(key: string, inner: string | undefined): string | undefined {

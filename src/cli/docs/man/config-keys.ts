@@ -97,6 +97,12 @@ file',
     guarded,
     'an entry in the system keyring, service paycli',
   ),
+  'control-key-since': key(
+    'time',
+    '2026-11-01T09:30:00Z',
+    guarded,
+    'when paycli stored the control key in the keyring; `paycli profile list` shows it',
+  ),
   'control-key-helper': key(
     'list',
     '[pass, show, shop/control]',
