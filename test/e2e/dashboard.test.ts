@@ -136,6 +136,48 @@ test('operations and statuses are named as on the command line', async () => {
   expect(await page.locator('main').textContent()).not.toMatch(/revers|_approved/);
 });
 
+test('status queries of one order in a row are one row of the requests, with count and time, that opens', async () => {
+  const orders = [await sale('polled-1'), await sale('polled-2')];
+  const query = (at: number) => {
+    const id = `polled-${at + 1}`;
+    const control = sha1(`sandbox${id}${orders[at]}${controlKey}`);
+    return post('/api/v2/status', { login: 'sandbox', client_orderid: id, orderid: orders[at] ?? '', control });
+  };
+  // Two clients that wait at the same time.
+  for (let count = 0; count < 4; count += 1) for (const at of [0, 1]) await query(at);
+  const page = await open('/requests');
+  const rows = page.getByRole('row');
+  await expect
+    .poll(async () => (await rows.allTextContents()).slice(1, 5))
+    .toEqual([
+      expect.stringMatching(new RegExp(`status.*${orders[1]}.*4 queries from .* to `)),
+      expect.stringMatching(new RegExp(`status.*${orders[0]}.*4 queries from .* to `)),
+      expect.stringContaining('accepted'),
+      expect.stringContaining('accepted'),
+    ]);
+  const run = rows.nth(1).locator('details');
+  expect(await run.getByRole('link').first().isVisible()).toBe(false);
+  await run.locator('summary').click();
+  expect(await run.getByRole('link').count()).toBe(4);
+  // A further query joins the row, which stays open.
+  await query(1);
+  await rows.nth(1).getByText('5 queries').waitFor();
+  expect(await run.getByRole('link').count()).toBe(5);
+  // Another request of the order ends the row.
+  const ids = { login: 'sandbox', client_orderid: 'polled-2', orderid: orders[1] ?? '' };
+  await post('/api/v2/return', { ...ids, comment: 'all', control: sha1(`sandboxpolled-2${orders[1]}${controlKey}`) });
+  await query(1);
+  await expect
+    .poll(async () => (await rows.allTextContents()).slice(1, 4))
+    .toEqual([
+      expect.not.stringContaining('queries'),
+      expect.stringContaining('return'),
+      expect.stringContaining('5 queries'),
+    ]);
+  await page.locator('details[open]').getByRole('link').last().click();
+  await page.getByRole('heading', { level: 1, name: /^Request \d+: status$/ }).waitFor();
+});
+
 test('without scripts everything works by reloading', async () => {
   const page = await open('/', { javaScriptEnabled: false });
   await sale('no-script');

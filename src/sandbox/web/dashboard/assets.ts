@@ -115,6 +115,7 @@ var(--line); }
 summary { cursor: pointer; color: var(--link); font-size: .875rem; width: fit-content; padding: .15rem 0; }
 .pairs { margin: .35rem 0 .25rem; display: grid; gap: .15rem; font-size: .875rem; }
 .pairs div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; }
+.queries { list-style: none; margin: .2rem 0; padding: 0; font-size: .875rem; }
 .findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr);
   gap: .75rem; }
 .finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: \

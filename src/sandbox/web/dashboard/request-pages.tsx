@@ -1,5 +1,5 @@
 import { Cell, NameCell, Paging, Pairs, Row, Table, TextWithCode, Time } from './layout.js';
-import type { RequestList, RequestView } from './requests.js';
+import type { RequestLine, RequestList, RequestView } from './requests.js';
 
 const columns = ['Request', 'Operation', 'Merchant', 'Order', 'HTTP', 'Result'];
 
@@ -20,15 +20,15 @@ export function RequestsPage({ list, page, onlyRefused }: RequestsProps) {
       <p class="hint">
         {onlyRefused ? <a href="/requests">Show all requests</a> : <a href="/requests?refused=1">Show refused only</a>}
       </p>
-      {list.requests.length === 0 ? (
+      {list.lines.length === 0 ? (
         <section class="empty" aria-labelledby="empty-title">
           <h2 id="empty-title">No requests</h2>
           <p>{onlyRefused ? 'No request was refused.' : 'No request has arrived yet.'}</p>
         </section>
       ) : (
         <Table caption={`${count}, newest first${where}`} columns={columns}>
-          {list.requests.map((request) => (
-            <RequestRow request={request} />
+          {list.lines.map((line) => (
+            <RequestRow line={line} />
           ))}
         </Table>
       )}
@@ -37,8 +37,8 @@ export function RequestsPage({ list, page, onlyRefused }: RequestsProps) {
   );
 }
 
-function RequestRow({ request }: { readonly request: RequestView }) {
-  const { id, at, operation, login, orderId, httpStatus, title, isRefused } = request;
+function RequestRow({ line }: { readonly line: RequestLine }) {
+  const { id, at, operation, login, orderId, httpStatus, isRefused } = line.newest;
   return (
     <Row>
       <NameCell label="Request">
@@ -51,12 +51,38 @@ function RequestRow({ request }: { readonly request: RequestView }) {
       <Cell label="Order">{orderId === undefined ? '–' : <a href={`/orders/${orderId}`}>{orderId}</a>}</Cell>
       <Cell label="HTTP">{httpStatus}</Cell>
       <Cell label="Result">
-        <span>
-          {isRefused ? <span class="status is-declined">refused</span> : null}{' '}
-          <TextWithCode text={resultIn(title, operation)} />
-        </span>
+        <div>
+          {isRefused ? <span class="status is-declined">refused</span> : null} <Result request={line.newest} />
+          {line.count === 1 ? null : <Queries line={line} />}
+        </div>
       </Cell>
     </Row>
+  );
+}
+
+function Result({ request: { title, operation } }: { readonly request: RequestView }) {
+  return <TextWithCode text={resultIn(title, operation)} />;
+}
+
+/** The status queries that one row stands for. */
+function Queries({ line: { newest, count, queries, since, oldest } }: { readonly line: RequestLine }) {
+  return (
+    <details id={`queries-${oldest}`}>
+      <summary>
+        {count} queries from <Time at={since} /> to <Time at={newest.at} />
+      </summary>
+      <ol class="queries">
+        {queries.map((query) => (
+          <li>
+            <a href={`/requests/${query.id}`}>
+              <Time at={query.at} />
+            </a>{' '}
+            <Result request={query} />
+          </li>
+        ))}
+      </ol>
+      {count === queries.length ? null : <p class="hint">The newest {queries.length} are shown.</p>}
+    </details>
   );
 }
 
