@@ -61,6 +61,8 @@ export async function serveScenarios(
   // One button at a time.
   let queue: Promise<unknown> = Promise.resolve();
   const server = createServer((incoming, response) => {
+    // Between two presses a person takes about as long as a connection is kept: the second could meet its end.
+    response.setHeader('connection', 'close');
     void readForm(incoming).then((form) => {
       if (!isOwn(incoming, server) || (incoming.method === 'POST' && form.get('token') !== token))
         return response.writeHead(403).end();
@@ -75,9 +77,7 @@ export async function serveScenarios(
           return act(form);
         })
         .catch((error: unknown) => {
-          problem = isPaycliError(error)
-            ? `${error.message}; ${error.next}`
-            : `the scenario could not be set up: ${String(error)}`;
+          problem = problemText(error);
         });
       return queue.then(() => response.writeHead(303, { location: '/' }).end());
     });
@@ -95,6 +95,11 @@ export async function serveScenarios(
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function problemText(error: unknown): string {
+  if (isPaycliError(error)) return `${error.message}; ${error.next}`;
+  return `the scenario could not be set up: ${String(error)}`;
 }
 
 /** Only the last word is asked for. */
