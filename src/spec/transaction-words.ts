@@ -11,12 +11,15 @@ const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
   simplified: 'three-d-secure',
 };
 
+/** What a processing transaction waits for; undefined where it waits for nothing but its result. */
+export function stepText(step: Step): string | undefined {
+  const waiting = stepOfPayer[step];
+  return waiting === undefined ? (step === 'none' ? undefined : step) : `waiting for the payer: ${payerSteps[waiting]}`;
+}
+
 /** Operation and status of a transaction as the command line names them, such as `return approved`. */
 export function transactionText(kind: TransactionKind, status: string, step: Step): string {
-  const { name } = transactionKinds[kind];
-  const waiting = status === 'processing' ? stepOfPayer[step] : undefined;
-  if (waiting !== undefined) return `${name} waiting for the payer: ${payerSteps[waiting]}`;
-  return `${name} ${status === 'processing' && step !== 'none' ? step : statusText(status)}`;
+  return `${transactionKinds[kind].name} ${(status === 'processing' ? stepText(step) : undefined) ?? statusText(status)}`;
 }
 
 /** A status as people read it. */

@@ -134,6 +134,8 @@ test('operations and statuses are named as on the command line', async () => {
     'return approved',
   ]);
   expect(await page.locator('main').textContent()).not.toMatch(/revers|_approved/);
+  // The row names the operation already.
+  expect(await transactions.locator('td[data-label="Status"]').allTextContents()).toEqual(['approved', 'approved']);
 });
 
 test('status queries of one order in a row are one row of the requests, with count and time, that opens', async () => {
@@ -178,6 +180,26 @@ test('status queries of one order in a row are one row of the requests, with cou
   await page.getByRole('heading', { level: 1, name: /^Request \d+: status$/ }).waitFor();
 });
 
+test('an order leads to its callbacks and to the finding on the report card', async () => {
+  const order = await sale('to-look-up');
+  await post('/api/v2/return', { login: 'sandbox', client_orderid: 'to-look-up', orderid: order, control: 'wrong' });
+  const page = await open(`/orders/${order}`);
+  await page.getByRole('link', { name: 'Callbacks (0)' }).click();
+  expect(new URL(page.url()).hash).toBe('#callbacks');
+  await page.getByRole('link', { name: 'Report card findings (1)' }).click();
+  const finding = page.getByRole('listitem').getByRole('link', { name: 'The control does not match' });
+  await finding.click();
+  await page.getByRole('heading', { level: 1, name: 'Report card' }).waitFor();
+  const { hash } = new URL(page.url());
+  expect(
+    await page
+      .locator(`[id="${hash.slice(1)}"]`)
+      .getByRole('heading')
+      .textContent(),
+  ).toContain('control');
+  expect(await page.locator(':target').count()).toBe(1);
+});
+
 test('without scripts everything works by reloading', async () => {
   const page = await open('/', { javaScriptEnabled: false });
   await sale('no-script');
@@ -191,7 +213,7 @@ test('merchants are listed without their keys, and the report card says what was
   expect(await merchants.getByRole('rowheader').allTextContents()).toEqual(['sandbox', 'other-shop']);
   expect(await merchants.content()).not.toContain(controlKey);
   const report = await open('/report');
-  await report.getByText('The control does not match').waitFor();
+  await report.getByText('The control does not match').first().waitFor();
   const requests = await open('/requests?refused=1');
   await requests.getByRole('rowheader').first().getByRole('link').click();
   await requests.getByText('control does not match').first().waitFor();

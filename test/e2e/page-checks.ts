@@ -12,7 +12,7 @@ const pictures = process.env['PAYCLI_PICTURES'];
 const looks = (['light', 'dark'] as const).flatMap((colour) => [390, 1280].map((width) => [colour, width] as const));
 
 /**
- * What lies beyond the edge of the page, and the words that are broken inside: a run of letters or digits on more than one line.
+ * What lies beyond the edge of the page, ids that are not unique, links to places that are not there, and the words that are broken inside: a run of letters or digits on more than one line.
  * Ids, addresses, code and what was signed may break anywhere.
  */
 const layoutFaults = `(() => {
@@ -36,7 +36,11 @@ const layoutFaults = `(() => {
       if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push('broken word: ' + word);
     }
   }
-  return [...wide, ...beyond.slice(0, 3).map((element) => 'beyond the edge: ' + element.outerHTML.slice(0, 160)), ...broken];
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+  const twice = ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => 'id twice: ' + id);
+  const anchors = [...document.querySelectorAll('a[href^="#"]')].map((link) => link.getAttribute('href').slice(1));
+  const missing = anchors.filter((id) => document.getElementById(id) === null).map((id) => 'leads nowhere: #' + id);
+  return [...wide, ...twice, ...missing, ...beyond.slice(0, 3).map((element) => 'beyond the edge: ' + element.outerHTML.slice(0, 160)), ...broken];
 })()`;
 
 const axeFaults = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>

@@ -191,3 +191,8 @@ export function Paging({ page, pages, addressOf }: PagingProps) {
 export function TextWithCode({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }
+
+/** Where the report card shows a finding. Within it, rule and detail are unique. */
+export function findingId({ rule, detail }: { readonly rule: string; readonly detail: string }): string {
+  return `${rule}.${detail.replace(/[^A-Za-z0-9]/g, (one) => `_${one.charCodeAt(0).toString(16)}_`)}`;
+}

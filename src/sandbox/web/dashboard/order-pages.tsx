@@ -2,7 +2,7 @@ import { commandOf } from '../../../spec/index.js';
 import { stageText, statusText } from '../../../spec/transaction-words.js';
 import type { Finding } from '../../audit/report.js';
 import type { LoggedEvent } from '../../ledger/events.js';
-import { Cell, NameCell, Paging, Pairs, Row, Status, Table, Time } from './layout.js';
+import { Cell, findingId, NameCell, Paging, Pairs, Row, Status, Table, TextWithCode, Time } from './layout.js';
 import {
   type CallbackLine,
   type OrderFilter,
@@ -193,7 +193,9 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
       <section aria-labelledby="timeline-title">
         <h2 id="timeline-title">Timeline</h2>
         {order.isCut ? (
-          <p class="hint">Only the newest events are shown; `paycli sandbox log --order {id}` has more.</p>
+          <p class="hint">
+            <TextWithCode text={`Only the newest events are shown; \`paycli sandbox log --order ${id}\` has more.`} />
+          </p>
         ) : null}
         {order.events.length === 0 ? <p class="hint">The log has no more events of this order.</p> : null}
         <ol class="timeline">
@@ -234,13 +236,13 @@ function Transactions({
 }) {
   return (
     <Table caption="Transactions of this order, oldest first" isCaptionHidden columns={transactionColumns}>
-      {lines.map(({ operation, amount, status, words, madeAt, doneAt }) => (
+      {lines.map(({ operation, amount, status, waitsFor, madeAt, doneAt }) => (
         <Row>
           <NameCell label="Operation">{operation}</NameCell>
           <Cell label="Amount">{amount === undefined ? '–' : `${amount} ${currency ?? ''}`}</Cell>
           <Cell label="Status">
             <Status word={status} />
-            <span class="under">{words}</span>
+            {waitsFor === undefined ? null : <span class="under">{waitsFor}</span>}
           </Cell>
           <Cell label="Created">
             <Time at={madeAt} />
@@ -277,10 +279,10 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return <p class="hint">No report card findings for this order.</p>;
   return (
     <ul>
-      {findings.map(({ rule, title, detail, count }) => (
+      {findings.map((finding) => (
         <li>
-          <a href={`/report#${rule}`}>{title}</a>: {detail}
-          {count === 1 ? '' : ` (${count} times)`}
+          <a href={`/report#${findingId(finding)}`}>{finding.title}</a>: {finding.detail}
+          {finding.count === 1 ? '' : ` (${finding.count} times)`}
         </li>
       ))}
     </ul>
@@ -326,7 +328,10 @@ function Event({ event, polls }: TimelineEvent) {
     return value === undefined || value === '' ? [] : [`${label} ${value}${unit}`.trim()];
   });
   const keys = new Set([...shownFacts.map(([key]) => key), 'operation', 'endpoint', 'reason', 'client', 'reply']);
-  const rest = [...Object.entries(detail).filter(([key]) => !keys.has(key)), ...fields];
+  const rest = [
+    ...Object.entries(detail).filter(([key]) => !keys.has(key)),
+    ...fields.filter(([name]) => detail[name] === undefined),
+  ];
   return (
     <li class={`event of-${kind}`}>
       <p class="when">

@@ -1,7 +1,7 @@
 import type { SqlRow, SqlValue } from '../../../runtime/ports.js';
 import { commandOf, statuses } from '../../../spec/index.js';
 import { transactionKinds } from '../../../spec/lifecycle.js';
-import { transactionText } from '../../../spec/transaction-words.js';
+import { stepText, transactionText } from '../../../spec/transaction-words.js';
 import { decimalText } from '../../../wire/amount.js';
 import { auditOrder, type Finding } from '../../audit/report.js';
 import { cardById } from '../../ledger/cards.js';
@@ -113,7 +113,8 @@ export interface TransactionLine {
   readonly operation: string;
   readonly amount: string | undefined;
   readonly status: string;
-  readonly words: string;
+  /** While it waits or is checked. */
+  readonly waitsFor: string | undefined;
   readonly madeAt: number;
   readonly doneAt: number | undefined;
 }
@@ -169,7 +170,7 @@ export function viewOrder(store: Store, id: string): OrderView | undefined {
       operation: transactionKinds[kind].name,
       amount: amount === undefined ? undefined : decimalText(amount, digits),
       status,
-      words: transactionText(kind, status, step),
+      waitsFor: status === 'processing' ? stepText(step) : undefined,
       madeAt,
       doneAt,
     })),

@@ -8,7 +8,7 @@ import { lastEventId } from '../../ledger/events.js';
 import { listMerchants, type SandboxMerchant } from '../../ledger/merchants.js';
 import { offsetOf, type Store } from '../../ledger/store.js';
 import { script, style } from './assets.js';
-import { Cell, Frame, NameCell, type PageName, Pairs, Row, Table, TextWithCode, Time } from './layout.js';
+import { Cell, Frame, findingId, NameCell, type PageName, Pairs, Row, Table, TextWithCode, Time } from './layout.js';
 import { OrderPage, OrdersPage } from './order-pages.js';
 import { listOrders, type OrderFilter, viewOrder } from './orders.js';
 import { RequestPage, RequestsPage } from './request-pages.js';
@@ -241,17 +241,17 @@ function FindingItem({ finding }: { readonly finding: Finding }) {
   const { rule, title, detail, fix, count, lastAt, request } = finding;
   const rows = request === undefined ? [] : [...request.headers, ...request.fields];
   return (
-    <li class="finding" id={rule}>
+    <li class="finding" id={findingId(finding)}>
       <h2>{title}</h2>
       <p>{detail}</p>
       <p>
         <strong>Fix:</strong> <TextWithCode text={fix} />
       </p>
       <p class="hint">
-        {rule} · {count === 1 ? 'once' : `${count} times`} · last <Time at={lastAt} /> by the clock of this machine
+        {rule} · {count === 1 ? 'once' : `${count} times`} · last seen <Time at={lastAt} /> on the clock of this machine
       </p>
       {request === undefined ? null : (
-        <details id={`request-${rule}-${lastAt}`}>
+        <details id={`request-${findingId(finding)}`}>
           <summary>{request.line}</summary>
           <Pairs rows={rows} />
         </details>
