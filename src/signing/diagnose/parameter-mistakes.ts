@@ -295,6 +295,20 @@ export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMist
   const rest = items.filter(({ from }) => from !== 'oauth');
   for (const own of permutations(protocol))
     for (const list of arranged([...own, ...rest])) yield sortOrderMistake('unsorted', 'not sorted', list);
+  for (const list of arranged(items))
+    yield sortOrderMistake('unsorted', 'in the order of a HashMap of Java', hashed(list));
+}
+
+/** As a HashMap of Java goes through its keys: by the hash of a name in a table of at least 4/3 of their number. */
+function hashed(items: readonly SignedParameter[]): SignedParameter[] {
+  let size = 16;
+  while (items.length > size * 0.75) size *= 2;
+  const place = ({ encoded: [name] }: SignedParameter) => {
+    let hash = 0;
+    for (let at = 0; at < name.length; at += 1) hash = (Math.imul(31, hash) + name.charCodeAt(at)) | 0;
+    return (hash ^ (hash >>> 16)) & (size - 1);
+  };
+  return [...items].sort((one, other) => place(one) - place(other));
 }
 
 function sortOrderMistake(variant: string, detail: string, items: readonly SignedParameter[]): BaseStringMistake {

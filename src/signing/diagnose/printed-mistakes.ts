@@ -21,6 +21,7 @@ export const printedMistakes: readonly MistakeSource[] = [
   allValues,
   lists,
   maps,
+  printedParameters,
   nothings,
   amounts,
   namesWritten,
@@ -124,6 +125,23 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
         },
       );
     }
+}
+
+/** All parameters as one printed map in the place of the joined ones. */
+function* printedParameters({ items }: OauthParts): Generator<BaseStringMistake> {
+  const all = items.map(({ plain }) => plain);
+  const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
+  for (const { detail, print } of mapWritings)
+    for (const [words, pairs] of [
+      ['the parameters', all],
+      ['only the fields of the body', body],
+    ] as const)
+      yield wrong(
+        'encoded-twice-or-once',
+        'joined-otherwise',
+        `${words} signed ${detail}; parameters must be joined with & and =`,
+        { parameters: percentEncode(print(pairs)) },
+      );
 }
 
 /** Each empty value as a word for nothing. */

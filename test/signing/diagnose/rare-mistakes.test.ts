@@ -31,6 +31,7 @@ const order: Order = {
   ],
   secret: 'b17f59b4-a7dc-41b4-8ff9-37d986b43d2a',
 };
+const html = 'encoded-twice-or-once values-html';
 const key = `${order.secret}&`;
 const base = baseString(order);
 const named = (signature: string) =>
@@ -67,6 +68,26 @@ describe('what programs print is named', () => {
     ],
     ['Sum of Go', 'digest appended', Buffer.concat([Buffer.from(base), mac(key, '')]).toString('base64')],
     ['%v of bytes', 'digest written-bytes', `[${[...mac(key, base)].join(' ')}]`],
+    ['letters alone by xmlcharrefreplace', html, hmac(withNote(`it's "5" < 6 & Zo&#235;/`))],
+    ['FILTER_SANITIZE_SPECIAL_CHARS', html, hmac(withNote('it&#39;s &#34;5&#34; &#60; 6 &#38; Zoë/'))],
+    ['re.escape', 'encoded-twice-or-once value-slashes', hmac(withNote(String.raw`it's\ "5"\ <\ 6\ \&\ Zoë/`))],
+    ['Regexp.escape', 'encoded-twice-or-once value-slashes', hmac(withNote(String.raw`it's\ "5"\ <\ 6\ &\ Zoë/`))],
+    ['preg_quote', 'encoded-twice-or-once value-slashes', hmac(withNote(String.raw`it's "5" \< 6 & Zoë/`))],
+    ['escapeshellarg', 'encoded-twice-or-once value-slashes', hmac(withNote(String.raw`'it'\''s "5" < 6 & Zoë/'`))],
+    ['shlex.quote', 'encoded-twice-or-once value-slashes', hmac(withNote(`'it'"'"'s "5" < 6 & Zoë/'`))],
+    [
+      'quoted_printable_encode',
+      'encoded-twice-or-once values-quoted-printable',
+      hmac(withNote(`it's "5" < 6 & Zo=C3=AB/`)),
+    ],
+    ['a HashMap of Java', 'sort-order unsorted', hmac(order, { sort: likeJava })],
+    [
+      'a map in the place of the parameters',
+      'encoded-twice-or-once joined-otherwise',
+      mac(key, base.replace(/[^&]*$/, percent(asJavaMap()))).toString('base64'),
+    ],
+    ['percent escapes of the bytes', 'digest written-raw', escaped(mac(key, base))],
+    ['three digits for each byte', 'digest written-bytes', digits(mac(key, base))],
     ['UTF-16 with its mark', 'not-utf8 base-string-charset', wide()],
   ])('%s', (_, expected, signature) => {
     expect(named(signature)).toEqual([[expected]]);
@@ -83,6 +104,30 @@ function protocolOf(): Pair[] {
   return decomposeRequest(caseOf(order))
     .items.filter(({ from }) => from === 'oauth')
     .map(({ plain }) => plain);
+}
+
+// As Java printed the keys of a map of these.
+const javaOrder = [
+  ...['note', 'amount', 'item', 'oauth_nonce', 'client_orderid', 'city', 'oauth_token', 'oauth_consumer_key'],
+  ...['oauth_signature_method', 'oauth_timestamp', 'oauth_version'],
+];
+
+function likeJava<Item extends { readonly name: string }>(list: readonly Item[]): Item[] {
+  return [...list].sort((one, other) => javaOrder.indexOf(one.name) - javaOrder.indexOf(other.name));
+}
+
+function asJavaMap(): string {
+  return `{${[...protocolOf(), ...order.body].map((pair) => pair.join('=')).join(', ')}}`;
+}
+
+function escaped(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[^\w.~-]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
+function digits(bytes: Buffer): string {
+  return [...bytes].map((byte) => String(byte).padStart(3, '0')).join('');
 }
 
 function wide(): string {

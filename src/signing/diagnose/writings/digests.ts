@@ -23,6 +23,27 @@ const row = (variant: string, detail: string, write: DigestWriting['write']): Di
   write,
 });
 
+/** As hex.Dump of Go writes it: sixteen bytes a line, and their letters beside them. */
+function hexDump(bytes: Buffer): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const line = bytes.subarray(at, at + 16);
+    const halves = [line.subarray(0, 8), line.subarray(8)].map((half) => pairs(half).join(' ').padEnd(23));
+    const letters = line.toString('latin1').replace(/[^ -~]/g, '.');
+    lines.push(`${at.toString(16).padStart(8, '0')}  ${halves.join('  ')}  |${letters}|\n`);
+  }
+  return lines.join('');
+}
+
+/** With all but letters, digits and these marks as percent escapes. */
+function escapedBytes(bytes: Buffer, marks: string): string {
+  return Array.from(bytes, (byte) => {
+    const char = String.fromCharCode(byte);
+    const isKept = /[A-Za-z0-9]/.test(char) || marks.includes(char);
+    return isKept ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
 /** How programs print bytes that they were not told to write as text. */
 const printed: readonly DigestWriting[] = [
   row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(' ')}]`),
@@ -117,6 +138,12 @@ const printed: readonly DigestWriting[] = [
     base32(bytes, '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
   ),
   row('uuencode', 'uuencoded', uuencoded),
+  row('bytes', 'as the numbers of its bytes, of three digits each', (bytes) =>
+    [...bytes].map((byte) => String(byte).padStart(3, '0')).join(''),
+  ),
+  row('bytes', 'as Go dumps bytes', hexDump),
+  row('raw', 'as its bytes, encoded for an address', (bytes) => escapedBytes(bytes, '-._~').replaceAll('%20', '+')),
+  row('raw', 'as its bytes, encoded for an address', (bytes) => escapedBytes(bytes, '-._~')),
   row('raw', 'as its bytes read as Latin-1', (bytes) => bytes.toString('latin1')),
   row('raw', 'as its bytes read as UTF-8', (bytes) => bytes.toString('utf8')),
   row('url-token', 'as a URL token of .NET', (bytes) => {
@@ -144,6 +171,9 @@ const again: readonly (readonly [detail: string, bytesOf: (bytes: Buffer) => Buf
   row('quoted', 'as Base64 in quotes', (bytes) => JSON.stringify(base64(bytes))),
   row('url-safe', 'as URL-safe Base64', (bytes) => bytes.toString('base64url')),
   row('utf-8', 'as text of UTF-8, of which bytes were lost', (bytes) => bytes.toString('utf8')),
+  row('utf-8', 'as text of UTF-8, of which bytes were lost', (bytes) =>
+    bytes.toString('utf8').replace(/\uFFFD+/g, '\uFFFD'),
+  ),
   row('latin-1', 'as text of Latin-1', (bytes) => bytes.toString('latin1')),
   row('ascii', 'as text of ASCII, with ? for other bytes', (bytes) =>
     bytes.toString('latin1').replace(/[^\0-\x7f]/g, '?'),

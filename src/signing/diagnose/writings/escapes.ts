@@ -4,12 +4,46 @@ import { type Writing, writing } from './writing.js';
  * A value escaped for another kind of text before it was signed: HTML, JSON, JavaScript, or the source of a program.
  */
 export function escapes(): readonly Writing[] {
-  return [...htmlEscapes(), ...jsonEscapes(), ...scriptEscapes(), ...literals()];
+  return [...htmlEscapes(), ...jsonEscapes(), ...scriptEscapes(), ...literals(), ...patternEscapes(), ...mailEscapes()];
+}
+
+/** As the functions that escape a text for a pattern, or for a shell, do it. */
+function patternEscapes(): Writing[] {
+  const detail = 'escaped for a pattern';
+  const inQuotes = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    // PHP quotemeta, PHP preg_quote, Python re.escape, Ruby Regexp.escape, .NET Regex.Escape, Java Pattern.quote.
+    ...[/[.\\+*?[^\]($)]/g, /[.\\+*?[^\]$(){}=!<>|:#-]/g, /[()[\]{}?*+|^$\\.&~# \t\n-]/g].map((chars) =>
+      writing('slashes', detail, (text) => backslashed(text, chars)),
+    ),
+    ...[/[()[\]{}?*+|^$\\.# -]/g, /[()[{?*+|^$\\.# ]/g].map((chars) =>
+      writing('slashes', detail, (text) => backslashed(text, chars)),
+    ),
+    writing('slashes', detail, (text) => `\\Q${text}\\E`),
+    // PHP escapeshellarg, which drops what its locale does not know; Python shlex.quote.
+    writing('slashes', 'in quotes for a shell', inQuotes),
+    writing('slashes', 'in quotes for a shell', (text) => inQuotes(text.replace(beyondAscii, ''))),
+    writing('slashes', 'in quotes for a shell', (text) =>
+      text === '' || /[^\w@%+=:,./-]/.test(text) ? `'${text.replaceAll("'", `'"'"'`)}'` : text,
+    ),
+  ];
+}
+
+/** RFC 2045 6.7 and RFC 2047, as mail has them. */
+function mailEscapes(): Writing[] {
+  const printable = (text: string) =>
+    Array.from(Buffer.from(text), (byte) => {
+      const char = String.fromCharCode(byte);
+      return /[ -<>-~]/.test(char) ? char : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    }).join('');
+  return [writing('quoted-printable', 'as quoted-printable', printable)];
 }
 
 const code = (unit: string) => unit.charCodeAt(0);
 const hex = (unit: string, digits = 4) => code(unit).toString(16).padStart(digits, '0');
 const beyondAscii = /[^\0-\x7f]/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+const specialUnits = /[\0-\x1f"&'<>]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 const controlUnits = /[\0-\x1f\x7f]/g;
 
@@ -28,6 +62,9 @@ function htmlEscapes(): Writing[] {
   const doubles = ['&quot;', '&#34;', '"', '&#x22;'];
   const singles = ['&#039;', '&#39;', '&#x27;', '&apos;', "'"];
   return [
+    ...letters.slice(1).map((write) => writing('html', 'with letters beyond ASCII escaped for HTML', write)),
+    // PHP, FILTER_SANITIZE_SPECIAL_CHARS.
+    writing('html', detail, (text) => text.replace(specialUnits, (unit) => `&#${code(unit)};`)),
     ...letters.flatMap((write) =>
       doubles.flatMap((double) =>
         singles.map((single) =>

@@ -21,6 +21,10 @@ export const cases: readonly Writing[] = [
   writing('title-case', 'with a capital at each word alone', (text) =>
     text.toLowerCase().replace(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase()),
   ),
+  // PHP ucwords, which knows only letters of ASCII after white space.
+  writing('title-case', 'with a capital after each space', (text) =>
+    text.replace(/(?<!\S)[a-z]/g, (letter) => letter.toUpperCase()),
+  ),
   writing('swapped-case', 'in the other case', (text) =>
     [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join(''),
   ),
