@@ -51,6 +51,25 @@ test('orders lists what was made, newest first, with what is left and why a bank
   for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
 });
 
+test('on 80 columns an order keeps both ids, and says below what became of its amount', async () => {
+  const home = await shop();
+  const hold = ['preauth', '--amount', '7.00', '--currency', 'EUR', '--test-card', 'approved', '--no-input', '--wait'];
+  expect((await run(home, [...hold, '--client-order-id', 'order-4'])).exit).toBe(0);
+  const { out } = await paycli(['orders', '--no-color'], {
+    ...{ home, tty: true },
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
+  });
+  const lines = out.trimEnd().split('\n');
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  const below = (id: string) => lines[lines.findIndex((line) => line.includes(` ${id} `)) + 1];
+  expect(below('order-4')).toBe('  amounts: held 7.00');
+  expect(below('order-3')).toBe('  amounts: captured 20.00, left 20.00');
+  expect(below('order-2')).toMatch(/^ {2}reason: .*bank/);
+  expect(below('order-1')).toBe('  amounts: returned 5.00, left 20.00');
+  for (const { orderId, clientOrderId } of (await found(home)).orders)
+    expect(lines.some((line) => line.includes(` ${orderId} `) && line.includes(` ${clientOrderId} `))).toBe(true);
+});
+
 test('what the gateway calls filtered or error is declined, with the word and the code of the gateway', async () => {
   const home = temporaryHome();
   const sell = (id: string, card: string) =>

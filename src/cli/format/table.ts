@@ -19,7 +19,8 @@ export function* tableLines(
   dim: (text: string) => string,
 ): Generator<string> {
   const all = naturalWidths(columns, rows());
-  const { kept, below } = width === undefined ? { kept: [...columns.keys()] } : placedColumns(columns, all, width);
+  const everyColumn = { kept: [...columns.keys()], below: [] };
+  const { kept, below } = width === undefined ? everyColumn : placedColumns(columns, all, width);
   const keptCells = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
   const [natural, shown] = [keptCells(all), keptCells(columns)];
   const widths = width === undefined ? natural : narrowed(natural, shown, width);
@@ -33,8 +34,10 @@ export function* tableLines(
   yield `${line(shown.map(({ head }) => dim(head)))}\n`;
   for (const row of rows()) {
     yield `${line(keptCells(row))}\n`;
-    const text = below === undefined ? '' : (row[below] ?? '');
-    if (text !== '') yield belowText(`${columns[below ?? 0]?.head ?? ''}: ${text}`, width);
+    for (const at of below) {
+      const text = row[at] ?? '';
+      if (text !== '') yield belowText(`${columns[at]?.head ?? ''}: ${text}`, width);
+    }
   }
 }
 
@@ -49,23 +52,23 @@ function belowText(text: string, width: number | undefined): string {
 
 interface PlacedColumns {
   readonly kept: readonly number[];
-  /** The column printed below its row. */
-  readonly below?: number;
+  /** Printed below their row, a line each. */
+  readonly below: readonly number[];
 }
 
 /** The columns that a terminal of this width has room for. */
 function placedColumns(columns: readonly Column[], natural: readonly number[], width: number): PlacedColumns {
-  const below = columns.findIndex((column) => column.below === true);
-  if (below === -1) return { kept: keptColumns(columns, [...columns.keys()], natural, width) };
-  const others = [...columns.keys()].filter((at) => at !== below);
+  const isBelow = (at: number) => columns[at]?.below === true;
+  const below = [...columns.keys()].filter(isBelow);
+  const others = [...columns.keys()].filter((at) => !isBelow(at));
   const kept = keptColumns(columns, others, natural, width);
-  const all = [...kept, below].toSorted((a, b) => a - b);
+  const all = [...kept, ...below].toSorted((a, b) => a - b);
   const fits =
     excess(
       all.map((at) => natural[at] ?? 0),
       width,
     ) <= 0;
-  return fits ? { kept: all } : { kept, below };
+  return fits ? { kept: all, below: [] } : { kept, below };
 }
 
 function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {

@@ -221,6 +221,7 @@ const columns: readonly Column[] = [
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
   { head: 'gateway status', optional: true },
+  { head: 'amounts', below: true },
   { head: 'reason', below: true },
 ];
 
@@ -230,9 +231,30 @@ function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly
   return [
     ...[report.time(opening.madeAt), commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(opening), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
-    ...[opening.profile, gatewayStatusOf(opening) ?? '', why].map(oneLine),
+    ...[sumOf(opening), isHeld(order) ? '' : (textOf(order, leftOf(order)) ?? ''), painted, opening.lastFour ?? ''],
+    ...[opening.profile, gatewayStatusOf(opening) ?? '', movedText(order), why].map(oneLine),
   ];
+}
+
+/** A hold of which nothing was captured or released. */
+function isHeld({ opening: { operation }, moved }: Order): boolean {
+  return operation === 'PREAUTH' && moved !== undefined && moved.opened > 0n && moved.captured + moved.released === 0n;
+}
+
+/** What became of the amount, where that is more than its capture as a whole. */
+function movedText(order: Order): string {
+  const { opening, moved } = order;
+  if (moved === undefined || opening.sum === undefined) return '';
+  if (isHeld(order) && order.state === 'done' && order.why === '') return `held ${textOf(order, moved.opened)}`;
+  const { captured, returned, released } = moved;
+  const isPart = captured > 0n && captured !== BigInt(opening.sum.minor);
+  const parts = [
+    ...(isPart ? [`captured ${textOf(order, captured)}`] : []),
+    ...(returned > 0n ? [`returned ${textOf(order, returned)}`] : []),
+    ...(released > 0n ? [`released ${textOf(order, released)}`] : []),
+  ];
+  const left = textOf(order, leftOf(order));
+  return parts.length === 0 || left === undefined ? parts.join(', ') : [...parts, `left ${left}`].join(', ');
 }
 
 /** The last status from the gateway. */
