@@ -293,7 +293,7 @@ describe.concurrent('the outcome is known', () => {
   });
 
   test('a status word "unknown": exit 8', async () => {
-    expect((await outcome(['--test-card', 'unknown', '--wait', '--wait-timeout', '1'])).exit).toBe(8);
+    expect((await outcome(['--test-card', 'unknown', '--wait', '--wait-timeout', '5'])).exit).toBe(8);
   });
 
   test('Ctrl-C during the wait: exit 7, since the request was accepted', async () => {

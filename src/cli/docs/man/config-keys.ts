@@ -99,7 +99,7 @@ file',
   ),
   'control-key-since': key(
     'time',
-    '2026-11-01T09:30:00Z',
+    "'2026-11-01T09:30:00Z'",
     guarded,
     'when paycli stored the control key in the keyring; `paycli profile list` shows it',
   ),
