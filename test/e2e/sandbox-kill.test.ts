@@ -7,7 +7,7 @@ import { type Handler, openHandler } from '../sandbox/handler.js';
 import type { Fields } from '../sandbox/support.js';
 import { eventually, Home } from './home.js';
 
-// Three kills in a quick run; KILLS=100 for a long one.
+// So many kills at least in a quick run; KILLS=100 for a long one.
 const kills = Number(process.env['KILLS'] ?? 6);
 const senders = 8;
 const headers = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
@@ -111,7 +111,7 @@ async function calledBack({ calls }: Handler, ids: ReadonlyMap<string, string>):
   return told;
 }
 
-test(`no accepted sale and no callback is lost in ${kills} kills under load`, {
+test(`no accepted sale and no callback is lost in ${kills} kills or more under load`, {
   timeout: kills * 20_000 + 60_000,
 }, async () => {
   const home = new Home();
@@ -119,12 +119,13 @@ test(`no accepted sale and no callback is lost in ${kills} kills under load`, {
   const key: string = JSON.parse((await home.call(['sandbox', 'status', '--json'])).out).merchants[0].controlKey;
   const accepted = new Map<string, string>();
   try {
-    for (let round = 0; round < kills; round += 1) {
+    // A slow machine accepts few sales before a kill: it gets more rounds, each longer, until there is something to lose.
+    for (let round = 0; round < kills || accepted.size <= kills; round += 1) {
       const { server, url } = await serve(home);
       let isOver = false;
       const loading = load({ url, key, hook: handler.url }, round, accepted, () => isOver);
       // Spread over everything a request goes through; the first kills come early on purpose.
-      await pause(20 + Math.random() * (round < 3 ? 60 : 500));
+      await pause(20 + Math.random() * (round < 3 ? 60 : 500) + Math.max(0, round - kills) * 500);
       server.signal('SIGKILL');
       await server.done;
       isOver = true;
@@ -132,7 +133,6 @@ test(`no accepted sale and no callback is lost in ${kills} kills under load`, {
     }
     const { server, url } = await serve(home);
     const target = { url, key, hook: handler.url };
-    expect(accepted.size).toBeGreaterThan(kills);
     for (const [id, order] of accepted) expect([id, await approvedOrder(target, id)]).toEqual([id, order]);
     const told = await calledBack(handler, accepted);
     for (const [id, fields] of told) {

@@ -19,7 +19,7 @@ export function* tableLines(
   dim: (text: string) => string,
 ): Generator<string> {
   const all = naturalWidths(columns, rows());
-  const everyColumn = { kept: [...columns.keys()], below: [] };
+  const everyColumn = { kept: filledColumns(columns, all), below: [] };
   const { kept, below } = width === undefined ? everyColumn : placedColumns(columns, all, width);
   const keptCells = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
   const [natural, shown] = [keptCells(all), keptCells(columns)];
@@ -56,10 +56,18 @@ interface PlacedColumns {
   readonly below: readonly number[];
 }
 
+/** All columns but those below their row in which no row has a text. */
+function filledColumns(columns: readonly Column[], natural: readonly number[]): readonly number[] {
+  return [...columns.keys()].filter((at) => {
+    const { below, head } = columns[at] ?? { head: '' };
+    return below !== true || (natural[at] ?? 0) > widthOf(head);
+  });
+}
+
 /** The columns that a terminal of this width has room for. */
 function placedColumns(columns: readonly Column[], natural: readonly number[], width: number): PlacedColumns {
   const isBelow = (at: number) => columns[at]?.below === true;
-  const below = [...columns.keys()].filter(isBelow);
+  const below = filledColumns(columns, natural).filter(isBelow);
   const others = [...columns.keys()].filter((at) => !isBelow(at));
   const kept = keptColumns(columns, others, natural, width);
   const all = [...kept, ...below].toSorted((a, b) => a - b);
