@@ -23,6 +23,8 @@ const common = {
   legalComments: 'none',
   logLevel: 'error',
   external,
+  // cosmiconfig requires it, our own code imports it: one copy is enough.
+  alias: { 'js-yaml': join(root, 'node_modules/js-yaml/dist/js-yaml.mjs') },
 };
 
 try {

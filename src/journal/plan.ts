@@ -1,11 +1,11 @@
 import { fail } from '../errors/index.js';
-import type { Database, SqlRow } from '../runtime/ports.js';
+import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { refuseBeyondPending } from './order-amounts.js';
 import { openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { doubtfulStates, spentStates } from './states.js';
+import { doubtfulStates, isState, spentStates, states } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -61,13 +61,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 
 /** A generated id would let the same payment through a second time while the first one is in doubt. */
 function refuseSameContent(database: Database, wanted: NewIntent): void {
-  const twin = openAmong(
-    database.all(
-      `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY \
-id`,
-      ...[JSON.stringify(contentsOf(wanted)), wanted.base, wanted.kind],
-    ),
-  )[0];
+  const twin = equalInDoubt(database, wanted);
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
 }
 
@@ -149,14 +143,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
  * The fields of an undescribed path mean nothing to paycli, so only an equal request whose outcome is open blocks it.
  */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
-  const equal = database
-    .all(
-      `${intentsWithChainState} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? \
-ORDER BY id`,
-      ...[JSON.stringify(contentsOf(wanted)), wanted.base],
-    )
-    .map(intentFrom);
-  const open = equal.find((each) => doubtfulStates.includes(each.state));
+  const open = equalInDoubt(database, wanted);
   if (open !== undefined)
     throw fail('ORDER_BUSY', { order: intentName(open), what: describeIntent(open), state: open.state });
   let sequence = 1;
@@ -197,8 +184,22 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
   return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
 }
 
-function openAmong(rows: readonly SqlRow[]): Intent[] {
-  return rows.map(intentFrom).filter(({ state }) => doubtfulStates.includes(state));
+/**
+ * The first intent of equal content whose outcome is in doubt. Those with an outcome are left out by the database: a
+ * shop that sells one thing at one price has many.
+ */
+function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
+  const equal = `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ?`;
+  return database
+    .all(
+      `SELECT * FROM (${equal}) WHERE chain_state NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      JSON.stringify(contentsOf(wanted)),
+      wanted.base,
+      wanted.kind,
+      JSON.stringify(Object.keys(states).filter((state) => isState(state) && !doubtfulStates.includes(state))),
+    )
+    .map(intentFrom)
+    .find(({ state }) => doubtfulStates.includes(state));
 }
 
 /** An intent in words, for a message. */

@@ -1,5 +1,3 @@
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-
 /** Which alphabet a text uses; `either` when all its characters are in both. */
 export type Variant = 'base64' | 'base64url' | 'either';
 
@@ -66,13 +64,17 @@ export interface Decompressed {
   readonly bytes: Buffer;
 }
 
+/** Loaded at first use: a payment without 3-D Secure compresses nothing, and it costs start-up time. */
+// biome-ignore lint/style/noRestrictedGlobals: it is a module of Node, not the state of the process.
+export const zlib = () => process.getBuiltinModule('node:zlib');
+
 // More than any real message, less than a deflated bomb.
 const maxOutputLength = 65_536;
 
 const decompressors: readonly (readonly [Compression, (bytes: Buffer) => Buffer])[] = [
-  ['zlib', (bytes) => inflateSync(bytes, { maxOutputLength })],
-  ['gzip', (bytes) => gunzipSync(bytes, { maxOutputLength })],
-  ['raw deflate', (bytes) => inflateRawSync(bytes, { maxOutputLength })],
+  ['zlib', (bytes) => zlib().inflateSync(bytes, { maxOutputLength })],
+  ['gzip', (bytes) => zlib().gunzipSync(bytes, { maxOutputLength })],
+  ['raw deflate', (bytes) => zlib().inflateRawSync(bytes, { maxOutputLength })],
 ];
 
 /** Decompresses; bytes that are not compressed, or too large when decompressed, are returned unchanged. */

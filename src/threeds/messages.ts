@@ -1,6 +1,5 @@
-import { deflateSync } from 'node:zlib';
 import { webAddress } from '../wire/address.js';
-import { decompress, encodeJson, readJson } from './encoding.js';
+import { decompress, encodeJson, readJson, zlib } from './encoding.js';
 
 /**
  * The issuer's result for a payer, in the words of the field verified-3d-status: Y and A authenticate (A: an attempt
@@ -146,7 +145,7 @@ export function xmlLeaves(xml: string): Readonly<Record<string, string>> {
 function payerMessage(id: string, content: string): string {
   const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message \
 id="${id}">${content}</Message></ThreeDSecure>`;
-  return deflateSync(xml).toString('base64');
+  return zlib().deflateSync(xml).toString('base64');
 }
 
 export interface Purchase {
