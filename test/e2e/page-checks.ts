@@ -56,6 +56,8 @@ export async function inspectPage(page: Page, name: string): Promise<void> {
     const [colorScheme, width] = look;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
+    // Under load the first measures after a change of width are still those of the old one.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     const where = `${name}, ${colorScheme}, ${width}`;
     if (pictures !== undefined) await takePicture(page, `${name}-${colorScheme}-${width}`, width, pictures);
     expect.soft(await page.evaluate(layoutFaults), where).toEqual([]);
