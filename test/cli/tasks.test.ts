@@ -10,6 +10,8 @@ import { homeWithProfile } from './profiles.js';
 interface Task {
   readonly name: string;
   readonly does: string;
+  /** In the topic runbooks. */
+  readonly heading: string;
   readonly home?: () => string;
   /** What happened before; not part of the session. */
   readonly before?: readonly string[];
@@ -69,18 +71,21 @@ const tasks: readonly Task[] = [
   {
     name: 'refund-a-part',
     does: 'refund part of an order known by your own id',
+    heading: 'Refund part of an order',
     before: [paid('order-100')],
     session: [{ line: 'return order-100 --amount 5.00 --wait', exit: 0, says: ['approved', 'from the journal'] }],
   },
   {
     name: 'a-payment-hangs',
     does: 'find why a payment hangs',
+    heading: 'A payment hangs',
     before: [paid('order-101', '--test-card 3ds-challenge')],
     session: [{ line: 'order order-101', exit: 0, says: ['waiting for the payer', '3-D Secure', 'upload-3ds cres'] }],
   },
   {
     name: 'rotate-the-control-key',
     does: 'rotate the control key',
+    heading: 'Rotate the control key',
     home: homeWithNewKey,
     session: [
       {
@@ -94,6 +99,7 @@ const tasks: readonly Task[] = [
   {
     name: 'a-mistake-in-row-37',
     does: 'a payout file with a mistake in row 37',
+    heading: 'A mistake in row 37 of a payout file',
     home: homeWithPayouts,
     session: [
       { line: plan, exit: 2, says: ['line 38', 'amount'] },
@@ -103,6 +109,7 @@ const tasks: readonly Task[] = [
   {
     name: 'charged-twice',
     does: 'the payer says that the card was charged twice',
+    heading: 'The payer was charged twice',
     before: [paid('order-200'), paid('order-201')],
     session: [
       { line: 'orders --card 1111 --amount "25.00 EUR"', exit: 0, says: ['order-200', 'order-201', 'approved'] },
@@ -112,6 +119,7 @@ const tasks: readonly Task[] = [
   {
     name: 'the-gateway-answers-403',
     does: 'the gateway answers 403',
+    heading: 'The gateway answers 403',
     home: homeWithProfile,
     session: [
       { line: 'status 12345', exit: 4, says: ['403', 'Access denied'], network: [forbidden] },
@@ -125,6 +133,7 @@ const tasks: readonly Task[] = [
   {
     name: 'capture-the-rest',
     does: 'capture after a partial capture',
+    heading: 'Capture the rest of a hold',
     before: [
       'preauth --amount 20.00 --currency EUR --client-order-id order-300 --test-card approved --wait --no-input',
       'capture order-300 --amount 5.00 --wait --no-input',
@@ -134,6 +143,7 @@ const tasks: readonly Task[] = [
   {
     name: 'test-and-live',
     does: 'a test and a live profile',
+    heading: 'A test and a live profile',
     home: homeWithTwoProfiles,
     session: [
       { line: 'profile list', exit: 0, says: ['shop-live', 'live', 'live.example'] },
@@ -143,12 +153,14 @@ const tasks: readonly Task[] = [
   {
     name: 'copy-paste-reproduction',
     does: 'a reproduction to paste into a ticket',
+    heading: 'A reproduction for a ticket',
     before: [paid('order-400')],
     session: [{ line: 'support bundle order-400 --out case.zip', exit: 0, says: ['case.zip'] }],
   },
   {
     name: 'a-callback-that-never-came',
     does: 'a callback that never came',
+    heading: 'A callback that never came',
     before: [
       'sandbox callbacks script never --client-order-id order-500',
       paid('order-500', '--test-card approved --server-callback-url http://127.0.0.1:3000/callback'),
@@ -161,14 +173,27 @@ const tasks: readonly Task[] = [
   {
     name: 'declined-today',
     does: 'what was declined today, and why',
+    heading: 'Declined today, and why',
     before: [paid('order-600', '--test-card funds'), paid('order-601')],
     session: [{ line: 'orders --status declined --since today', exit: 0, says: ['order-600', 'Insufficient funds'] }],
   },
   {
     name: 'unknown-outcome',
     does: 'an unknown outcome',
-    before: ['sandbox outcomes next no-answer-done', `${paid('order-700')} --no-status`],
-    session: [{ line: 'resolve order-700', exit: 0, says: ['approved'] }],
+    heading: 'The outcome is unknown',
+    before: [
+      'sandbox outcomes next no-answer-done',
+      paid('order-700').replace(' --wait', ''),
+      'sandbox clock advance 1m',
+    ],
+    session: [
+      {
+        line: 'journal list --state sending --state unknown --state accepted',
+        exit: 0,
+        says: ['order-700', 'unknown'],
+      },
+      { line: 'resolve order-700', exit: 0, says: ['approved'] },
+    ],
   },
 ];
 
@@ -193,6 +218,23 @@ describe('twelve tasks of an operator', () => {
       'tasks',
       tasks.map(({ name }) => `${name}.txt`),
     );
+  });
+
+  test('each has a heading in the topic runbooks, with at most two commands, and a line in the list at its top', () => {
+    const [top = '', ...sections] = readFileSync('src/cli/docs/topics/runbooks.md', 'utf8').split(/^## /m);
+    const headings = sections.map((section) => section.split('\n')[0]);
+    expect([...headings].sort()).toEqual(tasks.map(({ heading }) => heading).sort());
+    expect([...top.matchAll(/^\d+\. (.*)$/gm)].map(([, title]) => title)).toEqual(headings);
+    for (const section of sections) {
+      const lines = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
+        block
+          .replace(/ \\\n\s+/g, ' ')
+          .trimEnd()
+          .split('\n'),
+      );
+      expect([section, lines.length]).toEqual([section, 1]);
+      expect([1, 2], section).toContain(lines[0]?.length);
+    }
   });
 
   test.each(tasks)('$does', async ({ name, does, home: made = temporaryHome, before = [], session }) => {

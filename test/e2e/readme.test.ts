@@ -55,6 +55,7 @@ interface Setting {
 
 const order = 'sale --amount 25.00 --currency EUR --test-card approved --wait -q';
 const sale = (id: string) => `${order} --client-order-id ${id}`;
+const lost = 'sale --amount 25.00 --currency EUR --test-card approved --client-order-id order-700';
 const row = (id: string, amount: string) => `${id},${amount},EUR,DE02120300000000202051,DKB,Berlin`;
 const file = [
   'client_orderid,amount,currency,account_number,bank_name,bank_branch',
@@ -62,6 +63,7 @@ const file = [
   row('order-22', '23.00'),
 ];
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
+const forty = `{ echo ${file[0]}; for row in {1..40}; do echo row-$row,10.00,EUR,$((1100 + row)),DKB,Berlin; done; }`;
 const planned =
   "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template \
 '{{plan}}')";
@@ -91,6 +93,21 @@ const live = {
     '    endpoint-id: 4001',
     '    control-key-file: key',
   ].join('\n'),
+};
+
+const twoProfiles = {
+  ...live,
+  'config/config.yaml': ['shop', 'shop-live'].reduce(
+    (all, name) =>
+      `${all}  ${name}:
+    class: ${name === 'shop' ? 'test' : 'live'}
+    base-url: https://${name === 'shop' ? 'gate' : 'live'}.example/
+    login: my-shop
+    endpoint-id: 4001
+    control-key-file: key
+`,
+    'default-profile: shop\nprofiles:\n',
+  ),
 };
 
 /** A driver that does nothing and says refused. */
@@ -161,41 +178,81 @@ $PAYCLI_CALLBACK_URL'`,
   'output, Selecting and redirecting 1': { withFiles: {} },
   'output, Selecting and redirecting 2': { first: [sale('order-1')] },
   'output, For programs 1': { out: [/^DECLINED: not approved: declined/m] },
-  'runbooks, Refund a payer 1': {
+  'runbooks, A test and a live profile 1': {
+    withFiles: twoProfiles,
+    out: ['shop-live', 'flag --profile', 'https://live.example', '--live on every command'],
+  },
+  'runbooks, The gateway answers 403 1': { withFiles: {}, out: ['clock', 'login', 'SHA-1', 'key fingerprint'] },
+  'runbooks, Declined today, and why 1': {
+    withFiles: {},
+    first: ['sale --amount 7.00 --currency EUR --test-card funds --client-order-id order-99 --expect declined'],
+    out: ['order-99', 'Insufficient funds'],
+  },
+  'runbooks, Refund part of an order 1': {
     withFiles: {},
     first: [sale('order-100')],
-    out: ['reversal', '✓'],
+    out: ['left to return 25.00', 'reversal', '✓ approved'],
   },
-  'runbooks, Declined today 1': {
+  'runbooks, Capture the rest of a hold 1': {
     withFiles: {},
-    first: ['sale --amount 7.00 --currency EUR --test-card declined --client-order-id order-99 --expect declined'],
-    out: ['order-99', 'declined'],
+    first: [
+      'preauth --amount 20.00 --currency EUR --test-card approved --wait --client-order-id order-300',
+      'capture order-300 --amount 5.00 --wait',
+    ],
+    out: ['captured 5.00', /Not available\n {2}capture +it was captured already.*\(A34\); for more, make a new sale/],
   },
-  'runbooks, Check a stuck payment 1': {
+  'runbooks, A payment hangs 1': {
     withFiles: {},
-    first: ['sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101'],
-    exits: { 'resolve order-101 --once': 7 },
-    out: ['order-101', 'accepted', 'paycli-support-'],
+    first: ['sale --amount 7.00 --currency EUR --test-card 3ds-challenge --client-order-id order-101'],
+    exits: { 'status order-101 --wait': 7 },
+    out: [/status +waiting for the payer: 3-D Secure challenge \(since /, /Available\n.*\n {2}paycli upload-3ds cres/],
   },
-  'runbooks, Rotate keys 1': {
+  'runbooks, A callback that never came 1': {
+    withFiles: {},
+    first: ['sandbox callbacks script never --client-order-id order-500', sale('order-500')],
+    out: [/status +approved/, /callbacks +none received here; `paycli sandbox callbacks list/],
+  },
+  'runbooks, The outcome is unknown 1': {
+    withFiles: {},
+    first: ['sandbox outcomes next no-answer-done', lost, 'sandbox clock advance 1m'],
+    exits: { [lost]: 8 },
+    out: [/order-700 .*unknown/, /order-700 .*done +status: approved/],
+  },
+  'runbooks, The payer was charged twice 1': {
+    withFiles: {},
+    first: [sale('order-200'), sale('order-201')],
+    out: ['order-200', 'order-201', 'reversal_approved', '✓ approved'],
+  },
+  'runbooks, A mistake in row 37 of a payout file 1': {
+    before: `${forty} > payouts.csv; sed -i 's/^\\(row-37\\),10\\.00/\\1,"10,00"/' payouts.csv
+      paycli batch plan payouts.csv --operation payout; test $? = 2 || exit 99
+      sed -i 's/"10,00"/10.00/' payouts.csv`,
+    err: 'line 38 (row-37): amount "10,00" must have a point instead of the comma',
+    out: ['40 planned = 40 done'],
+  },
+  'runbooks, A reproduction for a ticket 1': {
+    withFiles: {},
+    first: [sale('order-400')],
+    out: ['case.zip', 'sale 25.00 EUR recorded'],
+  },
+  'runbooks, Rotate the control key 1': {
     before: `${stopSandbox}; for key in control next-control; do openssl rand -hex 16 > $key.key; chmod 600 $key.key; done
       merchant='--login shop --endpoint-id 5001'
       paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & \
 ${untilReady}; URL=$(cat ready)
-      paycli profile add shop --class test --base-url $URL $merchant --control-key-file control.key >/dev/null`,
-    // What gateway support does meanwhile.
-    instead: [
-      [
-        'paycli profile set-key shop control',
-        `paycli sandbox stop -q; rm -f ready; port=\${URL##*:}
-          paycli sandbox start --port \${port%%/*} --ready-file ready $merchant --control-key-file next-control.key \\
-            --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}; paycli profile set-key shop control`,
-      ],
+      paycli profile add shop --class test --base-url $URL $merchant --control-key-file control.key >/dev/null
+      paycli keys generate --out next-rsa.pem --bits 2048
+      paycli sandbox stop -q; rm -f ready; port=\${URL##*:}
+      paycli sandbox start --port \${port%%/*} --ready-file ready $merchant --control-key-file next-control.key \
+        --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}
+      paycli profile set-key shop private --file next-rsa.pem`,
+    out: [
+      'Please register this public key',
+      'now has a private key',
+      'the control key of profile shop was replaced',
+      'rsa online',
     ],
-    out: ['Please register this public key', 'the gateway accepted its signature', 'rsa online'],
   },
-  'runbooks, A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
-  'runbooks, A 403, or any refused signature 1': { withFiles: {}, out: ['sandbox', 'login', 'SHA-1'] },
   'sandbox, Beginning 1': {
     before: stopSandbox,
     instead: [
@@ -256,7 +313,7 @@ ${untilReady}; URL=$(cat ready)
 };
 
 /** Run by a test of its own, twice. */
-const nightly = 'runbooks, A nightly payout file 1';
+const nightly = 'batches, On a schedule 1';
 /** Run by the steps of `.ci/run`. */
 const byContinuousIntegration = 'README, Development 1';
 
@@ -303,7 +360,7 @@ describe('README and help topics', () => {
     const { withFiles = {}, first = [], exits = {}, out: parts = [], ...setting } = settings[block.name] ?? {};
     mkdirSync(join(home, 'config'), { mode: 0o700 });
     for (const [file, content] of Object.entries(withFiles)) writeFileSync(join(home, file), content, { mode: 0o600 });
-    for (const line of first) expect(await paycli(words(line), { home })).toMatchObject({ exit: 0 });
+    for (const line of first) expect(await paycli(words(line), { home })).toMatchObject({ exit: exits[line] ?? 0 });
     const lines = lineOf(block, setting)
       .replace(/ \\\n\s+/g, ' ')
       .replace(/ +# .*$/gm, '')
