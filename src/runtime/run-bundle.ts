@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /**
@@ -17,30 +17,13 @@ export function runBundle(name: string): void {
 
 /** False when no compiled code of exactly this bundle is cached for this Node. */
 function runKept(file: string, folder: string, modules: NodesModules): boolean {
-  const wrapper = modules.wrap('');
-  const start = wrapper.indexOf('\n');
-  const bytes = readBetween(file, wrapper.slice(0, start), wrapper.slice(start));
-  const source = bytes.subarray(start, bytes.length - (wrapper.length - start));
+  const source = readFileSync(file);
   const cachedData = keptCode(folder, `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-`);
   if (cachedData === undefined) return false;
   const { Script } = process.getBuiltinModule('node:vm');
-  const script = new Script(bytes.toString('latin1'), { filename: file, cachedData });
+  const script = new Script(modules.wrap(source.toString('latin1')), { filename: file, cachedData });
   script.runInThisContext()(exports, require, module, file, __dirname);
   return true;
-}
-
-/** A file with a text before and after it. V8 would copy a string put together from the three. */
-function readBetween(file: string, before: string, after: string): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const bytes = Buffer.allocUnsafe(before.length + size + after.length);
-    bytes.write(before, 'latin1');
-    const end = before.length + readSync(descriptor, bytes, before.length, size, 0);
-    return bytes.subarray(0, end + bytes.write(after, end, 'latin1'));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Undefined without any, where its hash differs from that in its name, and where it cannot be read. */
