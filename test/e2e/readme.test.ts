@@ -120,7 +120,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'batches, Beginning 1': { before: payouts },
   'batches, Beginning 2': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
   'batches, Several machines 1': { before: `${payouts}; ${planned}`, out: ['2 planned = 2 done'], needsDatabase: true },
-  'batches, Three machines from nothing 1': {
+  'batches, Setting up three machines 1': {
     before: `${payouts}; ${planned}`,
     instead: [
       ['export DATABASE="postgres://$server/batches?sslrootcert=ca.crt"', ':'],

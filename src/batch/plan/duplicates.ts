@@ -179,7 +179,7 @@ ${head.profile}`,
     const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;
     const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
     conflicts[wasRun ? 'begun' : 'planned'].push(
-      `plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`,
+      `plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\``,
     );
   }
   return conflicts;

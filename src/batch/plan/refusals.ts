@@ -1,14 +1,12 @@
 import { moneyText, type Total } from '../plan.js';
 
-/** Why a valid file was not planned, each with what to do. */
+/** Why a valid file was not planned, each with what to do, in the order in which it is said. */
 const remedies = {
-  totals: 'nothing was planned; compare the file with what it should contain',
-  caps: "nothing was planned; remove these rows, or raise the profile's caps",
-  sent: 'nothing was planned; remove these rows, or give them new ids if they are additional payments',
-  begun:
-    'nothing was planned; continue the existing plan with `paycli batch resume`, and keep it: it records what \
-was sent',
-  planned: 'nothing was planned; run the existing plan, or remove its file, named above, if it is no longer wanted',
+  begun: 'continue the existing plan with `paycli batch resume`, and keep it: it records what was sent',
+  planned: 'run the existing plan, or withdraw it with `paycli batch withdraw`',
+  totals: 'compare the file with what it should contain',
+  caps: "remove rows, or raise the profile's caps",
+  sent: 'remove the rows that were sent before, or give them new ids if they are additional payments',
 } as const;
 
 type Reason = keyof typeof remedies;
@@ -39,8 +37,7 @@ export class Refusals {
   /** Undefined when there is no reason. */
   result(): { readonly reasons: readonly string[]; readonly how: string } | undefined {
     const found = [...this.#rows.keys(), ...this.#texts.keys()];
-    const [first] = found;
-    if (first === undefined) return undefined;
+    if (found.length === 0) return undefined;
     const ofRows = [...this.#rows].flatMap(([reason, { count, lines }]) => [
       `${titles[reason] ?? ''}: ${count} ${count === 1 ? 'row' : 'rows'}`,
       ...lines.map((line) => `  ${line}`),
@@ -48,9 +45,13 @@ export class Refusals {
     ]);
     return {
       reasons: [...ofRows, ...[...this.#texts.values()].flat()],
-      how: [...new Set(found)].map((reason) => remedies[reason]).join('; '),
+      how: ['nothing was planned', ...remediesFor(found)].join('; '),
     };
   }
+}
+
+function remediesFor(found: readonly string[]): string[] {
+  return Object.entries(remedies).flatMap(([reason, remedy]) => (found.includes(reason) ? [remedy] : []));
 }
 
 /** The content of a file that the user expects, known from another source. */
