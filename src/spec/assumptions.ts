@@ -80,7 +80,7 @@ export const assumptions = [
     ['hmac'],
     'both',
     'choice',
-    'oauth_* parameters are sent in the header only; with `hmac` the HMAC-SHA1 operations repeat them in the body, \
+    'oauth_* parameters are sent in the header only; with `hmac`, the HMAC-SHA1 operations repeat them in the body, \
 counted once in the signature.',
   ),
   row(
@@ -127,7 +127,7 @@ live profile this assumption must be accepted first.',
     ['form'],
     'both',
     'public',
-    'Replies are JSON of type application/vnd.pay+json; with `form` form-encoded replies are understood too, their \
+    'Replies are JSON of type application/vnd.pay+json; with `form`, form-encoded replies are understood too, their \
 values trimmed.',
   ),
   row(

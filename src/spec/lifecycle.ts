@@ -161,7 +161,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'captured',
       in: ['nothing'],
-      else: 'it was captured already, a hold is captured once, and the rest of it is released (A34); for more, make a \
+      else: 'it was captured already; a hold is captured once, and the rest of it is released (A34); for more, make a \
 new sale or preauth',
       ...under('captures-per-hold', 'one'),
     },

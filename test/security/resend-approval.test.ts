@@ -136,7 +136,7 @@ describe('a resend on live', () => {
     await inDoubt(home);
     const typed = await run(home, [...resend, '--approved-by', 'mary'], 63);
     expect([typed.exit, typed.requests]).toEqual([10, []]);
-    expect(typed.err).toContain('does not count as a second person, for profile shop is live');
+    expect(typed.err).toContain('does not count as a second person here, because profile shop is live');
     expect(typed.err).toContain('`paycli resolve --entry 1 --resend --request-file FILE --live`');
     const bare = await run(home, resend, 63, [noOrder]);
     expect([bare.exit, bare.err]).toEqual([10, expect.stringContaining('a second person has to sign')]);
@@ -346,7 +346,7 @@ describe('a resend elsewhere', () => {
     const typed = await run(home, [...onTest, '--approved-by', 'mary'], 63);
     expect([typed.exit, typed.err]).toEqual([
       10,
-      expect.stringContaining('for profile shop requires it (require-approval)'),
+      expect.stringContaining('because profile shop requires it (require-approval)'),
     ]);
     const { out } = await signed(home, await request(home, onTest));
     expect((await takeIn(home, out, 64, onTest)).exit).toBe(0);

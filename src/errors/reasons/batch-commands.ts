@@ -116,12 +116,12 @@ limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   // Approvals.
   planNeedsApproval: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} needs the approval of a second person, for {needed}; {verdict}',
+    why: 'plan {plan} needs the approval of a second person, because {needed}; {verdict}',
     how: 'nothing was sent; an approver runs `paycli batch approve {plan} --key-file FILE`',
   },
   batchNeedsApproval: {
     code: 'BATCH_REFUSED',
-    why: 'batch {plan} needs the approval of a second person, for {needed}; {verdict}',
+    why: 'batch {plan} needs the approval of a second person, because {needed}; {verdict}',
     how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \
 \`paycli batch resume\` where it was planned uploads a new approval`,
   },
@@ -135,13 +135,14 @@ or raise the cap of this machine`,
   planKeyOfNoApprover: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: this key does not belong to an approver',
-    how: "add its public key to approvers in the user's configuration file",
+    how: 'list its public key under approvers in the user file of this account and of the one that sends',
   },
   planApprovalRefused: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: {verdict}',
-    how: `have someone else approve it with their own user account: there \`paycli batch approve COPY --key-file FILE \
---approval-file NEW\`, with a copy of the plan's file, and here \`paycli batch approve {plan} --approval-file NEW\``,
+    how: `have someone else approve it under their own user account: they run \`paycli batch approve COPY --key-file \
+FILE --approval-file NEW\` on a copy of the plan's file, then you run \`paycli batch approve {plan} --approval-file \
+NEW\``,
   },
   changedPlanNotApproved: {
     code: 'BATCH_REFUSED',
@@ -156,7 +157,7 @@ or raise the cap of this machine`,
   planNotAsStated: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: {differences}',
-    how: 'find out which plan is meant; `paycli batch show` shows it',
+    how: 'ask which plan is meant; `paycli batch show {plan}` shows this one',
   },
   // Before the first row.
   connectionNotAnswered: {
@@ -175,7 +176,8 @@ or raise the cap of this machine`,
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
     why: '{rows} of plan {plan} {were} already sent, but not by this plan: {which}',
-    how: 'nothing was sent; remove them from the file and plan it again; `paycli journal list` shows who sent them',
+    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal list` shows \
+how they were sent',
   },
   rowSentBefore: {
     code: 'BATCH_REFUSED',

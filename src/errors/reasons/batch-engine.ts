@@ -89,8 +89,8 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: `\`paycli help batches\` lists what to grant this user, once the owner of the tables has run the first \
-command; \`paycli batch archive\` needs the owner`,
+    how: `have the owner of the tables run the first command, then grant this user what \`paycli help batches\` lists; \
+only the owner can run \`paycli batch archive\``,
   },
   databaseTooSlow: {
     code: 'STORAGE',
@@ -158,8 +158,8 @@ synchronous_commit = on`',
   databaseServerReplaced: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'another server has taken over since the batch began (timeline {timeline}, it began on {begun}), so rows that \
-were sent may look unsent',
+    why: 'another server has taken over since the batch began (timeline {timeline}; the batch began on timeline \
+{begun}), so rows that were sent may look unsent',
     how: askAboutEveryRow,
   },
   databaseOutdated: {
@@ -236,15 +236,15 @@ machine that planned it, queries the gateway about every row before it continues
   rowKeyOfAnotherBatch: {
     code: 'SECRET_UNREADABLE',
     what: '--row-key-file',
-    why: 'is not the key batch {batch} was sealed with',
+    why: 'is not the row key of batch {batch}',
     how: 'use the file that the first `paycli batch run` of this batch used',
   },
 
   sharedOrderOutOfReach: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'order {order} is a row of plan {plan}, which runs on {engine}, and that cannot be reached: {said}',
-    how: 'nothing was changed; check that it is running, or name its address with --engine',
+    why: 'order {order} is a row of plan {plan}, which runs on {engine}, but that database cannot be reached: {said}',
+    how: 'nothing was changed; check that the database is running, or name its address with --engine',
   },
   sharedRowNotResent: {
     code: 'USAGE',
@@ -253,7 +253,7 @@ again',
   },
   sharedRowNeedsSignature: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'a second person has to sign, and this journal lacks the row, which runs on {engine}',
+    why: 'a second person has to sign, but the row is in the database at {engine}, not in this journal',
     how: 'settle it on the machine that planned the batch, after `paycli batch resume` there',
   },
   batchMoved: {

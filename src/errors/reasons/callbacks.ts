@@ -12,7 +12,10 @@ export const callbacksReasons = defineReasons(() => ({
     code: 'USAGE',
     why: '{flag} needs an http or https address such as http://127.0.0.1:3000/callback',
   },
-  listenAddressNotHere: { code: 'USAGE', why: 'this machine has no address {host}' },
+  listenAddressNotHere: {
+    code: 'USAGE',
+    why: 'this machine has no address {host}; use 127.0.0.1 or another of its own addresses',
+  },
   callbackKeysDamaged: {
     code: 'STORAGE',
     why: 'every line of it must be one key for stored callbacks',

@@ -25,8 +25,8 @@ export const journalReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; restore the newest journal, or `paycli journal adopt --after-restore` queries the \
-gateway about every order in this one and then continues with it',
+    how: 'nothing was sent; restore the newest journal, or run `paycli journal adopt --after-restore`, which \
+queries the gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
     code: 'STORAGE',
@@ -114,8 +114,8 @@ continues with it`,
     code: 'STORAGE',
     what: 'the journal',
     why: 'the gateway could not be queried about {count} of its orders ({which})',
-    how: `nothing was sent or adopted; correct that, then repeat the command. Where the gateway can no \
-longer be queried, give the reason with --evidence TEXT; they then count as unknown`,
+    how: `nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no \
+longer be queried, give the reason with --evidence TEXT; those orders then count as unknown`,
   },
   approveIsAlone: {
     code: 'USAGE',
@@ -150,7 +150,7 @@ longer be queried, give the reason with --evidence TEXT; they then count as unkn
   },
   typedNameNotAccepted: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'a name that is typed with --approved-by does not count as a second person, for {reason}',
+    why: 'a name typed with --approved-by does not count as a second person here, because {reason}',
     how: 'nothing was changed; {ask}',
   },
   resendNeedsSecondPerson: { code: 'USAGE', why: '--resend needs --approved-by with the name of a second person' },
@@ -180,12 +180,12 @@ entry has changed since`,
   requestKeyOfNoApprover: {
     code: 'CONFIRMATION_NEEDED',
     why: 'it was not approved: this key does not belong to an approver',
-    how: "add its public key to approvers in the user's configuration file",
+    how: 'list its public key under approvers in the user file of this account and of the one that asked',
   },
   requestApprovedByAsker: {
     code: 'CONFIRMATION_NEEDED',
     why: 'it was not approved: {own}',
-    how: 'have someone else sign it with their own user account',
+    how: 'have someone else sign it under their own user account',
   },
   requestDigestDiffers: {
     code: 'CONFIRMATION_NEEDED',

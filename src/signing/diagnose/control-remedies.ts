@@ -66,7 +66,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'decimal-amount',
     /^cents-cut$/,
-    'derive the minor units from the amount as text; a cast takes its operand first, and cuts the decimals off',
+    'derive the minor units from the amount as text; a cast before the multiplication cuts off the decimals',
     'minor',
     {
       php: '(int) $amount * 100',

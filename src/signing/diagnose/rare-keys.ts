@@ -99,8 +99,11 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
   );
   yield digest('crc32', 'a CRC', (text) => crc32(Buffer.from(text)));
   for (const [detail, write] of textForms)
-    yield making(formName(detail), 'text-written', `the base string signed ${detail}; it is signed as it is`, (text) =>
-      mac(key)(write(text)),
+    yield making(
+      formName(detail),
+      'text-written',
+      `the base string signed ${detail}; it must be signed as it is`,
+      (text) => mac(key)(write(text)),
     );
 }
 

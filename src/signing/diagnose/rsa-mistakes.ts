@@ -168,8 +168,11 @@ function* rareRsaMakings(): Generator<Making> {
       digestInfo('sha256', bytesOf(text)),
     );
   for (const [words, write] of textForms)
-    yield making(formName(words), 'text-written', `the base string signed ${words}; it is signed as it is`, (text) =>
-      digestInfo('sha256', write(text)),
+    yield making(
+      formName(words),
+      'text-written',
+      `the base string signed ${words}; it must be signed as it is`,
+      (text) => digestInfo('sha256', write(text)),
     );
   yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) =>
     digestInfo('sha256', text + text),

@@ -27,7 +27,7 @@ export function filledArgument(value: unknown, name: string): string {
 
 /**
  * A control key or a secret: `keyArgument(key, 'controlKey')`. Throws ERR_PAYCLI_ARGUMENT for all but a filled string,
- * and TEXT_INVALID for a lone surrogate, so that a key that cannot be used is never taken for a wrong request.
+ * and TEXT_INVALID for an unpaired surrogate, so that a key that cannot be used is never taken for a wrong request.
  */
 export function keyArgument(value: unknown, name: string): string {
   const key = filledArgument(value, name);

@@ -27,7 +27,7 @@ export type CallbackVerdict =
  * @returns `ok` with the three texts that are proven, or a reason: `callback-malformed` (cannot be decoded, or a field
  *   is missing, empty or sent twice), `control-missing`, `control-wrong`. Text of a stranger never throws.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate in a key.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate in a key.
  * @example
  * ```js
  * // printf %s 'approved77001order-2key' | openssl dgst -sha1
@@ -53,7 +53,7 @@ export function verifyCallback(
   if (control === '') return no('control-missing', 'the callback has no control');
   const texts = { status: value('status'), orderId: value('orderid'), clientOrderId: value('client_orderid') };
   if (!Object.values(texts).every((text) => text.isWellFormed()))
-    return no('callback-malformed', 'a signed field holds a lone surrogate');
+    return no('callback-malformed', 'a signed field contains an unpaired surrogate');
   return callbackMatches({ ...texts, control }, keys, encoding).includes(true)
     ? { ok: true, ...texts }
     : no('control-wrong', 'the control of the callback does not match');

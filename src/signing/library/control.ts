@@ -13,7 +13,7 @@ import { encodingArgument, keyArgument, optionsArgument, textArgument, textsArgu
  * @param options.encoding How the 20 bytes are written: `hex-lower` (40 characters, the default), `hex-upper` or
  *   `base64` (28 characters).
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate, which has no UTF-8 form.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate, which has no UTF-8 form.
  * @example
  * ```js
  * // printf %s '4001order-21042payer@example.comkey' | openssl dgst -sha1
@@ -40,9 +40,9 @@ export function controlChecksum(
  * @param control The checksum that was received. An empty text or one of another length is false.
  * @param merchantControlKey The key itself; it must not be empty.
  * @param options.encoding `hex-lower` (the default), `hex-upper` or `base64`.
- * @returns False for a lone surrogate in a value as well.
+ * @returns False for an unpaired surrogate in a value as well.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate in the key.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate in the key.
  * @example
  * ```js
  * const values = ['4001', 'order-2', '1042', 'payer@example.com'];

@@ -98,7 +98,7 @@ const oauthProperties = [...common, 'nonce', 'timestamp', 'realm'];
  * @param request See `ControlRequest`, `HmacRequest` and `RsaRequest`.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind, an empty key, or a field that is added
  *   here (`control`, `oauth_…`).
- * @throws {PaycliError} `URL_INVALID` for an address that cannot be signed, `TEXT_INVALID` for a lone surrogate,
+ * @throws {PaycliError} `URL_INVALID` for an address that cannot be signed, `TEXT_INVALID` for an unpaired surrogate,
  *   `KEY_UNUSABLE` for a key that is not RSA, below 2048 bits, or the public half.
  * @example
  * ```js

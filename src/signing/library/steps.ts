@@ -18,7 +18,7 @@ import type { Fields, RsaKeyObject } from './types.js';
  * becomes upper-case `%XX`.
  *
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for anything but a string.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate, which has no UTF-8 form.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate, which has no UTF-8 form.
  * @example
  * ```js
  * assert.equal(percentEncode("a b+c'é~"), 'a%20b%2Bc%27%C3%A9~');
@@ -63,7 +63,7 @@ export function baseStringUri(url: string): string {
  * Parameters encoded, sorted by name and value, and joined (RFC 5849 3.4.1.3.2). `oauth_signature` is left out.
  *
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for anything but names and values.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate.
  * @example
  * ```js
  * assert.equal(normalizeParameters([['c2', ''], ['c@', 'a b'], ['a', '1']]), 'a=1&c%40=a%20b&c2=');
@@ -80,8 +80,8 @@ export function normalizeParameters(pairs: Fields): string {
  * @param url The whole address. Its query is read and signed, so it must not be among the pairs.
  * @param pairs The fields of the form body and the oauth_* of the header.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `URL_INVALID` for the address, `TEXT_INVALID` for a lone surrogate or a query that cannot be
- *   decoded.
+ * @throws {PaycliError} `URL_INVALID` for the address, `TEXT_INVALID` for an unpaired surrogate or a query that cannot
+ *   be decoded.
  * @example
  * ```js
  * const text = signatureBaseString('POST', 'https://gateway.example/pay?b=2', [['a', '1 2']]);
@@ -103,7 +103,7 @@ export function signatureBaseString(method: string, url: string, pairs: Fields):
  * @param tokenSecret Empty, as the gateway has no tokens.
  * @param keyForm `encoded` as the RFC says (the default), or `raw`.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate in a secret.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate in a secret.
  * @example
  * ```js
  * // printf %s 'GET&http%3A%2F%2Fa%2F&b%3D1' | openssl dgst -sha1 -mac HMAC -macopt 'key:secret&' -binary | base64
@@ -128,7 +128,7 @@ export function signHmacSha1(
  * Whether a signature is the HMAC-SHA1 of a base string (RFC 5849 3.4.2), compared in constant time.
  *
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate in a secret.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate in a secret.
  * @example
  * ```js
  * const text = 'GET&http%3A%2F%2Fa%2F&b%3D1';
@@ -197,7 +197,7 @@ export function verifyRsaSha256(baseString: string, signature: string, publicKey
  * @param oauthPairs The oauth_* with `oauth_signature`, not encoded.
  * @param options.realm Stands first and is never signed; printable ASCII.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
- * @throws {PaycliError} `TEXT_INVALID` for a lone surrogate or a realm outside of printable ASCII.
+ * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate or a realm outside of printable ASCII.
  * @example
  * ```js
  * const header = authorizationHeader([['oauth_nonce', 'a+b']], { realm: 'shop' });

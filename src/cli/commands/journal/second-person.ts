@@ -76,7 +76,7 @@ export async function agreementTo(
   throw fail('secondPersonHasToSign', {
     what: describeIntent(intent),
     action: wanted.action,
-    reason: reason === undefined ? '' : `, for ${reason}`,
+    reason: reason === undefined ? '' : `, because ${reason}`,
     ask:
       requestFile === undefined
         ? howToAsk(intent, wanted, session)
