@@ -46,13 +46,41 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const doubt = doubtOf(intent, fields, named, facts);
   if (doubt !== undefined) return nothing(doubt);
   const evidence = byStatusWord(fields);
-  return facts.bySerial ? evidence : { ...evidence, reason: `${evidence.reason}; ${matchedWords(intent.operation)}` };
+  const matched = facts.bySerial ? undefined : matchedWords(intent);
+  return matched === undefined ? evidence : { ...evidence, reason: `${evidence.reason}; ${matched}` };
 }
 
-/** Nothing in an answer without its serial number names a follow-up: an equal one of another machine looks like it. */
-function matchedWords(operation: string): string {
-  const by = operation === 'RETURN' || operation === 'CAPTURE' ? 'operation and amount' : 'operation';
-  return `matched by ${by}: another machine could have made it`;
+/**
+ * How a follow-up was matched with an answer that does not name it. Undefined for one that takes effect once on an
+ * order, such as a void: it makes no difference then who sent it. Only without a serial number of its own could it be
+ * that the request never arrived, and what the gateway shows came from elsewhere.
+ */
+function matchedWords({ operation, outcome }: Intent): string | undefined {
+  if (!mayRepeat(operation)) return undefined;
+  const why =
+    serialIn(outcome) === undefined
+      ? `no reply gave its serial number, and an equal ${commandOf(operation)} from another machine would look the same`
+      : 'the gateway gave no status for its serial number';
+  return `matched by operation and amount: ${why}`;
+}
+
+/** A part of the amount may be captured or returned several times on one order. */
+function mayRepeat(operation: string): boolean {
+  return operation === 'RETURN' || operation === 'CAPTURE';
+}
+
+/**
+ * Whether an answer that does not name this follow-up would settle it, although its own reply had a serial number: the
+ * gateway can be queried for the status of exactly this request (A42).
+ */
+export function needsOwnStatus({ kind, state, operation, outcome }: Intent, { proves }: Evidence, fields: Fields) {
+  const serial = serialIn(outcome);
+  if (kind !== 'follow-up' || serial === undefined || !mayRepeat(operation)) return false;
+  return (proves === 'done' || proves === 'declined') && state !== proves && fields.get('by-request-sn') !== serial;
+}
+
+function serialIn(outcome: Intent['outcome']): string | undefined {
+  return outcome['serial-number'];
 }
 
 /** Whether an outcome in the journal was only matched by operation and amount; the words of every version. */
@@ -133,12 +161,12 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
   if (operation === 'RETURN' && isSuccess)
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
-  if (operation !== 'RETURN' && operation !== 'CAPTURE') return undefined;
+  if (!mayRepeat(operation)) return undefined;
   // It settles nothing, and makes the request doubtful at most.
   if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
   // This one has returned nothing yet, and no other return of this journal has.
   if (operation === 'RETURN' && (amount.returned ?? 0n) > 0n)
-    return 'the gateway shows a return that was not made from here';
+    return 'the gateway shows a return that is not in this journal';
   return amountDoubt(intent, amount, facts.others, units);
 }
 
@@ -214,7 +242,7 @@ function returnDoubt(
   if (only === undefined)
     return `the returned total increased, but not by this amount${
       open.length === 0 ? '' : ', alone or together with other pending returns'
-    }: another machine may have made a return`;
+    }: there may be a return that is not in this journal`;
   if (second !== undefined)
     return 'another return of this order is also pending, and the total matches more than one combination';
   return only.includes(intent) ? undefined : 'the returned total increased by another pending return, not by this one';

@@ -1,5 +1,7 @@
 import { type Intent, type Journal, unsettledStates, type Waiting } from '../journal/index.js';
 import { replyField } from '../spec/index.js';
+import type { Classified } from './classify.js';
+import { needsOwnStatus } from './evidence.js';
 import { PaymentRecord } from './payment-record.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -26,6 +28,8 @@ interface SyncContext {
   readonly minorDigits: string;
   /** Whether the process that began a request still runs. */
   isRunning(sender: Intent['sender']): boolean;
+  /** Queries the status of this one request by its serial number. */
+  ownStatus(intent: Intent): Promise<Classified>;
 }
 
 /** The ids of the order that a status answer is about. */
@@ -65,12 +69,20 @@ async function applyTo(
   intent: Intent,
   fields: Fields,
   journal: Journal,
-  { minorDigits, isRunning }: SyncContext,
+  { minorDigits, isRunning, ownStatus }: SyncContext,
 ): Promise<Intent> {
   if (intent.state === 'sending' && isRunning(intent.sender)) return intent;
   const record = new PaymentRecord(journal, intent, minorDigits);
-  if ((await record.evidence(fields)).proves === 'nothing') return record.intent;
+  const evidence = await record.evidence(fields);
+  if (evidence.proves === 'nothing') return record.intent;
+  const best = needsOwnStatus(intent, evidence, fields) ? ownFields(await ownStatus(intent), fields) : fields;
+  if (best === undefined) return record.intent;
   record.markAbandoned();
-  await record.applyStatus(fields);
+  await record.applyStatus(best);
   return record.intent;
+}
+
+/** A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it. */
+function ownFields({ class: kind, fields: own }: Classified, fields: Fields): Fields | undefined {
+  return kind === 'refused' ? fields : kind === 'accepted' ? own : undefined;
 }

@@ -171,12 +171,25 @@ describe('a follow-up', () => {
     expect(proves(intent(operation), { status, 'transaction-type': type })).toBe('nothing');
   });
 
-  test('what was matched by operation and amount says so, and that another machine could have made it', () => {
+  test('what was matched by operation and amount says why: no reply came, or none about the serial number of its own', () => {
     const fields = { status: 'approved', 'transaction-type': 'capture', amount: '10.42', currency: 'USD' };
-    const reasonOf = (facts: Partial<EvidenceFacts>) =>
-      evidenceFor(intent('CAPTURE'), answer(fields), { ...alone, ...facts }).reason;
-    expect(reasonOf({})).toBe('status: approved; matched by operation and amount: another machine could have made it');
-    expect(reasonOf({ bySerial: true })).toBe('status: approved');
+    const reasonOf = (more: Partial<Intent>, facts: Partial<EvidenceFacts> = {}) =>
+      evidenceFor(intent('CAPTURE', more), answer(fields), { ...alone, ...facts }).reason;
+    const matched = 'status: approved; matched by operation and amount:';
+    expect(reasonOf({})).toBe(
+      `${matched} no reply gave its serial number, and an equal capture from another machine would look the same`,
+    );
+    const replied: Partial<Intent> = { state: 'accepted', outcome: { 'serial-number': 'a-1' } };
+    expect(reasonOf(replied)).toBe(`${matched} the gateway gave no status for its serial number`);
+    expect(reasonOf(replied, { bySerial: true })).toBe('status: approved');
+  });
+
+  test.each([
+    ['VOID', 'void'],
+    ['PAYOUT_V4_PAY', 'payout'],
+  ])('%s takes effect once on an order, so nothing is said of how it was matched', (operation, type) => {
+    const evidence = evidenceFor(intent(operation), answer({ status: 'approved', 'transaction-type': type }), alone);
+    expect(evidence).toEqual({ proves: 'done', reason: 'status: approved' });
   });
 
   test('not when it may be about an earlier one of the same kind, unless it was asked for by its serial number', () => {

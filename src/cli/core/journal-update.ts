@@ -6,10 +6,10 @@ import {
   type Intent,
   type Journal,
 } from '../../journal/index.js';
-import { isOrderUnknown } from '../../payments/classify.js';
+import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { failureFacts } from '../../payments/failure.js';
 import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../../payments/journal-sync.js';
-import { queryStatus, type StatusQuery } from '../../payments/status-query.js';
+import { queryStatus, type StatusQuery, statusQueryFor } from '../../payments/status-query.js';
 import type { Unsigned } from '../../signing/index.js';
 import { operationById, replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
@@ -34,6 +34,7 @@ export async function updateJournal(
   const context = {
     ...{ base: session.place, endpointId, minorDigits: session.assume['minor-digits'] },
     isRunning: (sender: Intent['sender']) => isRunning(sender, runtime),
+    ownStatus: (intent: Intent) => fetchStatus(statusQueryFor(intent), tools),
   };
   const apply = (used: Journal) => applyStatusToJournal(fields, used, context);
   try {
@@ -81,11 +82,15 @@ export async function refusalElsewhere(
 }
 
 async function describeStatus(query: StatusQuery, tools: Tools): Promise<string> {
-  const classified = await withGateway(operationById('STATUS'), tools, ({ connection, watched }) =>
-    queryStatus(connection, query, watched),
-  );
+  const classified = await fetchStatus(query, tools);
   const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
   if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
   if (isOrderUnknown(classified)) return `the gateway does not have the order yet (${classified.reason})`;
   return `the status query failed: ${failureFacts(classified).why}`;
+}
+
+function fetchStatus(query: StatusQuery, tools: Tools): Promise<Classified> {
+  return withGateway(operationById('STATUS'), tools, ({ connection, watched }) =>
+    queryStatus(connection, query, watched),
+  );
 }
