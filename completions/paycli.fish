@@ -431,8 +431,8 @@ function __paycli_flags
       printf '%s\n' '--again||send an identical request again on purpose'
   end
   switch "$key"
-    case 'capture'
-      printf '%s\n' '--all||the whole hold, instead of --amount'
+    case 'capture' 'return'
+      printf '%s\n' '--all||the full remaining amount, instead of --amount'
   end
   switch "$key"
     case 'void' 'return' 'sign : void' 'sign : return'
@@ -441,10 +441,6 @@ function __paycli_flags
   switch "$key"
     case 'return' 'sign : return'
       printf '%s\n' '--amount|?|the amount to return; all of it if omitted'
-  end
-  switch "$key"
-    case 'return'
-      printf '%s\n' '--all||the full remaining amount, instead of --amount'
   end
   switch "$key"
     case 'status' 'sign : status'

@@ -360,17 +360,14 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
   ) }
-  @{ Places = @('capture'); Lines = @(
-    '--all||the whole hold, instead of --amount'
+  @{ Places = @('capture', 'return'); Lines = @(
+    '--all||the full remaining amount, instead of --amount'
   ) }
   @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
     '--amount|?|the amount to return; all of it if omitted'
-  ) }
-  @{ Places = @('return'); Lines = @(
-    '--all||the full remaining amount, instead of --amount'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

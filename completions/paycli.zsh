@@ -380,17 +380,14 @@ __paycli_flags() {
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
   ) ;; esac
-  case $key in 'capture') entries+=(
-    '--all||the whole hold, instead of --amount'
+  case $key in 'capture'|'return') entries+=(
+    '--all||the full remaining amount, instead of --amount'
   ) ;; esac
   case $key in 'void'|'return'|'sign : void'|'sign : return') entries+=(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
     '--amount|?|the amount to return; all of it if omitted'
-  ) ;; esac
-  case $key in 'return') entries+=(
-    '--all||the full remaining amount, instead of --amount'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

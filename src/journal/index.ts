@@ -12,7 +12,15 @@ export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { openJournal, openUnverified } from './open.js';
-export { isOfWhole, leftToReturn, type Moved, movedIn, pendingBeside, returnable } from './order-amounts.js';
+export {
+  isOfWhole,
+  leftInJournal,
+  leftToReturn,
+  type Moved,
+  movedIn,
+  pendingBeside,
+  returnable,
+} from './order-amounts.js';
 export { payerParts } from './payers.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
 export {

@@ -101,14 +101,19 @@ interface PendingBeside {
 export function pendingBeside(operation: string, requests: readonly Intent[]): PendingBeside | undefined {
   const pending = requests.filter((each) => each.operation === operation && each.state === 'accepted');
   if (pending.length === 0 || (operation !== 'RETURN' && operation !== 'CAPTURE')) return undefined;
-  const moved = movedIn(requests);
-  const opening = requests.find(({ kind }) => kind === 'opening')?.sum;
-  const left = moved && (operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved));
   return {
     verb: operation === 'RETURN' ? 'return' : 'capture',
     pending: pending.map(amountOf).join(', '),
-    left: left === undefined || opening === undefined ? undefined : { ...opening, minor: String(left) },
+    left: leftInJournal(operation, requests),
   };
+}
+
+/** What a return or a capture of this order may still move. Undefined where the journal does not know the order. */
+export function leftInJournal(operation: 'RETURN' | 'CAPTURE', requests: readonly Intent[]): Sum | undefined {
+  const moved = movedIn(requests);
+  const opening = requests.find(({ kind }) => kind === 'opening')?.sum;
+  if (moved === undefined || opening === undefined) return undefined;
+  return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
 }
 
 function amountOf({ sum }: Intent): string {

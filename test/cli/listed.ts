@@ -53,7 +53,7 @@ export async function hastyHome(): Promise<string> {
   const hold = ['preauth', ...sale.slice(1, 7), '--client-order-id', 'hold-1', '--json'];
   const order = JSON.parse((await done(hold, { home })).out).order.orderId;
   await done(['sandbox', 'clock', 'advance', '1m'], { home });
-  await done(['capture', order, '--client-order-id', 'hold-1'], { home });
+  await done(['capture', order, '--client-order-id', 'hold-1', '--all'], { home });
   return home;
 }
 

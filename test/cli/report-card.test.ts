@@ -105,7 +105,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ['sale', [[...sale('s'), '--wait']]],
   ['sale', [[...sale('s', 'slow'), '--wait', '--wait-timeout', '20']]],
   ['preauth', [hold]],
-  ['capture', [hold, ['capture', '@', ...by('h'), '--wait']]],
+  ['capture', [hold, ['capture', '@', ...by('h'), '--all', '--wait']]],
   ['void', [hold, ['void', '@', ...by('h'), '--wait']]],
   [
     'return',

@@ -55,7 +55,7 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
   });
   const held = await paycli(['preauth', ...sale.slice(1, 7), '--client-order-id', 'hold-1', '--json'], { home });
   await paycli(['sandbox', 'clock', 'advance', '1m'], { home });
-  await paycli(['capture', JSON.parse(held.out).order.orderId, '--client-order-id', 'hold-1'], { home });
+  await paycli(['capture', JSON.parse(held.out).order.orderId, '--client-order-id', 'hold-1', '--all'], { home });
   const found = await paycli(['sandbox', 'audit'], { home });
   expect(found.exit).toBe(11);
   expect(found.out).toMatch(/acted-before-status {2}.*\n {2}capture without a preceding status request or callback/);

@@ -17,7 +17,7 @@ describe('a return without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['return', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('give --amount for a part, or --all to return what is left');
+    expect(ran.err).toContain('no amount is given: --all returns what is left, or give --amount for a part');
   });
 
   test('in a script with --all is sent without an amount', async () => {
@@ -200,9 +200,31 @@ describe('a live return without an amount', () => {
 });
 
 describe('a capture without an amount', () => {
-  test('in a script is sent as before', async () => {
-    const ran = await paycli(['capture', ...named], { home: homeWithProfile(), network: [() => reply(200, taken)] });
-    expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
+  test('in a script is refused, and nothing is sent', async () => {
+    const ran = await paycli(['capture', ...named], { home: homeWithProfile() });
+    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
+    expect(ran.err).toContain('no amount is given: --all captures what is left, or give --amount for a part');
+  });
+
+  test('in a script with --all is sent without an amount', async () => {
+    const ran = await paycli(['capture', ...named, '--all'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
+    expect([ran.exit, whole(ran).map((body) => [body.has('amount'), body.has('currency')])]).toEqual([
+      0,
+      [[false, false]],
+    ]);
+  });
+
+  test('with --no-input on a terminal is refused as in a script', async () => {
+    const ran = await paycli(['capture', ...named, '--no-input'], { home: homeWithProfile(), tty: true });
+    expect([ran.exit, ran.requests.length, ran.questions]).toEqual([2, 0, []]);
+  });
+
+  test('by a dry run is shown as it would be sent', async () => {
+    const ran = await paycli(['capture', ...named, '--dry-run'], { home: homeWithProfile() });
+    expect([ran.exit, ran.requests.length]).toEqual([0, 0]);
   });
 
   test('on a terminal says how much is held', async () => {
@@ -228,6 +250,31 @@ test('a capture without an amount is refused before anybody is asked, where the 
   expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(
     'a hold is captured once: part of this one was',
   );
+});
+
+describe('a script without an amount is told what is left according to the journal', () => {
+  const holdOf = async (home: string, follow: readonly (readonly string[])[]) => {
+    const hold = 'preauth --amount 25.00 --currency EUR --test-card approved --wait --client-order-id hold-1';
+    expect((await paycli(hold.split(' '), { home })).exit).toBe(0);
+    for (const argv of follow) expect((await paycli([...argv, '--wait'], { home })).exit).toBe(0);
+  };
+  const released = ['return', 'hold-1', '--amount', '5.00'];
+  const captured = ['capture', 'hold-1', '--amount', '12.00'];
+
+  test.each([
+    ['capture', [], '--all captures what is left (25.00 EUR according to the journal), or give'],
+    ['capture', [released], '--all captures what is left (20.00 EUR according to the journal), or give'],
+    // The rest of a hold that was captured in part is released (A34).
+    ['capture', [captured], '--all captures what is left, or give'],
+    ['return', [released], '--all returns what is left (20.00 EUR according to the journal), or give'],
+    ['return', [captured], '--all returns what is left (12.00 EUR according to the journal), or give'],
+  ])('%s after %j', async (verb, follow, says) => {
+    const home = temporaryHome();
+    await holdOf(home, follow);
+    const ran = await paycli([verb, 'hold-1'], { home });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(says);
+  });
 });
 
 test('the journal shows what a return without an amount was for', async () => {

@@ -109,11 +109,11 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   PREAUTH: async () => {
     const document = await shop.send('PREAUTH', ['preauth', ...usd('10.42'), '--test-card', 'approved-amex', '--wait']);
     expect(document.result).toMatchObject({ status: 'approved', 'order-stage': 'auth_approved', 'card-type': 'AMEX' });
-    await shop.send('CAPTURE', ['capture', ...named(document)]);
+    await shop.send('CAPTURE', ['capture', ...named(document), '--all']);
   },
   CAPTURE: async () => {
     const order = await shop.approved('PREAUTH');
-    const { result } = await shop.send('CAPTURE', ['capture', ...order, '--wait']);
+    const { result } = await shop.send('CAPTURE', ['capture', ...order, '--all', '--wait']);
     expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '25.00' });
   },
   VOID: async () => {

@@ -101,7 +101,7 @@ test.concurrent('an order goes on over HTTP where it began without, and back', a
   const shop = new Shop(home);
   const order = await shop.approved('PREAUTH');
   const gateway = await startGateway(['--settle-ms', '0'], home);
-  const captured = await home.call(['capture', ...order, '--wait']);
+  const captured = await home.call(['capture', ...order, '--all', '--wait']);
   expect(captured.exit, captured.err).toBe(0);
   expect(captured.err).toContain(`the sandbox at ${gateway.url} answers`);
   const { exit } = await gateway.stop();

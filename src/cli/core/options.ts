@@ -174,10 +174,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--live', 'required on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
-    command.option(
-      '--all',
-      row.id === 'CAPTURE' ? 'the whole hold, instead of --amount' : 'the full remaining amount, instead of --amount',
-    );
+    command.option('--all', 'the full remaining amount, instead of --amount');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')

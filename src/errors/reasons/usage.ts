@@ -42,7 +42,10 @@ use --client-order-id {name}',
     code: 'USAGE',
     why: 'a return of this order was settled manually (entry {entry}), and the gateway may not count it: give --amount',
   },
-  amountOrAll: { code: 'USAGE', why: 'give --amount for a part, or --all to return what is left' },
+  amountOrAll: {
+    code: 'USAGE',
+    why: 'no amount is given: --all {does} what is left[ ({left} according to the journal)], or give --amount for a part',
+  },
   nothingLeft: { code: 'USAGE', why: 'nothing is left to {does}; `{shown}` shows the amounts' },
   nothingToMove: { code: 'USAGE', why: '{why}; `{shown}` shows the order' },
   restAlreadyReleased: {

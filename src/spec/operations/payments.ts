@@ -92,7 +92,7 @@ export const capture = defineOperation({
   command: 'capture',
   path: '/api/v2/capture',
   brief: 'Capture a held amount, in full or in part',
-  examples: ['capture $ORDER', 'capture $ORDER --amount 10.00 --wait'],
+  examples: ['capture $ORDER --all', 'capture $ORDER --amount 10.00 --wait'],
   fields: {
     login: f.login,
     clientOrderId: f.clientOrderId,

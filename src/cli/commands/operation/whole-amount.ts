@@ -1,5 +1,5 @@
-import { fail, isPaycliError } from '../../../errors/index.js';
-import { type Intent, pendingBeside, sumText, wasSettledManually } from '../../../journal/index.js';
+import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import { type Intent, leftInJournal, pendingBeside, sumText, wasSettledManually } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { legality } from '../../../spec/lifecycle.js';
 import { isZero } from '../../core/decimal-amounts.js';
@@ -15,8 +15,8 @@ type Values = Readonly<Record<string, string>>;
 
 /**
  * A return or capture without an amount takes everything that is left. On a terminal this shows how much and asks; a
- * script must give --all for a return. The request still has no amount. On live the question is merged with the one for
- * the merchant login, so it is returned instead. Throws USAGE, or CANCELLED where the answer is no.
+ * script must give --all. The request still has no amount. On live the question is merged with the one for the merchant
+ * login, so it is returned instead. Throws USAGE, or CANCELLED where the answer is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -33,10 +33,7 @@ export async function confirmWholeAmount(
   if (hasAmount) return undefined;
   if (row.id === 'RETURN') await assertGatewayKnowsReturns(row, ids, tools);
   if (options.all === true) return undefined;
-  if (!mayPrompt(options, runtime)) {
-    if (row.id === 'RETURN') throw fail('amountOrAll', { command });
-    return undefined;
-  }
+  if (!mayPrompt(options, runtime)) throw await amountOrAll(row, ids, tools);
   const left = await remainder(row, ids, tools);
   const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
   if (typeof left === 'object' && 'why' in left) throw fail('nothingToMove', { why: left.why, shown, command });
@@ -79,6 +76,24 @@ async function requestsFor(
 ): Promise<readonly Intent[]> {
   const named = { order: orderId, clientOrderId };
   return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+}
+
+/** The error of a script that names neither an amount nor --all, with what is left as far as the journal knows it. */
+async function amountOrAll(
+  { id, command }: Operation,
+  ids: OrderIds,
+  { session, runtime }: Tools,
+): Promise<PaycliError> {
+  const isReturn = id === 'RETURN';
+  const requests = await requestsFor(ids, command, session, runtime);
+  const left = leftInJournal(isReturn ? 'RETURN' : 'CAPTURE', requests);
+  // The rest of a hold of which a part was captured may be released (A34).
+  const isCaptured = requests.some(({ operation }) => operation === 'CAPTURE');
+  const isKnown = left !== undefined && left.minor !== '0' && (isReturn || !isCaptured);
+  return fail('amountOrAll', {
+    ...{ command, does: isReturn ? 'returns' : 'captures' },
+    left: isKnown ? sumText(left) : undefined,
+  });
 }
 
 /** The gateway says what is left, so it has to know of every return: throws USAGE after one that a person settled. */

@@ -114,5 +114,5 @@ function wholeAmount(row: Operation, facts: OrderFacts, amounts: Amounts | undef
   if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return [];
   const remaining = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
   if (remaining !== undefined) return [`--amount ${remaining}`];
-  return row.id === 'RETURN' ? ['--all'] : [];
+  return ['--all'];
 }
