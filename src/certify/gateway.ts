@@ -191,8 +191,11 @@ class Front {
       otherHost === undefined
         ? {}
         : { createServer: (options: ServerOptions) => createTlsServer({ ...options, ...otherHost }) };
-    this.#server = await listen(this.#create, { port: this.#port, beforeReply, ...make });
-    this.#port = this.#server.port;
+    const server = await listen(this.#create, { port: this.#port, beforeReply, ...make });
+    // Closed before there was anything to close.
+    if (this.#isClosed) return server.close();
+    this.#server = server;
+    this.#port = server.port;
   }
 
   async leave(ms: number): Promise<void> {
