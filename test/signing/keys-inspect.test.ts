@@ -264,19 +264,19 @@ describe('what does not sign', () => {
       'a JSON Web Key without its primes',
       JSON.stringify({ ...privateJwk, p: undefined }),
       { kind: 'private key', form: 'JWK' },
-      /not a whole key in JWK/,
+      /not a complete RSA key in JWK/,
     ],
     [
       'a secret JSON Web Key',
       '{"kty":"oct","k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}',
       { kind: 'symmetric key', form: 'oct', encoding: 'JWK' },
-      /one secret, of type oct/,
+      /a symmetric key \(type oct\)/,
     ],
     [
       'XML without a modulus',
       '<RSAKeyValue><Exponent>AQAB</Exponent></RSAKeyValue>',
       { form: 'XML' },
-      /not a whole key in XML/,
+      /not a complete RSA key in XML/,
     ],
     [
       'a set of two',

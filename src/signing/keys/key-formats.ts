@@ -171,7 +171,7 @@ function isOtherSshKey(text: string): boolean {
 
 /** A key in JSON or XML that lacks some of its numbers, or is of no pair at all. */
 export function incompleteKey(half: Half, form: string): KeyForm {
-  const why = `it is not a whole key in ${form}: a number is missing or wrong, or it is not of a key pair`;
+  const why = `it is not a complete RSA key in ${form}: a number is missing or wrong, or the key is of another type`;
   return { kind: `${half} key`, form, refused: both(why) };
 }
 
@@ -179,7 +179,7 @@ export function incompleteKey(half: Half, form: string): KeyForm {
 export const symmetricKey: KeyForm = {
   kind: 'symmetric key',
   form: 'oct',
-  refused: both('it is one secret, of type oct, as HMAC takes it, but a key pair of RSA is required'),
+  refused: both('it is a symmetric key (type oct), such as HMAC uses, but an RSA key is required'),
 };
 
 export function formByStart(text: string): KeyForm | undefined {

@@ -84,4 +84,4 @@ function dumped(text: string): PastedRequest[] {
   }));
 }
 
-const dotsRemark = 'the trace shows a point for every byte outside ASCII; use --trace-ascii only with encoded bodies';
+const dotsRemark = 'the trace shows a dot for every byte outside ASCII; use --trace-ascii only with encoded bodies';

@@ -84,7 +84,8 @@ function requestOf(
   };
 }
 
-const plainText = 'fetch sends a text without a Content-Type as text/plain; name application/x-www-form-urlencoded';
+const plainText =
+  'without a Content-Type, fetch sends a string body as text/plain; set application/x-www-form-urlencoded';
 
 /** Texts joined by `+`. */
 function readExpression(scanner: LiteralScanner, constants: Constants): Literal {
@@ -97,7 +98,7 @@ function readExpression(scanner: LiteralScanner, constants: Constants): Literal 
     else if (scanner.match(/\+(?!\+)/y) !== undefined) {
       skipBlank(scanner);
       const more = readPrimary(scanner, constants);
-      if (typeof value !== 'string' || typeof more !== 'string') throw scanner.unread('only texts can be joined', at);
+      if (typeof value !== 'string' || typeof more !== 'string') throw scanner.unread('only strings can be joined', at);
       value += more;
     } else return value;
   }
@@ -124,8 +125,8 @@ function readPrimary(scanner: LiteralScanner, constants: Constants): Literal {
   if (word !== undefined && constants.has(word) && !/[.([]/.test(scanner.char)) return constants.get(word);
   throw scanner.unread(
     word === undefined
-      ? 'only texts, objects and constants that are set above can be read'
-      : `the value of ${word.slice(0, 40)} is not here; paste the request with it`,
+      ? 'only strings, objects and constants set above can be read'
+      : `the value of ${word.slice(0, 40)} was not pasted; paste the lines that set it as well`,
     at,
   );
 }
@@ -157,7 +158,11 @@ function readObject(scanner: LiteralScanner, constants: Constants): Literal {
       skipBlank(scanner);
       // `{ body }` is short for `{ body: body }`.
       if (/[,}]/.test(scanner.char)) {
-        if (!constants.has(name)) throw scanner.unread(`the value of ${name.slice(0, 40)} is not here`, at);
+        if (!constants.has(name))
+          throw scanner.unread(
+            `the value of ${name.slice(0, 40)} was not pasted; paste the lines that set it as well`,
+            at,
+          );
         pairs.push([name, constants.get(name)]);
       } else {
         scanner.expect(':');
@@ -202,7 +207,7 @@ function readText(scanner: LiteralScanner, constants: Constants): string {
     else if (quote === '`' && scanner.match(/\$\{/y) !== undefined) {
       const at = scanner.at;
       const value = readExpression(scanner, constants);
-      if (typeof value !== 'string') throw scanner.unread('a text was expected here', at);
+      if (typeof value !== 'string') throw scanner.unread('a string was expected here', at);
       text += value;
       scanner.expect('}');
     } else {

@@ -75,7 +75,7 @@ function harBody(given: unknown, field: string): Pick<PastedRequest, 'body' | 'n
   if (typeof text === 'string' && text !== '') return { body: text, notes: [] };
   if (!Array.isArray(params) || params.length === 0) return { body: '', notes: [] };
   const body = encodeForm(harPairs(params, field));
-  return { body, notes: ['the HAR entry shows its parameters only, not the text of the body'] };
+  return { body, notes: ['the HAR entry has only the parameters, not the text of the body'] };
 }
 
 function harPairs(given: unknown, field: string): Pair[] {

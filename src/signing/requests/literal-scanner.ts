@@ -64,7 +64,7 @@ export function textPairs(value: Literal, scanner: LiteralScanner, at: number): 
     return value.list.map((pair): Pair => {
       const [name, text, ...more] = typeof pair === 'object' && 'list' in pair ? pair.list : [];
       if (typeof name !== 'string' || typeof text !== 'string' || more.length > 0)
-        throw scanner.unread('names and values in pairs were expected here', at);
+        throw scanner.unread('pairs of names and values were expected here', at);
       return [name, text];
     });
   throw scanner.unread('names and values were expected here', at);

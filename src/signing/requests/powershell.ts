@@ -97,7 +97,7 @@ function readNative(command: string, scanner: LiteralScanner, variables: Variabl
   return isStripped ? { ...read, notes: [...read.notes, strippedQuotes] } : read;
 }
 
-const strippedQuotes = `before version 7.3, PowerShell takes the double quotes inside an argument away: \
+const strippedQuotes = `before version 7.3, PowerShell removes the double quotes inside an argument: \
 the Authorization header arrives without them unless each is written \\"`;
 
 function isAtCommandEnd(scanner: LiteralScanner): boolean {
@@ -111,7 +111,7 @@ function readWord(scanner: LiteralScanner, variables: Variables): string {
     if (/["'$@(]/.test(scanner.char)) {
       const at = scanner.at;
       const value = readPrimary(scanner, variables);
-      if (typeof value !== 'string') throw scanner.unread('a text was expected here', at);
+      if (typeof value !== 'string') throw scanner.unread('a string was expected here', at);
       word += value;
     } else word += scanner.match(/`(.)/sy)?.[1] ?? scanner.match(/[\s\S]/y)?.[0] ?? '';
   }
@@ -153,7 +153,11 @@ function readArgument(scanner: LiteralScanner, variables: Variables, given: Cmdl
   const splat = scanner.match(/@(\w+)/y)?.[1];
   if (splat !== undefined) {
     const table = variables.get(splat.toLowerCase());
-    if (!isTable(table)) throw scanner.unread(`the value of @${splat.slice(0, 40)} is not here`, at);
+    if (!isTable(table))
+      throw scanner.unread(
+        `the value of @${splat.slice(0, 40)} was not pasted; paste the lines that set it as well`,
+        at,
+      );
     for (const [name, value] of table.pairs) given.set(name.toLowerCase(), { value, at });
     return;
   }
@@ -180,7 +184,11 @@ function headersOf(given: CmdletArguments, scanner: LiteralScanner): Pair[] {
 }
 
 function bodyOf(given: CmdletArguments, scanner: LiteralScanner) {
-  if (given.has('infile')) throw scanner.unread('-InFile reads a file that is not here', given.get('infile')?.at);
+  if (given.has('infile'))
+    throw scanner.unread(
+      '-InFile reads a file that is not here; paste its contents with -Body',
+      given.get('infile')?.at,
+    );
   if (given.has('form'))
     throw scanner.unread('-Form sends multipart/form-data, which no signature covers', given.get('form')?.at);
   const body = given.get('body');
@@ -191,7 +199,7 @@ function bodyOf(given: CmdletArguments, scanner: LiteralScanner) {
 }
 
 const tableRemark =
-  'PowerShell sends a table that is not [ordered] in an order of its own; the body may have another one';
+  'PowerShell reorders the fields of a hashtable that is not [ordered]; the body may have been sent in another order';
 
 /** Values joined by `+`, or listed by commas. */
 function readExpression(scanner: LiteralScanner, variables: Variables): Literal {
@@ -200,7 +208,7 @@ function readExpression(scanner: LiteralScanner, variables: Variables): Literal 
   for (;;) {
     if (scanner.match(/[ \t]*\+[ \t]*(?:`?\r?\n[ \t]*)?/y) !== undefined) {
       const more = readPrimary(scanner, variables);
-      if (typeof value !== 'string' || typeof more !== 'string') throw scanner.unread('only texts can be joined', at);
+      if (typeof value !== 'string' || typeof more !== 'string') throw scanner.unread('only strings can be joined', at);
       value += more;
     } else if (scanner.match(/[ \t]*,\s*/y) !== undefined) {
       const more = readPrimary(scanner, variables);
@@ -216,7 +224,8 @@ function readPrimary(scanner: LiteralScanner, variables: Variables): Literal {
     return readPrimary(scanner, variables);
   const here = scanner.match(/@(["'])[ \t]*\r?\n([\s\S]*?)\r?\n\1@/y);
   if (here !== undefined) {
-    if (here[1] === '"' && /[$`]/.test(here[2] ?? '')) throw scanner.unread('a text with variables is not read', at);
+    if (here[1] === '"' && /[$`]/.test(here[2] ?? ''))
+      throw scanner.unread('a here-string with variables cannot be read; paste it with their values', at);
     return here[2] ?? '';
   }
   if (scanner.startsWith('@{')) return readTable(scanner, variables);
@@ -236,7 +245,7 @@ function readPrimary(scanner: LiteralScanner, variables: Variables): Literal {
     scanner.expect(')');
     return value;
   }
-  throw scanner.unread('only texts, tables and variables that are set above can be read');
+  throw scanner.unread('only strings, hashtables and variables set above can be read');
 }
 
 function variableValue(name: string, scanner: LiteralScanner, variables: Variables, at: number): Literal {
@@ -244,7 +253,7 @@ function variableValue(name: string, scanner: LiteralScanner, variables: Variabl
   if (lower === 'true' || lower === 'false') return lower === 'true' ? 'True' : 'False';
   if (lower === 'null') return undefined;
   if (!variables.has(lower) || /[.[]/.test(scanner.char))
-    throw scanner.unread(`the value of $${name.slice(0, 40)} is not here; paste the request with it`, at);
+    throw scanner.unread(`the value of $${name.slice(0, 40)} was not pasted; paste the lines that set it as well`, at);
   return variables.get(lower);
 }
 
@@ -281,9 +290,10 @@ function readDouble(scanner: LiteralScanner, variables: Variables): string {
     ) {
       const at = scanner.at;
       const value = readPrimary(scanner, variables);
-      if (typeof value !== 'string') throw scanner.unread('a text was expected here', at);
+      if (typeof value !== 'string') throw scanner.unread('a string was expected here', at);
       text += value;
-    } else if (scanner.startsWith('$(')) throw scanner.unread('it holds a command that PowerShell would run');
+    } else if (scanner.startsWith('$('))
+      throw scanner.unread('it contains a command that PowerShell would run; paste it with the text that was sent');
     else text += scanner.match(/[^"`$]+|\$/y)?.[0] ?? '';
   }
   throw scanner.unread('a double quote is not closed', from);

@@ -127,7 +127,7 @@ function choose(requests: readonly PastedRequest[], { entry }: RequestHints, wor
     });
   return {
     ...chosen,
-    notes: [...chosen.notes, `entry ${only} of ${requests.length} goes to an operation and was taken`],
+    notes: [...chosen.notes, `entry ${only} of ${requests.length} goes to an operation and was used`],
   };
 }
 

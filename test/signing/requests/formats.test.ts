@@ -235,8 +235,8 @@ test.each([
   [`wget ${url} --post-file=x`, 'wget command, line 1, column 44: --post-file reads a file'],
   [`http -f ${url} a@x`, 'HTTPie command, line 1, column 47: @ reads a file'],
   [`http -f ${url} a=1 b`, 'HTTPie command, line 1, column 51: this is not an item'],
-  [`irm ${url} -Method Post -Body $body`, 'line 1, column 62: the value of $body is not here'],
-  [`irm ${url} -Method Post -Body @{\n a = (Get-Date) }`, 'PowerShell command, line 2, column 7: only texts'],
+  [`irm ${url} -Method Post -Body $body`, 'line 1, column 62: the value of $body was not pasted'],
+  [`irm ${url} -Method Post -Body @{\n a = (Get-Date) }`, 'PowerShell command, line 2, column 7: only strings'],
   [
     `fetch("${url}", {\n  method: 'POST',\n  body: form.toString() })`,
     'fetch call, line 3, column 9: the value of form',
