@@ -396,7 +396,7 @@ for (const language of languages)
       number,
     ];
     const { out, err } = await home.run(argv);
-    const [, file = '', line = ''] = /^saved as (\S+) it can be tried with: (paycli .+)$/m.exec(err) ?? [];
+    const [, file = '', line = ''] = /^to try it, save it as (\S+) and run: (paycli .+)$/m.exec(err) ?? [];
     expect(file).toBe(language.file);
     // The usual port may be taken by somebody on this machine.
     const port = await freePort();

@@ -87,7 +87,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'endpoint-login',
     undefined,
-    'start with the value the recipe starts with: do not confuse the endpoint id with the merchant login',
+    'start with the value the recipe starts with; do not confuse the endpoint id with the merchant login',
     'control',
   ),
   row(
@@ -127,7 +127,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'amount-currency',
     undefined,
-    'include amount and currency in the checksum exactly when the recipe and the request have them',
+    'include amount and currency in the checksum only if the recipe names them and the request has them',
     'control',
   ),
   row('key-whitespace', /^trimmed/, `${keyAsItIs}, including any spaces that are part of it`, 'control'),
@@ -148,7 +148,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row(
     'key-whitespace',
     undefined,
-    'strip spaces and line breaks around the control key: editors and `echo` add a line break',
+    'strip line breaks and spaces around the control key; editors and `echo` add a line break',
     'key',
     {
       php: 'file_get_contents',

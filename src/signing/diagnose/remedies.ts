@@ -67,7 +67,7 @@ export function generalRemedies(): readonly (readonly [name: Mistake['name'], ch
       const scheme = row.scheme ?? (controlRemedies.includes(row) ? 'control' : undefined);
       const text = row.change({ scheme });
       if (rows.length === 1) return text;
-      return scheme === undefined ? `otherwise ${text}` : `for ${scheme} ${text}`;
+      return scheme === undefined ? `otherwise: ${text}` : `with ${scheme}: ${text}`;
     };
     return [name, rows.map(advice).join('; ')];
   });

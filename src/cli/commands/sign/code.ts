@@ -59,7 +59,7 @@ export async function runSignCode(language: Language, row: Operation, typed: Typ
     const { unsigned } = await composeRequest(row, typed, ['journal'], session, report, runtime);
     const { write, file, compile, run }: LanguageRow = languages[language];
     const plan = planCode(unsigned, session);
-    if (session.builtin) report.notes([`saved as ${file} it can be tried with: ${sandboxTrial(plan, run, compile)}`]);
+    if (session.builtin) report.notes([`to try it, save it as ${file} and run: ${sandboxTrial(plan, run, compile)}`]);
     const program = write(plan, run);
     await report.show({
       isExact: true,

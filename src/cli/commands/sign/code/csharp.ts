@@ -78,7 +78,7 @@ export const encode = `private static KeyValuePair<string, string> Pair(string n
     return new KeyValuePair<string, string>(name, value);
 }
 
-// Every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+// Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 private static string Encode(string text)
 {
     return Uri.EscapeDataString(text);

@@ -84,7 +84,7 @@ const fromEnvironment = `func fromEnvironment(name string) string {
 	return value
 }`;
 
-export const encode = `// encode writes every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `// encode percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 func encode(text string) string {
 	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
 }

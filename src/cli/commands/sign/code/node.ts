@@ -52,7 +52,7 @@ const fromEnvironment = `function fromEnvironment(name) {
   process.exit(2);
 }`;
 
-export const encode = `// Every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `// Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 function encode(text) {
   return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => \`%\${mark.charCodeAt(0).toString(16).toUpperCase()}\`);
 }

@@ -41,7 +41,7 @@ const fromEnvironment = `function from_environment(string $name): string
     return $value;
 }`;
 
-export const encode = `// Names and values with every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `// Percent-encodes names and values: all bytes except letters, digits and - . _ ~ (RFC 3986).
 function encode(array $pairs): array
 {
     return array_map(fn (array $pair): array => array_map('rawurlencode', $pair), $pairs);

@@ -193,8 +193,8 @@ export function introduction(plan: CodePlan, { needs, run, cards }: Introduction
       ? []
       : [
           '',
-          'If no reply arrives, the request may still have been processed. Check its status; never send it again with \
-another id.',
+          'Without a reply, or with HTTP 5xx, the request may still have been processed. Query its status first, and',
+          'do not send it again while the outcome is unknown, not even under another id.',
         ]),
   ];
 }

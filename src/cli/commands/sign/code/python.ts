@@ -52,7 +52,7 @@ def ask(name, field):
 
 const encode = `
 def encode(text):
-    """Every byte as %XX except letters, digits and - . _ ~ (RFC 3986)."""
+    """Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986)."""
     return urllib.parse.quote(text, safe="")
 `;
 

@@ -50,7 +50,7 @@ const fromEnvironment = `def from_environment(name)
   exit 2
 end`;
 
-export const encode = `# Every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+export const encode = `# Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 def encode(text)
   ERB::Util.url_encode(text)
 end

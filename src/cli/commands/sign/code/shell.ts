@@ -58,7 +58,7 @@ function argument({ wire, value }: PlannedField): string {
   return /^[\w.-]+$/.test(wire) ? `"${wire}=$${value.variable}"` : `${quoted(`${wire}=`)}"$${value.variable}"`;
 }
 
-const encode = `# Every byte as %XX except letters, digits and - . _ ~ (RFC 3986).
+const encode = `# Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 encode() {
   printf %s "$1" | od -An -v -tx1 | awk '
     BEGIN { for (i = 33; i < 127; i++) { c = sprintf("%c", i); if (c ~ /[A-Za-z0-9._~-]/) plain[sprintf("%02x", i)] = \

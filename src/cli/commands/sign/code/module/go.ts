@@ -31,7 +31,7 @@ type Operation struct {
 	SendsLogin   bool
 }`,
     [
-      '// Operations are all of the gateway.',
+      '// Operations has every operation of the gateway.',
       'var Operations = map[string]Operation{',
       ...operations.map(({ id, scheme, path, values, sendsLogin }) => {
         const covered = values.length === 0 ? 'nil' : `[]string${pair(values)}`;

@@ -76,7 +76,7 @@ def sign_request(prepared, key):
 
 
 def encode(text):
-    """Every byte as %XX except letters, digits and - . _ ~ (RFC 3986)."""
+    """Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986)."""
     return urllib.parse.quote(text, safe="")
 
 
