@@ -43,10 +43,12 @@ function* digests(): Generator<StepMistake> {
 function* hashes(): Generator<StepMistake> {
   const hashed = (variant: string, detail: string, hash: ChecksumSteps['hash']) =>
     step('digest', variant, `${detail}; it must be a plain SHA-1 over the values and the key`, { hash });
-  yield hashed('appended', 'the SHA-1 of nothing after the text, as Sum in Go returns it', (text) =>
-    Buffer.concat([text, hashOf('sha1')]),
+  yield hashed(
+    'appended',
+    'the text followed by the SHA-1 of an empty input, as Sum(text) of a Go hash returns it',
+    (text) => Buffer.concat([text, hashOf('sha1')]),
   );
-  yield hashed('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
+  yield hashed('of-nothing', 'the SHA-1 of an empty input', () => hashOf('sha1'));
   yield hashed('crc32', 'a CRC', (text) => crc32(text));
   for (const name of ['sha1', 'sha256', 'md5', 'sha512', ...rareHashes]) {
     const words = name.toUpperCase();
@@ -55,13 +57,15 @@ function* hashes(): Generator<StepMistake> {
     yield hashed(`${name}-of-hash`, `the ${words} of the SHA-1 in hexadecimal`, (text) =>
       hashOf(name, hashOf('sha1', text).toString('hex')),
     );
-    yield hashed(`hmac-${name}`, `an HMAC with ${words} and the key`, (_, { string, key }) =>
+    yield hashed(`hmac-${name}`, `an HMAC with ${words} over the values, with the key`, (_, { string, key }) =>
       createHmac(name, key).update(string).digest(),
     );
-    yield hashed(`hmac-${name}`, `an HMAC with ${words} by the values`, (_, { string, key }) =>
-      createHmac(name, string).update(key).digest(),
+    yield hashed(
+      `hmac-${name}`,
+      `an HMAC with ${words} over the key, with the values as its key`,
+      (_, { string, key }) => createHmac(name, string).update(key).digest(),
     );
-    yield hashed(`hmac-${name}`, `an HMAC with ${words} over values and key`, (text, { key }) =>
+    yield hashed(`hmac-${name}`, `an HMAC with ${words} over the values and the key`, (text, { key }) =>
       createHmac(name, key).update(text).digest(),
     );
     yield hashed('no-key', `the ${words} of the values, without the key`, (_, { string }) => hashOf(name, string));
@@ -87,9 +91,9 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
   for (const word of [...printedTypes, ...nothingWords]) yield other('word', `${word} instead of the key`, word);
   for (const binary of uuidBytes(key)) {
     const hash: ChecksumSteps['hash'] = (_, { string }) => hashOf('sha1', string, binary);
-    yield step('other-key', 'key-uuid', 'the bytes that the key stands for as a UUID', { hash });
-    yield other('uuid', 'the bytes that the key stands for as a UUID, as text', binary.toString('latin1'));
-    yield other('uuid', 'the bytes that the key stands for as a UUID, as text', binary.toString('utf8'));
+    yield step('other-key', 'key-uuid', 'the bytes of the UUID that the key is', { hash });
+    yield other('uuid', 'the bytes of the UUID that the key is, as text', binary.toString('latin1'));
+    yield other('uuid', 'the bytes of the UUID that the key is, as text', binary.toString('utf8'));
   }
   const decoded = Buffer.from(key, 'base64');
   yield step('other-key', 'key-base64-decoded', 'the key decoded as Base64; it must be used as text', {
@@ -122,11 +126,11 @@ function* joins(): Generator<StepMistake> {
       });
     }
   for (const [detail, of] of [
-    ['equal values once', (list: readonly string[]) => [...new Set(list)]],
+    ['without repeated values', (list: readonly string[]) => [...new Set(list)]],
     ['backwards', (list: readonly string[]) => [...list].reverse()],
-    ['without the empty ones, by commas', (list: readonly string[]) => [list.filter((value) => value !== '').join()]],
-    ['without the last', (list: readonly string[]) => list.slice(0, -1)],
-    ['without the first', (list: readonly string[]) => list.slice(1)],
+    ['with commas, without the empty ones', (list: readonly string[]) => [list.filter((value) => value !== '').join()]],
+    ['without the last one', (list: readonly string[]) => list.slice(0, -1)],
+    ['without the first one', (list: readonly string[]) => list.slice(1)],
   ] as const)
     yield step('order', 'list', `the values joined ${detail}; all must be joined, in their order`, {
       join: (list, key) => of(list).join('') + key,

@@ -119,7 +119,7 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
       yield wrong(
         'repeated-or-nested-names',
         'nested',
-        `fields signed as those of ${name}; each must be signed under the name it is sent with`,
+        `fields signed as nested in ${name}; each must be signed under the name it is sent with`,
         {
           parameters: parametersOf([...rest, ...encodePairs(body.map(([field, value]): Pair => [wrap(field), value]))]),
         },
@@ -148,7 +148,7 @@ function* printedParameters({ items }: OauthParts): Generator<BaseStringMistake>
 function* nothings({ items }: OauthParts): Generator<BaseStringMistake> {
   if (!items.some(({ plain }) => plain[1] === '')) return;
   for (const word of nothingWords)
-    yield wrong('empty-values', 'word', `an empty value signed as a word for nothing, ${JSON.stringify(word)}`, {
+    yield wrong('empty-values', 'word', `an empty value signed as ${JSON.stringify(word)}`, {
       parameters: parametersOf(
         items.map(({ plain, encoded }): Pair => [encoded[0], plain[1] === '' ? percentEncode(word) : encoded[1]]),
       ),
@@ -191,7 +191,7 @@ function* times(timestamp: string): Generator<readonly [detail: string, text: st
     `${day}T${time}`,
     `${day}T${time}.000+00:00`,
   ])
-    yield ['as a date of ISO 8601', text];
+    yield ['as an ISO 8601 date and time', text];
   for (const text of [
     `${day} ${time} UTC`,
     `${day} ${time} +0000`,
@@ -199,18 +199,18 @@ function* times(timestamp: string): Generator<readonly [detail: string, text: st
     `${day} ${time}`,
     `${day} ${time}+00:00`,
   ])
-    yield ['as a date with a space', text];
+    yield ['as a date and time with a space in between', text];
   const date = new Date(seconds * 1000);
-  yield ['as a date for people', date.toUTCString()];
-  yield ['as a date for people', date.toUTCString().replace('GMT', '+0000')];
-  yield ['as a date for people', date.toString()];
-  yield ['as a day', day];
-  yield ['as a day', day.replaceAll('-', '')];
-  yield ['as a date without marks', `${day}${time}`.replace(/\D/g, '')];
+  yield ['as a human-readable date and time', date.toUTCString()];
+  yield ['as a human-readable date and time', date.toUTCString().replace('GMT', '+0000')];
+  yield ['as a human-readable date and time', date.toString()];
+  yield ['as a date without a time', day];
+  yield ['as a date without a time', day.replaceAll('-', '')];
+  yield ['as a date and time without separators', `${day}${time}`.replace(/\D/g, '')];
   yield ['in microseconds', `${timestamp}000000`];
   yield ['in nanoseconds', `${timestamp}000000000`];
-  yield ['in ticks of .NET', String(BigInt(seconds) * 10_000_000n + 621_355_968_000_000_000n)];
-  yield ['in file time of Windows', String((BigInt(seconds) + 11_644_473_600n) * 10_000_000n)];
+  yield ['in .NET ticks', String(BigInt(seconds) * 10_000_000n + 621_355_968_000_000_000n)];
+  yield ['as a Windows file time', String((BigInt(seconds) + 11_644_473_600n) * 10_000_000n)];
   yield ['in minutes', String(Math.floor(seconds / 60))];
   yield ['in hexadecimal', seconds.toString(16)];
   yield ['from 1900', String(seconds + 2_208_988_800)];
@@ -240,7 +240,7 @@ function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
     ['trimmed', (name) => name.trim()],
     ['with [] after them', (name) => `${name}[]`],
     ['in quotes', (name) => JSON.stringify(name)],
-    ['as symbols', (name) => `:${name}`],
+    ['as Ruby symbols', (name) => `:${name}`],
     ['with a $ before them', (name) => `$${name}`],
   ];
   for (const isDue of scopes)

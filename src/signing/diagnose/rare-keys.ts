@@ -41,7 +41,7 @@ function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
   }
   for (const bytes of uuidBytes(secret))
     for (const key of [bytes, Buffer.concat([bytes, Buffer.from('&')])])
-      yield making('signing-key', 'key-uuid', 'the bytes that the secret stands for as a UUID', mac(key));
+      yield making('signing-key', 'key-uuid', 'the bytes of the UUID that the secret is', mac(key));
   for (const [, detail, bytesOf] of textBytes)
     for (const text of [right, `${secret}&${token}`, secret])
       yield making('signing-key', 'key-charset', `the key as ${detail}; it must be UTF-8`, mac(bytesOf(text)));
@@ -79,18 +79,22 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
       );
   for (const itsKey of [key, secret, '']) {
     // Sum of Go adds the digest of what was written, which is nothing, to its argument.
-    yield digest('appended', 'the digest of nothing after the base string, as Sum in Go returns it', (text) =>
-      Buffer.concat([Buffer.from(text), createHmac('sha1', itsKey).digest()]),
+    yield digest(
+      'appended',
+      'the base string followed by an HMAC of an empty input, as Sum(text) of a Go hash returns it',
+      (text) => Buffer.concat([Buffer.from(text), createHmac('sha1', itsKey).digest()]),
     );
-    yield digest('of-nothing', 'a digest of nothing', () => createHmac('sha1', itsKey).digest());
-    yield digest('text-twice', 'the base string given to the digest twice', (text) =>
+    yield digest('of-nothing', 'an HMAC of an empty input', () => createHmac('sha1', itsKey).digest());
+    yield digest('text-twice', 'the base string given to the HMAC twice', (text) =>
       createHmac('sha1', itsKey).update(text).update(text).digest(),
     );
   }
-  yield digest('appended', 'the SHA-1 of nothing after the base string, as Sum in Go returns it', (text) =>
-    Buffer.concat([Buffer.from(text), hashOf('sha1')]),
+  yield digest(
+    'appended',
+    'the base string followed by the SHA-1 of an empty input, as Sum(text) of a Go hash returns it',
+    (text) => Buffer.concat([Buffer.from(text), hashOf('sha1')]),
   );
-  yield digest('of-nothing', 'the SHA-1 of nothing', () => hashOf('sha1'));
+  yield digest('of-nothing', 'the SHA-1 of an empty input', () => hashOf('sha1'));
   yield digest('of-key', 'the SHA-1 of the key', () => hashOf('sha1', key));
   yield digest('of-key', 'an HMAC of the key', () => createHmac('sha1', key).update(key).digest());
   yield* otherHashes(key, secret, digest);

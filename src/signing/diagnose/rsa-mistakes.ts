@@ -177,7 +177,7 @@ function* rareRsaMakings(): Generator<Making> {
   yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) =>
     digestInfo('sha256', text + text),
   );
-  yield making('digest', 'of-nothing', 'nothing given to the hash', () => digestInfo('sha256', ''));
+  yield making('digest', 'of-nothing', 'an empty input hashed', () => digestInfo('sha256', ''));
 }
 
 /** What the signature carries, opened with the public key on record or with that of the private key that is given. */

@@ -46,29 +46,29 @@ function escapedBytes(bytes: Buffer, marks: string): string {
 
 /** How programs print bytes that they were not told to write as text. */
 const printed: readonly DigestWriting[] = [
-  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(' ')}]`),
-  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(', ')}]`),
-  row('bytes', 'as the numbers of its bytes', (bytes) => `[${bytes.join(',')}]`),
-  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(',')),
-  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(', ')),
-  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join(' ')),
-  row('bytes', 'as the numbers of its bytes', (bytes) => bytes.join('')),
-  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => `[${signed(bytes).join(', ')}]`),
-  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => signed(bytes).join(',')),
-  row('bytes', 'as the numbers of its bytes, as Java prints them', (bytes) => signed(bytes).join('')),
+  row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(' ')}]`),
+  row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(', ')}]`),
+  row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(',')}]`),
+  row('bytes', 'as its byte values in decimal', (bytes) => bytes.join(',')),
+  row('bytes', 'as its byte values in decimal', (bytes) => bytes.join(', ')),
+  row('bytes', 'as its byte values in decimal', (bytes) => bytes.join(' ')),
+  row('bytes', 'as its byte values in decimal', (bytes) => bytes.join('')),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => `[${signed(bytes).join(', ')}]`),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signed(bytes).join(',')),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signed(bytes).join('')),
   row(
     'bytes',
-    'as Go prints a slice by %#v',
+    'as Go prints a slice with %#v',
     (bytes) => `[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`,
   ),
-  row('bytes', 'as JSON of a Buffer', (bytes) => JSON.stringify(bytes)),
-  row('bytes', 'as JavaScript prints a Buffer', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`),
-  row('bytes', 'as the escapes of its bytes', (bytes) =>
+  row('bytes', 'as the JSON of a Node.js Buffer', (bytes) => JSON.stringify(bytes)),
+  row('bytes', 'as Node.js prints a Buffer', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`),
+  row('bytes', 'as \\x escapes of its bytes', (bytes) =>
     pairs(bytes)
       .map((pair) => `\\x${pair}`)
       .join(''),
   ),
-  row('bytes', 'as the escapes of its bytes', (bytes) =>
+  row('bytes', 'as \\x escapes of its bytes', (bytes) =>
     pairs(bytes)
       .map((pair) => `\\x${pair.toUpperCase()}`)
       .join(''),
@@ -78,9 +78,11 @@ const printed: readonly DigestWriting[] = [
       .map((pair) => `%${pair.toUpperCase()}`)
       .join(''),
   ),
-  row('bits', 'as its bits', (bytes) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')),
-  row('bits', 'as its bits, leading zeros left out', (bytes) => [...bytes].map((byte) => byte.toString(2)).join('')),
-  row('bits', 'as its bits with spaces', (bytes) =>
+  row('bits', 'in binary', (bytes) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')),
+  row('bits', 'in binary, without the leading zeros of each byte', (bytes) =>
+    [...bytes].map((byte) => byte.toString(2)).join(''),
+  ),
+  row('bits', 'in binary, with spaces between the bytes', (bytes) =>
     [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join(' '),
   ),
   row('hex-unpadded', 'in hexadecimal without the leading zero of a byte', (bytes) =>
@@ -89,12 +91,12 @@ const printed: readonly DigestWriting[] = [
   row('hex-unpadded', 'in upper-case hexadecimal without the leading zero of a byte', (bytes) =>
     [...bytes].map((byte) => byte.toString(16).toUpperCase()).join(''),
   ),
-  row('hex-signed', 'in hexadecimal with the sign of each byte of Java', (bytes) =>
+  row('hex-signed', 'in hexadecimal, each byte sign-extended as in Java', (bytes) =>
     signed(bytes)
       .map((byte) => (byte >>> 0).toString(16))
       .join(''),
   ),
-  row('hex-signed', 'in hexadecimal with the sign of each byte of Java', (bytes) =>
+  row('hex-signed', 'in hexadecimal, each byte sign-extended as in Java', (bytes) =>
     signed(bytes)
       .map((byte) => (byte >>> 0).toString(16).padStart(2, '0'))
       .join(''),
@@ -109,12 +111,12 @@ const printed: readonly DigestWriting[] = [
   ),
   row('hex-prefixed', 'in hexadecimal with \\x before it', (bytes) => `\\x${hex(bytes)}`),
   ...['-', ':', ' ', ', ', ','].flatMap((mark) => [
-    row('hex-marked', 'in hexadecimal with marks between the bytes', (bytes) => pairs(bytes).join(mark)),
-    row('hex-marked', 'in upper-case hexadecimal with marks between the bytes', (bytes) =>
+    row('hex-marked', 'in hexadecimal with separators between the bytes', (bytes) => pairs(bytes).join(mark)),
+    row('hex-marked', 'in upper-case hexadecimal with separators between the bytes', (bytes) =>
       pairs(bytes).join(mark).toUpperCase(),
     ),
   ]),
-  row('nibbles', 'in hexadecimal, the low half of each byte first', (bytes) =>
+  row('nibbles', 'in hexadecimal, the two digits of each byte swapped', (bytes) =>
     pairs(bytes)
       .map(([high = '', low = '']) => low + high)
       .join(''),
@@ -129,24 +131,24 @@ const printed: readonly DigestWriting[] = [
   row('decimal', 'as a decimal number', (bytes) => integer(bytes).toString()),
   row('decimal', 'as a signed decimal number', (bytes) => signedInteger(bytes).toString()),
   row('octal', 'in octal', (bytes) => integer(bytes).toString(8)),
-  row('base36', 'to the base of 36', (bytes) => integer(bytes).toString(36)),
+  row('base36', 'in base 36', (bytes) => integer(bytes).toString(36)),
   row('ascii85', 'as Ascii85', ascii85),
   row('ascii85', 'as Ascii85 between <~ and ~>', (bytes) => `<~${ascii85(bytes)}~>`),
   row('base32', 'as Base32 without padding', (bytes) => base32(bytes, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')),
   row('base32', 'as Base32 in lower case', (bytes) => base32(bytes, 'abcdefghijklmnopqrstuvwxyz234567')),
-  row('base32', 'as Base32 with the digits of hexadecimal', (bytes) =>
+  row('base32', 'as Base32 with the extended hex alphabet', (bytes) =>
     base32(bytes, '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
   ),
   row('uuencode', 'uuencoded', uuencoded),
-  row('bytes', 'as the numbers of its bytes, of three digits each', (bytes) =>
+  row('bytes', 'as its byte values in decimal, three digits each', (bytes) =>
     [...bytes].map((byte) => String(byte).padStart(3, '0')).join(''),
   ),
-  row('bytes', 'as Go dumps bytes', hexDump),
-  row('raw', 'as its bytes, encoded for an address', (bytes) => escapedBytes(bytes, '-._~').replaceAll('%20', '+')),
-  row('raw', 'as its bytes, encoded for an address', (bytes) => escapedBytes(bytes, '-._~')),
+  row('bytes', 'as hex.Dump of Go prints it', hexDump),
+  row('raw', 'as its bytes, percent-encoded', (bytes) => escapedBytes(bytes, '-._~').replaceAll('%20', '+')),
+  row('raw', 'as its bytes, percent-encoded', (bytes) => escapedBytes(bytes, '-._~')),
   row('raw', 'as its bytes read as Latin-1', (bytes) => bytes.toString('latin1')),
   row('raw', 'as its bytes read as UTF-8', (bytes) => bytes.toString('utf8')),
-  row('url-token', 'as a URL token of .NET', (bytes) => {
+  row('url-token', 'as UrlTokenEncode of .NET writes it', (bytes) => {
     const text = base64(bytes);
     const padding = /=*$/.exec(text)?.[0].length ?? 0;
     return (
@@ -170,15 +172,13 @@ const again: readonly (readonly [detail: string, bytesOf: (bytes: Buffer) => Buf
   row('integer', 'as a decimal number', (bytes) => integer(bytes).toString()),
   row('quoted', 'as Base64 in quotes', (bytes) => JSON.stringify(base64(bytes))),
   row('url-safe', 'as URL-safe Base64', (bytes) => bytes.toString('base64url')),
-  row('utf-8', 'as text of UTF-8, of which bytes were lost', (bytes) => bytes.toString('utf8')),
-  row('utf-8', 'as text of UTF-8, of which bytes were lost', (bytes) =>
-    bytes.toString('utf8').replace(/\uFFFD+/g, '\uFFFD'),
-  ),
-  row('latin-1', 'as text of Latin-1', (bytes) => bytes.toString('latin1')),
-  row('ascii', 'as text of ASCII, with ? for other bytes', (bytes) =>
+  row('utf-8', 'as UTF-8 text, with bytes lost', (bytes) => bytes.toString('utf8')),
+  row('utf-8', 'as UTF-8 text, with bytes lost', (bytes) => bytes.toString('utf8').replace(/\uFFFD+/g, '\uFFFD')),
+  row('latin-1', 'as Latin-1 text', (bytes) => bytes.toString('latin1')),
+  row('ascii', 'as ASCII text, with ? for other bytes', (bytes) =>
     bytes.toString('latin1').replace(/[^\0-\x7f]/g, '?'),
   ),
-  row('ascii', 'as text of ASCII, without the first bit of each byte', (bytes) => bytes.toString('ascii')),
+  row('ascii', 'as ASCII text, with the top bit of each byte cleared', (bytes) => bytes.toString('ascii')),
 ].map(({ detail, write }) => [detail, (bytes: Buffer) => Buffer.from(write(bytes), 'utf8')] as const);
 
 const wide: typeof again = [
@@ -198,19 +198,13 @@ const usual: readonly (readonly [words: string, write: DigestWriting['write']])[
 export function* digestWritings(): Generator<DigestWriting> {
   yield* printed;
   for (const [detail, bytesOf] of [...again, ...wide]) {
-    yield row('written-twice', `${detail}, and that as Base64`, (bytes) => base64(bytesOf(bytes)));
-    yield row('written-twice', `${detail}, and that as URL-safe Base64`, (bytes) =>
-      bytesOf(bytes).toString('base64url'),
-    );
-    yield row('written-twice', `${detail}, and that in hexadecimal`, (bytes) => hex(bytesOf(bytes)));
+    yield row('written-twice', `${detail}, then as Base64`, (bytes) => base64(bytesOf(bytes)));
+    yield row('written-twice', `${detail}, then as URL-safe Base64`, (bytes) => bytesOf(bytes).toString('base64url'));
+    yield row('written-twice', `${detail}, then in hexadecimal`, (bytes) => hex(bytesOf(bytes)));
+    yield row('written-twice', `${detail}, then as Base64 with a line feed`, (bytes) => `${base64(bytesOf(bytes))}\n`);
     yield row(
       'written-twice',
-      `${detail}, and that as Base64 with a line feed`,
-      (bytes) => `${base64(bytesOf(bytes))}\n`,
-    );
-    yield row(
-      'written-twice',
-      `${detail}, and that as Base64 in lines of 60`,
+      `${detail}, then as Base64 in lines of 60`,
       (bytes) => `${(base64(bytesOf(bytes)).match(/.{1,60}/g) ?? []).join('\n')}\n`,
     );
   }
@@ -237,7 +231,7 @@ export function* digestWritings(): Generator<DigestWriting> {
       write(bytes).replaceAll('=', '&#61;').replaceAll('+', '&#43;'),
     );
     yield row('json', `${words}, escaped as JSON`, (bytes) => write(bytes).replaceAll('/', '\\/'));
-    yield row('json', `${words}, escaped as JSON of .NET`, (bytes) => write(bytes).replaceAll('+', '\\u002B'));
+    yield row('json', `${words}, escaped as .NET escapes JSON`, (bytes) => write(bytes).replaceAll('+', '\\u002B'));
   }
 }
 
@@ -246,7 +240,7 @@ function base32(bytes: Buffer, digits: string): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** Each four bytes as five digits to the base of 85. */
+/** Each four bytes as five digits in base 85. */
 function ascii85(bytes: Buffer): string {
   let out = '';
   for (let at = 0; at < bytes.length; at += 4) {

@@ -9,7 +9,7 @@ export function escapes(): readonly Writing[] {
 
 /** As the functions that escape a text for a pattern, or for a shell, do it. */
 function patternEscapes(): Writing[] {
-  const detail = 'escaped for a pattern';
+  const detail = 'escaped for a regular expression';
   const inQuotes = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
     // PHP quotemeta, PHP preg_quote, Python re.escape, Ruby Regexp.escape, .NET Regex.Escape, Java Pattern.quote.
@@ -62,7 +62,7 @@ function htmlEscapes(): Writing[] {
   const doubles = ['&quot;', '&#34;', '"', '&#x22;'];
   const singles = ['&#039;', '&#39;', '&#x27;', '&apos;', "'"];
   return [
-    ...letters.slice(1).map((write) => writing('html', 'with letters beyond ASCII escaped for HTML', write)),
+    ...letters.slice(1).map((write) => writing('html', 'with non-ASCII letters escaped for HTML', write)),
     // PHP, FILTER_SANITIZE_SPECIAL_CHARS.
     writing('html', detail, (text) => text.replace(specialUnits, (unit) => `&#${code(unit)};`)),
     ...letters.flatMap((write) =>
@@ -77,9 +77,11 @@ function htmlEscapes(): Writing[] {
       ),
     ),
     writing('html', detail, (text) => text.replaceAll('&', '&amp;')),
-    writing('html', 'with line breaks for HTML', (text) => text.replace(/\r\n|\n|\r/g, (end) => `<br />${end}`)),
-    writing('html', 'without what looks like tags', (text) => text.replace(/<[^>]*>?/g, '')),
-    writing('html-read', 'with the entities of HTML read', (text) =>
+    writing('html', 'with <br /> before each line break', (text) =>
+      text.replace(/\r\n|\n|\r/g, (end) => `<br />${end}`),
+    ),
+    writing('html', 'without what looks like HTML tags', (text) => text.replace(/<[^>]*>?/g, '')),
+    writing('html-read', 'with HTML entities decoded', (text) =>
       text
         .replaceAll('&lt;', '<')
         .replaceAll('&gt;', '>')
@@ -142,7 +144,7 @@ function jsonEscapes(): Writing[] {
       .replace(/[^ -~]|[<>&'+]/g, upperEscape);
   return [...plain, asUnit].flatMap((write) => [
     writing('quoted', 'as JSON, with quotes around it', write),
-    writing('json', 'with the escapes of JSON', (text) => write(text).slice(1, -1)),
+    writing('json', 'with JSON escapes', (text) => write(text).slice(1, -1)),
   ]);
 }
 
@@ -156,8 +158,8 @@ function scriptEscapes(): Writing[] {
     writing('slashes', 'with quotes doubled, as for SQL', (text) => text.replaceAll("'", "''")),
     writing('slashes', 'with quotes doubled, as for CSV', (text) => text.replaceAll('"', '""')),
     writing('slashes', 'escaped for a shell', (text) => backslashed(text, /[^\w@%+=:,./-]/gu)),
-    writing('slashes', 'escaped for a pattern', (text) => backslashed(text, /[.*+?^${}()|[\]\\/-]/g)),
-    writing('slashes', 'with backslashes read', (text) => text.replace(/\\(.)/g, '$1')),
+    writing('slashes', 'escaped for a regular expression', (text) => backslashed(text, /[.*+?^${}()|[\]\\/-]/g)),
+    writing('slashes', 'with backslash escapes removed', (text) => text.replace(/\\(.)/g, '$1')),
     // Go, text/template.
     writing('javascript', detail, (text) => controls(backslashed(text, /['"\\]/g)).replace(/[<>&=]/g, upperEscape)),
     // .NET, HttpUtility.
@@ -189,7 +191,7 @@ const named: Readonly<Record<string, string>> = {
 
 /** How debuggers and `inspect`, `repr` and `%q` print a text. */
 function literals(): Writing[] {
-  const quoted = 'printed as a program prints a text for people, in quotes';
+  const quoted = 'as a string literal, in quotes';
   const controls = (text: string) => text.replace(controlUnits, (unit) => named[unit] ?? `\\x${hex(unit, 2)}`);
   const go = (text: string) => `"${controls(backslashed(text, /["\\]/g))}"`;
   const ruby = (text: string) =>

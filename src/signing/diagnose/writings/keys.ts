@@ -16,10 +16,10 @@ export function keyWritings(): readonly Writing[] {
     ...percentEncoders.map((encoder) =>
       writing('encoder', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
     ),
-    writing('decoded', 'with its percent escapes read', decoded),
-    writing('decoded', 'with + and percent escapes read', (text) => decoded(text.replaceAll('+', ' '))),
+    writing('decoded', 'percent-decoded', decoded),
+    writing('decoded', 'percent-decoded, with + as a space', (text) => decoded(text.replaceAll('+', ' '))),
     writing('cut', 'up to its first space', (text) => text.split(' ')[0] ?? ''),
-    writing('cut', 'up to its first #, as a comment begins', (text) => text.split('#')[0] ?? ''),
+    writing('cut', 'up to its first #, where a comment begins', (text) => text.split('#')[0] ?? ''),
     writing('cut', 'up to its first =', (text) => text.split('=')[0] ?? ''),
     writing('cut', 'after its last =', (text) => text.split('=').at(-1) ?? ''),
     ...['=', '==', ';', ',', '.', ':'].map((mark) => writing('mark', `with ${mark} after it`, (text) => text + mark)),

@@ -28,24 +28,24 @@ function* spellings(text: string, currency: string): Generator<Spelling> {
   yield ['floating', 'as a floating-point product', String(number * 100)];
   yield ['floating', 'as a floating-point quotient', String(number / 100)];
   yield ['floating', 'in major units', (number / 100).toFixed(2)];
-  yield ['floating', 'as a float of 32 bits', String(Math.fround(number))];
-  yield ['floating', 'with the digits that the binary number has', exact(number)];
-  yield ['floating', 'as a float of 32 bits, with the digits it has', exact(Math.fround(number))];
+  yield ['floating', 'as a 32-bit float', String(Math.fround(number))];
+  yield ['floating', 'with all digits of the binary floating-point number', exact(number)];
+  yield ['floating', 'as a 32-bit float, with all its digits', exact(Math.fround(number))];
   yield* withMarks(text, number, whole, digits);
   yield* withExponent(number);
   yield* padded(text, number);
   yield* fractions(whole, digits);
   yield* ofCurrency([text, number.toFixed(2), String(number), grouped(number.toFixed(2), ','), whole], currency);
   for (const made of [text, number.toFixed(2), String(number)]) {
-    yield ['signed', 'with a sign', `+${made}`];
-    yield ['signed', 'with a minus', `-${made}`];
+    yield ['signed', 'with a plus sign', `+${made}`];
+    yield ['signed', 'with a minus sign', `-${made}`];
     yield ['quoted', 'in quotes', `"${made}"`];
-    yield ['typed', 'with the letter of its type', `${made}m`];
-    yield ['typed', 'with the letter of its type', `${made}f`];
-    yield ['typed', 'with the letter of its type', `${made}d`];
-    yield ['printed', 'as Go prints a wrong verb', `%!d(float64=${made})`];
-    yield ['printed', 'as Go prints a wrong verb', `%!s(float64=${made})`];
-    yield ['printed', 'as Go prints a wrong verb', `%!s(int=${made})`];
+    yield ['typed', 'with a type suffix', `${made}m`];
+    yield ['typed', 'with a type suffix', `${made}f`];
+    yield ['typed', 'with a type suffix', `${made}d`];
+    yield ['printed', 'as Go prints a number for the wrong verb', `%!d(float64=${made})`];
+    yield ['printed', 'as Go prints a number for the wrong verb', `%!s(float64=${made})`];
+    yield ['printed', 'as Go prints a number for the wrong verb', `%!s(int=${made})`];
     yield ['printed', 'as Python prints a Decimal', `Decimal('${made}')`];
   }
   yield ['radix', 'in hexadecimal', BigInt(minorUnits(whole, digits, digits.length)).toString(16)];
@@ -99,7 +99,7 @@ function* withMarks(text: string, number: number, whole: string, digits: string)
   for (const mark of groupMarks)
     yield ['grouped', 'with grouped digits', grouped(minorUnits(whole, digits, digits.length), mark)];
   for (const mark of ['-', ':', ' ', '٫', '_'])
-    yield ['comma', 'with another mark for the point', number.toFixed(2).replace('.', mark)];
+    yield ['comma', 'with another decimal separator', number.toFixed(2).replace('.', mark)];
 }
 
 function* withExponent(number: number): Generator<Spelling> {
@@ -144,7 +144,7 @@ function* padded(text: string, number: number): Generator<Spelling> {
 function* fractions(whole: string, digits: string): Generator<Spelling> {
   const [over, under] = [BigInt(whole + digits), 10n ** BigInt(digits.length)];
   yield ['fraction', 'as a fraction', reduced(over, under)];
-  yield ['fraction', 'as a fraction of a hundred', reduced(over, under * 100n)];
+  yield ['fraction', 'divided by 100, as a fraction', reduced(over, under * 100n)];
   yield ['fraction', 'as a fraction in parentheses', `(${reduced(over, under)})`];
   yield ['fraction', 'as a fraction in parentheses', `(${reduced(over, under * 100n)})`];
 }

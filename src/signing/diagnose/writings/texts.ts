@@ -8,36 +8,32 @@ const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 export const cases: readonly Writing[] = [
   writing('lower-case', 'in lower case', (text) => text.toLowerCase()),
   writing('upper-case', 'in upper case', (text) => text.toUpperCase()),
-  writing('title-case', 'with a capital at its beginning alone', (text) => title(text.toLowerCase())),
-  writing('title-case', 'with a capital at its beginning', title),
-  writing(
-    'title-case',
-    'with a small letter at its beginning',
-    (text) => text.slice(0, 1).toLowerCase() + text.slice(1),
-  ),
-  writing('title-case', 'with a capital at each word', (text) =>
+  writing('title-case', 'in lower case with a capital first letter', (text) => title(text.toLowerCase())),
+  writing('title-case', 'with a capital first letter', title),
+  writing('title-case', 'with a lower-case first letter', (text) => text.slice(0, 1).toLowerCase() + text.slice(1)),
+  writing('title-case', 'with a capital at the start of each word', (text) =>
     text.replace(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase()),
   ),
-  writing('title-case', 'with a capital at each word alone', (text) =>
+  writing('title-case', 'in lower case with a capital at the start of each word', (text) =>
     text.toLowerCase().replace(/(?<![\p{L}'])\p{L}/gu, (letter) => letter.toUpperCase()),
   ),
   // PHP ucwords, which knows only letters of ASCII after white space.
   writing('title-case', 'with a capital after each space', (text) =>
     text.replace(/(?<!\S)[a-z]/g, (letter) => letter.toUpperCase()),
   ),
-  writing('swapped-case', 'in the other case', (text) =>
+  writing('swapped-case', 'with upper and lower case swapped', (text) =>
     [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join(''),
   ),
 ];
 
 /** A value with other blanks. */
 export const blanks: readonly Writing[] = [
-  writing('trimmed', 'without the spaces at its ends', (text) => text.trim()),
-  writing('trimmed', 'without the spaces before it', (text) => text.trimStart()),
-  writing('trimmed', 'without the spaces after it', (text) => text.trimEnd()),
+  writing('trimmed', 'without its leading and trailing spaces', (text) => text.trim()),
+  writing('trimmed', 'without its leading spaces', (text) => text.trimStart()),
+  writing('trimmed', 'without its trailing spaces', (text) => text.trimEnd()),
   writing('no-blanks', 'without its spaces', (text) => text.replaceAll(' ', '')),
   writing('no-blanks', 'with single spaces', (text) => text.replace(/ {2,}/g, ' ')),
-  writing('no-blanks', 'with single spaces and none at its ends', (text) => text.trim().replace(/\s+/g, ' ')),
+  writing('no-blanks', 'with single spaces, and none at its ends', (text) => text.trim().replace(/\s+/g, ' ')),
   ...[
     ['\n', 'a line feed'],
     ['\r\n', 'a carriage return and a line feed'],
@@ -59,8 +55,8 @@ export const blanks: readonly Writing[] = [
     ),
   ),
   ...['-', '_'].flatMap((mark) => [
-    writing('slug', 'as a word for addresses', (text) => text.toLowerCase().replace(/[^a-z0-9\-_]+/g, mark)),
-    writing('slug', 'as a word for addresses', (text) =>
+    writing('slug', 'as a URL slug', (text) => text.toLowerCase().replace(/[^a-z0-9\-_]+/g, mark)),
+    writing('slug', 'as a URL slug', (text) =>
       text
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, mark)
@@ -71,30 +67,32 @@ export const blanks: readonly Writing[] = [
 
 const bare = (text: string) => text.normalize('NFD').replace(/\p{Mn}/gu, '');
 const charsets: readonly (readonly [Charset, string])[] = [
-  ['byte-by-byte', 'as its bytes of UTF-8 read as Latin-1'],
-  ['latin-1', 'as its bytes of Latin-1 read as UTF-8'],
-  ['windows-1252', 'as its bytes of Windows-1252 read as UTF-8'],
-  ['ascii', 'with ? for each letter beyond ASCII'],
+  ['byte-by-byte', 'as its UTF-8 bytes read as Latin-1'],
+  ['latin-1', 'as its Latin-1 bytes read as UTF-8'],
+  ['windows-1252', 'as its Windows-1252 bytes read as UTF-8'],
+  ['ascii', 'with ? for each non-ASCII character'],
 ];
 
 /** A value with other letters than were sent. */
 export const letters: readonly Writing[] = [
-  writing('decomposed', 'with letters and their accents apart (NFD)', (text) => text.normalize('NFD')),
-  writing('composed', 'with letters and their accents as one (NFC)', (text) => text.normalize('NFC')),
-  writing('compatible', 'with compatible letters (NFKD)', (text) => text.normalize('NFKD')),
-  writing('compatible', 'with compatible letters (NFKC)', (text) => text.normalize('NFKC')),
+  writing('decomposed', 'in decomposed form (NFD)', (text) => text.normalize('NFD')),
+  writing('composed', 'in composed form (NFC)', (text) => text.normalize('NFC')),
+  writing('compatible', 'in compatibility form (NFKD)', (text) => text.normalize('NFKD')),
+  writing('compatible', 'in compatibility form (NFKC)', (text) => text.normalize('NFKC')),
   writing('unaccented', 'without accents', bare),
-  writing('unaccented', 'without accents and what ASCII lacks', (text) => bare(text).replace(/[^ -~]/g, '')),
-  writing('unaccented', 'without accents and with ? for what ASCII lacks', (text) =>
+  writing('unaccented', 'without accents and other non-ASCII characters', (text) => bare(text).replace(/[^ -~]/g, '')),
+  writing('unaccented', 'without accents, with ? for other non-ASCII characters', (text) =>
     bare(text).replace(/[^ -~]/gu, '?'),
   ),
-  writing('unaccented', 'without what ASCII lacks', (text) => text.normalize('NFKD').replace(/[^ -~]/g, '')),
+  writing('unaccented', 'in compatibility form (NFKD), without non-ASCII characters', (text) =>
+    text.normalize('NFKD').replace(/[^ -~]/g, ''),
+  ),
   ...charsets.map(([charset, detail]) => writing(charset, detail, (text) => bytesAs(charset, text).toString('utf8'))),
-  writing('ascii', 'with �� for each letter beyond ASCII', (text) =>
+  writing('ascii', 'with �� for each non-ASCII character', (text) =>
     text.replace(/[^\0-\x7f]/gu, (char) => '\ufffd'.repeat(Buffer.byteLength(char))),
   ),
-  writing('ascii', 'with � for each letter beyond ASCII', (text) => text.replace(/[^\0-\x7f]/gu, '\ufffd')),
-  writing('ascii', 'without the letters beyond ASCII', (text) => text.replace(/[^\0-\x7f]/g, '')),
+  writing('ascii', 'with � for each non-ASCII character', (text) => text.replace(/[^\0-\x7f]/gu, '\ufffd')),
+  writing('ascii', 'without non-ASCII characters', (text) => text.replace(/[^\0-\x7f]/g, '')),
 ];
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
@@ -102,12 +100,12 @@ const signed = (text: string) => [...new Int8Array(bytes(text))];
 
 /** A value in the writing of its bytes or of its characters. */
 export const printedBytes: readonly Writing[] = [
-  writing('bytes', 'as the numbers of its bytes', (text) => `[${[...bytes(text)].join(' ')}]`),
-  writing('bytes', 'as the numbers of its bytes', (text) => `[${[...bytes(text)].join(', ')}]`),
-  writing('bytes', 'as the numbers of its bytes, as Java prints them', (text) => `[${signed(text).join(', ')}]`),
-  writing('bytes', 'as the numbers of its bytes', (text) => [...bytes(text)].join(',')),
-  writing('bytes', 'as the numbers of its bytes', (text) => [...bytes(text)].join(' ')),
-  writing('bytes', 'as the numbers of its bytes', (text) => [...bytes(text)].join('')),
+  writing('bytes', 'as its byte values in decimal', (text) => `[${[...bytes(text)].join(' ')}]`),
+  writing('bytes', 'as its byte values in decimal', (text) => `[${[...bytes(text)].join(', ')}]`),
+  writing('bytes', 'as its byte values in decimal, signed as in Java', (text) => `[${signed(text).join(', ')}]`),
+  writing('bytes', 'as its byte values in decimal', (text) => [...bytes(text)].join(',')),
+  writing('bytes', 'as its byte values in decimal', (text) => [...bytes(text)].join(' ')),
+  writing('bytes', 'as its byte values in decimal', (text) => [...bytes(text)].join('')),
   writing('characters', 'as a list of its characters', (text) => `[${text.split('').join(', ')}]`),
   writing(
     'characters',
@@ -119,10 +117,10 @@ export const printedBytes: readonly Writing[] = [
     'as a list of its characters',
     (text) => `[${[...text].map((char) => `'${char}'`).join(', ')}]`,
   ),
-  writing('characters', 'as its characters with commas', (text) => [...text].join(',')),
+  writing('characters', 'as its characters joined with commas', (text) => [...text].join(',')),
   writing(
     'characters',
-    'as the numbers of its characters',
+    'as its code points in decimal',
     (text) => `[${[...text].map((char) => char.codePointAt(0)).join(' ')}]`,
   ),
   writing('hex', 'in hexadecimal', (text) => bytes(text).toString('hex')),
@@ -134,7 +132,7 @@ export const printedBytes: readonly Writing[] = [
   writing('base64', 'as Base64', (text) => bytes(text).toString('base64')),
   writing('base64', 'as URL-safe Base64', (text) => bytes(text).toString('base64url')),
   writing('base64', 'as Base64 with a line feed', (text) => `${bytes(text).toString('base64')}\n`),
-  writing('base64', 'as Base64 of it and a line feed', (text) => bytes(`${text}\n`).toString('base64')),
+  writing('base64', 'as Base64 of the value and a line feed', (text) => bytes(`${text}\n`).toString('base64')),
   ...['md5', 'sha1', 'sha256'].flatMap((hash) => [
     writing(`${hash}-of-it`, `as its ${hash.toUpperCase()}`, (text) => createHash(hash).update(text).digest('hex')),
     writing(`${hash}-of-it`, `as its ${hash.toUpperCase()}`, (text) =>
@@ -148,14 +146,14 @@ export const printedBytes: readonly Writing[] = [
 export const wrappings: readonly Writing[] = [
   ...(
     [
-      ['Optional[', ']', 'an Optional of Java'],
+      ['Optional[', ']', 'a Java Optional'],
       ['Some(', ')', 'a Some'],
-      ['Some("', '")', 'a Some of Rust'],
-      ['Optional("', '")', 'an Optional of Swift'],
+      ['Some("', '")', 'a Rust Some'],
+      ['Optional("', '")', 'a Swift Optional'],
       ['Just "', '"', 'a Maybe'],
-      ['OptionalInt[', ']', 'an OptionalInt of Java'],
-      ['OptionalLong[', ']', 'an OptionalLong of Java'],
-      ['OptionalDouble[', ']', 'an OptionalDouble of Java'],
+      ['OptionalInt[', ']', 'a Java OptionalInt'],
+      ['OptionalLong[', ']', 'a Java OptionalLong'],
+      ['OptionalDouble[', ']', 'a Java OptionalDouble'],
       ['[', ']', 'a list'],
       ['{', '}', 'braces'],
       ['(', ')', 'parentheses'],
@@ -168,12 +166,12 @@ export const wrappings: readonly Writing[] = [
       ['[:', ']', 'a list of symbols'],
       [':', '', 'a symbol'],
       [':"', '"', 'a symbol'],
-      ['%!d(string=', ')', 'what Go prints for %d of a text'],
-      ['%!f(string=', ')', 'what Go prints for %f of a text'],
-      ['%!v(string=', ')', 'what Go prints for a wrong verb'],
-      ['%!(EXTRA string=', ')', 'what Go prints for a value without a verb'],
-      ['<![CDATA[', ']]>', 'a section of XML'],
-      ["N'", "'", 'a text of SQL'],
+      ['%!d(string=', ')', 'a string for %d in Go'],
+      ['%!f(string=', ')', 'a string for %f in Go'],
+      ['%!v(string=', ')', 'a string for the wrong verb in Go'],
+      ['%!(EXTRA string=', ')', 'a string without a verb in Go'],
+      ['<![CDATA[', ']]>', 'a CDATA section of XML'],
+      ["N'", "'", 'an SQL string'],
       ['string(', ')', 'a call'],
       ['${', '}', 'a placeholder'],
       ['{{', '}}', 'a placeholder'],
@@ -181,9 +179,9 @@ export const wrappings: readonly Writing[] = [
       ['@', '', 'a variable'],
     ] as const
   ).map(([before, behind, words]) => writing('wrapped', `printed as ${words}`, (text) => before + text + behind)),
-  writing('wrapped', 'printed as PHP dumps a text', (text) => `string(${Buffer.byteLength(text)}) "${text}"`),
-  writing('wrapped', 'serialised as PHP does it', (text) => `s:${Buffer.byteLength(text)}:"${text}";`),
-  writing('wrapped', 'printed as a Decimal of Python', (text) => `Decimal('${text}')`),
+  writing('wrapped', 'as var_dump of PHP prints it', (text) => `string(${Buffer.byteLength(text)}) "${text}"`),
+  writing('wrapped', 'as serialize of PHP writes it', (text) => `s:${Buffer.byteLength(text)}:"${text}";`),
+  writing('wrapped', 'as Python prints a Decimal', (text) => `Decimal('${text}')`),
   writing('doubled', 'twice', (text) => text + text),
   writing('reversed', 'backwards', (text) => [...text].reverse().join('')),
   writing('cut', 'without its last character', (text) => text.slice(0, -1)),
