@@ -159,7 +159,7 @@ $PAYCLI_CALLBACK_URL'`,
     ],
     out: ['reply-lost', 'all 2 scenarios passed', 'all 1 scenarios passed'],
   },
-  'certify, Kills, and clients that no command drives 1': {
+  'certify, Kills, and clients that no command starts 1': {
     before: refusingDriver,
     instead: [['--restart', '--only void-too-late --restart']],
     out: ['all 1 scenarios passed'],
