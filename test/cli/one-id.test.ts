@@ -319,14 +319,14 @@ describe('on a terminal a follow-up without an order offers those of the journal
   const onTerminal = (home: string, argv: readonly string[], answers: readonly (readonly [string, string])[]) =>
     paycli(argv, { home, tty: true, answers, network: [() => reply(200, taken)] });
 
-  test('with amount, status and time; the choice brings both ids', async () => {
+  test('with amount, status and age; the choice brings both ids', async () => {
     const home = await homeWithSale();
     const ran = await onTerminal(home, ['return', '--amount', '5'], [['order', '902B4FF5']]);
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions[0]).toMatchObject({
       message: 'which order to return',
       choices: ['902B4FF5', 'another order'],
-      meanings: { '902B4FF5': 'sale, 10.42 USD, accepted, 2030-01-07 12:00 UTC' },
+      meanings: { '902B4FF5': '10.42 USD, sale pending, just now' },
     });
     expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
   });

@@ -1,13 +1,16 @@
-import { digitsOfSum, type Intent, type Journal, leftToReturn, movedIn, sumText } from '../../journal/index.js';
+import { type Intent, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, operations } from '../../spec/index.js';
-import { legality, type OrderFacts, transactionKinds } from '../../spec/lifecycle.js';
-import { decimalText } from '../../wire/amount.js';
+import { type Operation, operations, type PayerStep } from '../../spec/index.js';
+import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
-import { commandOf } from '../format/journal-entries.js';
+import { agoText } from '../format/time.js';
+import { isZero } from './decimal-amounts.js';
 import type { CollectedFields } from './field-flags.js';
+import { type JournalOrder, orderInJournal } from './journal-order.js';
 import { inJournal } from './known-order.js';
-import { factsFromStatus } from './order-facts.js';
+import { type Amounts, amountsOf, remainderOf, whyNotPossible } from './order-amounts.js';
+import { inDoubtOf } from './order-facts.js';
+import { ordersInSandbox } from './order-query.js';
 import type { Session } from './session.js';
 
 const maxOffered = 9;
@@ -17,7 +20,7 @@ const otherOrder = 'another order';
 
 /**
  * Asks on a terminal which order a follow-up is about when none was given: offers the newest orders in the journal that
- * allow it, or takes a typed id.
+ * allow it, or takes a typed id. Where none does, the question says so.
  */
 export async function chooseOrder(
   row: Operation,
@@ -28,23 +31,26 @@ export async function chooseOrder(
   const { orderId, clientOrderId } = collected.values;
   const takesOrder = fieldsInForce(row, session.assume).some(([key]) => key === 'orderId');
   if (row.opens || !takesOrder || orderId !== undefined || clientOrderId !== undefined) return;
-  const open = await openOrders(row, session, runtime);
+  const offered = await offeredOrders(row, session, runtime);
   const prompter = await runtime.prompter();
   const chosen =
-    open.length === 0
+    offered.length === 0
       ? otherOrder
       : await prompter.ask({
           name: 'order',
           message: `which order to ${row.command}`,
-          choices: [...open.map(({ intent }) => idOf(intent)), otherOrder],
-          meanings: Object.fromEntries(open.map((each) => [idOf(each.intent), describeOrder(each)])),
+          choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
+          meanings: Object.fromEntries(
+            offered.map((each) => [idOf(each.intent), describeOrder(each, runtime.clock.now())]),
+          ),
         });
-  const named = open.find(({ intent }) => idOf(intent) === chosen)?.intent;
+  const named = offered.find(({ intent }) => idOf(intent) === chosen)?.intent;
   collected.add('clientOrderId', named?.clientOrderId, 'prompt');
+  const none = `no order of the journal allows ${row.command} now (\`paycli orders${session.flags}\` lists them); `;
   const typed = async () =>
     prompter.ask({
       name: 'order-id',
-      message: 'the order: its gateway order id or your client order id',
+      message: `${offered.length === 0 ? none : ''}the order: its gateway order id or your client order id`,
       check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
     });
   // A typed id may be either id, like the argument.
@@ -56,57 +62,100 @@ function idOf({ clientOrderId, orderId }: Intent): string {
   return clientOrderId ?? orderId ?? '';
 }
 
-/** An order of the journal, with the requests on it. */
+/** An order of the journal, as far as it is known without a query to the gateway. */
 interface Candidate {
   readonly intent: Intent;
-  readonly requests: readonly Intent[];
+  readonly facts: OrderFacts;
+  /** For people. */
+  readonly status: string;
+  readonly amounts: Amounts | undefined;
+  /** What a return or capture without an amount would move; undefined where that is unknown. */
+  readonly left: string | undefined;
 }
 
-function describeOrder({ intent, requests }: Candidate): string {
-  const left = leftOf(requests);
-  const isPart = left !== undefined && intent.sum !== undefined && left !== BigInt(intent.sum.minor);
-  const rest = isPart ? [`left ${decimalText(left, digitsOfSum(intent.sum))}`] : [];
-  const made = `${new Date(intent.madeAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const money = intent.sum === undefined ? [] : [sumText(intent.sum)];
-  return [commandOf(intent), ...money, ...rest, intent.outcome['status'] ?? intent.state, made].join(', ');
+/** Amount and what is left of it, status and age. */
+function describeOrder({ intent, facts, status, left, amounts }: Candidate, now: number): string {
+  const isPart = left !== undefined && amounts !== undefined && left !== amounts.amount;
+  const sum = intent.sum === undefined ? undefined : sumText(intent.sum);
+  const money = sum === undefined ? [] : [isPart ? `${left} of ${sum} left` : sum];
+  return [...money, `${facts.opened} ${status}`, agoText(intent.madeAt, now)].join(', ');
 }
 
 /** Newest first; each id once. */
-async function openOrders(
-  { id, effect }: Operation,
-  { name, place, login, assume }: Session,
-  runtime: Runtime,
-): Promise<Candidate[]> {
-  const newest = await inJournal(runtime, [], (journal) =>
+async function offeredOrders(row: Operation, session: Session, runtime: Runtime): Promise<Candidate[]> {
+  const all = await candidates(row, session, runtime);
+  const known = operations.find(({ id }) => id === row.id);
+  const isPossible = ({ facts, amounts, left }: Candidate) =>
+    known === undefined ||
+    (whyNotPossible(known.id, facts, amounts, session.assume) === undefined && !(left !== undefined && isZero(left)));
+  const allowed = row.effect === 'read' ? all : all.filter(isPossible);
+  const byId = new Map(allowed.map((each) => [idOf(each.intent), each]));
+  return allowed
+    .filter((each) => byId.get(idOf(each.intent)) === each)
+    .toReversed()
+    .slice(0, maxOffered);
+}
+
+async function candidates(row: Operation, session: Session, runtime: Runtime): Promise<Candidate[]> {
+  const { name, place, login, assume } = session;
+  const found = await inJournal(runtime, [], (journal) =>
     journal
       .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, maxRead)
       .filter((intent) => intent.login === login && intent.orderId !== undefined)
-      .map((intent) => ({ intent, requests: requestsBeside(journal, intent) })),
+      .flatMap((intent) => {
+        // With the endpoint the journal finds them by its indexes.
+        const { base, endpointId, orderId } = intent;
+        const requests = journal.list({ base, endpointId, order: orderId });
+        const order = orderInJournal({ order: orderId, clientOrderId: intent.clientOrderId }, requests);
+        return order === undefined ? [] : [{ intent, requests, order, waitsFor: journal.waiting(intent)?.for }];
+      }),
   );
-  const row = operations.find((each) => each.id === id);
-  const mayFollow = (each: Candidate) =>
-    effect === 'read' || row === undefined || legality(row.id, factsOf(each), assume) === undefined;
-  const allowed = newest.filter((each) => mayFollow(each) && !(id === 'RETURN' && leftOf(each.requests) === 0n));
-  const byId = new Map(allowed.toReversed().map((each) => [idOf(each.intent), each]));
-  return [...byId.values()].slice(0, maxOffered);
+  const facts = session.builtin ? await sandboxFacts(found, session, runtime) : found.map((each) => factsOf(each));
+  return found.flatMap(({ intent, requests, order }, at) => {
+    const own = facts[at];
+    if (own === undefined) return [];
+    const amounts = amountsOf(order.fields, own, requests, assume);
+    const movesWhole = row.withoutAmount === 'whole order' && amounts !== undefined;
+    const left = movesWhole ? leftOf(row, amounts, own) : undefined;
+    const status = intent.state === 'accepted' && !session.builtin ? 'pending' : own.status;
+    return [{ intent, facts: own, status, amounts, left }];
+  });
 }
 
-/** All requests on an order. With the endpoint the journal finds them by its indexes. */
-function requestsBeside(journal: Journal, { base, endpointId, orderId }: Intent): Intent[] {
-  return journal.list({ base, endpointId, order: orderId });
+function leftOf({ id }: Operation, amounts: Amounts, facts: OrderFacts): string | undefined {
+  const isCapture = id === 'CAPTURE';
+  return remainderOf(isCapture, amounts, facts) ?? (isCapture ? (amounts.leftToCapture ?? undefined) : undefined);
 }
 
-/** From the last status in the journal; an order whose status was never queried counts as approved. */
-function factsOf({ intent, requests }: Candidate): OrderFacts {
-  const known = new Map(Object.entries(intent.outcome));
-  if (known.has('transaction-type')) return factsFromStatus(known, requests);
-  const kind = Object.entries(transactionKinds).find(([word]) => word === commandOf(intent).replace(' ', '-'))?.[1];
-  const fields = new Map([...known, ['status', 'approved'], ['transaction-type', kind?.type ?? 'sale']]);
-  return factsFromStatus(fields, requests);
+interface Found {
+  readonly intent: Intent;
+  readonly requests: readonly Intent[];
+  readonly order: JournalOrder;
+  readonly waitsFor: PayerStep | undefined;
 }
 
-/** What a return could still give back, as the journal has it: of what was captured, else of the hold. */
-function leftOf(requests: readonly Intent[]): bigint | undefined {
-  const moved = movedIn(requests);
-  return moved === undefined ? undefined : leftToReturn(moved);
+/**
+ * A pending order counts as approved unless it waits for its payer: the journal has no status of it that is final, and
+ * it may have been approved since.
+ */
+function factsOf({ intent, order, waitsFor }: Found): OrderFacts {
+  const { facts } = order.known;
+  if (intent.state !== 'accepted' || facts.opened === 'payout-check') return facts;
+  if (waitsFor !== undefined) return { ...facts, step: waitsFor === 'three-d-secure' ? 'simplified' : waitsFor };
+  return { ...facts, status: 'approved', hold: facts.opened === 'preauth' ? 'live' : facts.hold };
+}
+
+/** Undefined for an order that a reset removed. */
+async function sandboxFacts(
+  found: readonly Found[],
+  session: Session,
+  runtime: Runtime,
+): Promise<(OrderFacts | undefined)[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ intent: { orderId, clientOrderId } }) => ({ orderId, clientOrderId }));
+  const known = await ordersInSandbox(ids, session, runtime);
+  return known.map((order, at) => {
+    const isInDoubt = inDoubtOf(found[at]?.requests ?? []) !== undefined;
+    return order === undefined || !isInDoubt ? order?.facts : { ...order.facts, following: 'processing' };
+  });
 }

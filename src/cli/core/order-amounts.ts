@@ -1,7 +1,7 @@
 import { digitsOfSum, type Intent, movedIn, type State, wasSettledManually } from '../../journal/index.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isUnknownWord } from '../../spec/index.js';
-import type { OrderFacts } from '../../spec/lifecycle.js';
+import { isUnknownWord, type OperationId } from '../../spec/index.js';
+import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { difference, fractionOf, isDecimal, isZero, larger } from './decimal-amounts.js';
@@ -173,6 +173,20 @@ export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFa
     opened === 'preauth' && status === 'approved' && captured === 'nothing' && hold === 'live' && voided === 'no';
   if (isHeld) return released === null ? undefined : difference(amount, released);
   return isCapture ? undefined : (left ?? undefined);
+}
+
+const onlyReturnKnown = 'the status shows only a return; what was authorized and captured before is not known here';
+
+/** Why an operation is not possible on an order now; undefined when it is. */
+export function whyNotPossible(
+  id: OperationId,
+  facts: OrderFacts,
+  amounts: Amounts | undefined,
+  assume: Assume,
+): string | undefined {
+  // A known sale is captured in full. Status names a return alike after a captured hold.
+  const isGuess = facts.opened === 'sale' && facts.status === 'approved' && amounts?.captured === null;
+  return isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : legality(id, facts, assume);
 }
 
 export function amountsText(amounts: Amounts): string {

@@ -90,7 +90,10 @@ export async function knownOrder(
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<KnownOrder> {
   if (session.builtin) {
-    const known = await fromSandbox(ids, session, runtime);
+    const [known] = await ordersInSandbox([ids], session, runtime);
+    if (known === undefined) throw fail('orderNotInSandbox');
+    const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
+    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
     return inDoubtOf(requests) === undefined ? known : { ...known, facts: { ...known.facts, following: 'processing' } };
   }
   return {
@@ -101,15 +104,16 @@ export async function knownOrder(
   };
 }
 
-async function fromSandbox(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
+/** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
+export async function ordersInSandbox(
+  orders: readonly OrderIds[],
+  { login }: Session,
+  runtime: Runtime,
+): Promise<readonly (KnownOrder | undefined)[]> {
   const sandbox = await openLocalSandbox(runtime);
   try {
     const { orderFacts } = await import('../../sandbox/index.js');
-    const known = orderFacts(sandbox.store, session.login, ids);
-    if (known === undefined) throw fail('orderNotInSandbox');
-    const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
-    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
-    return known;
+    return orders.map((ids) => orderFacts(sandbox.store, login, ids));
   } finally {
     sandbox.close();
   }

@@ -1,10 +1,10 @@
 import type { Paint } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { type Operation, type OperationId, operations } from '../../../spec/index.js';
-import { legality, type OrderFacts } from '../../../spec/lifecycle.js';
+import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
-import { type Amounts, remainderOf } from '../../core/order-amounts.js';
+import { type Amounts, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
 import { idWord, orderCommand } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
@@ -56,8 +56,6 @@ function followsOn(row: Operation): boolean {
   return !row.opens || row.id === 'REBILL';
 }
 
-const onlyReturnKnown = 'the status shows only a return; what was authorized and captured before is not known here';
-
 export function followUpOf(
   row: Operation,
   id: OperationId,
@@ -65,10 +63,7 @@ export function followUpOf(
   amounts: Amounts | undefined,
   session: Session,
 ): FollowUp {
-  const why = legality(id, order.facts, session.assume);
-  // A known sale is captured in full. Status names a return alike after a captured hold.
-  const isGuess = order.facts.opened === 'sale' && order.facts.status === 'approved' && amounts?.captured === null;
-  const reason = isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : why;
+  const reason = whyNotPossible(id, order.facts, amounts, session.assume);
   return {
     operation: row.command,
     legal: reason === undefined,

@@ -4,6 +4,7 @@ import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
+import { statuses, statusWords } from '../../core/journal-order.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {
@@ -16,23 +17,6 @@ export interface OrdersFilterFlags {
   readonly email?: string;
   readonly operation?: string;
   readonly limit?: string;
-}
-
-/** The status of an order by the journal state of its opening request. */
-export const statuses = {
-  approved: ['done'],
-  declined: ['declined'],
-  pending: ['accepted'],
-  unknown: ['sending', 'unknown', 'conflict'],
-  refused: ['refused'],
-  'not-sent': ['planned', 'not_sent'],
-} as const satisfies Readonly<Record<string, readonly State[]>>;
-
-export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
-
-/** The word of `--status` for the state of an order. */
-export function wordOf(state: State): string {
-  return statusWords.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
 }
 
 export const maxLimit = 10_000;

@@ -16,6 +16,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import { decimalText, readAmount } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
+import { statuses, statusWords, wordOf } from '../../core/journal-order.js';
 import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
@@ -29,15 +30,7 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import {
-  filterText,
-  maxLimit,
-  type OrdersFilterFlags,
-  readOrdersFilter,
-  statuses,
-  statusWords,
-  wordOf,
-} from './orders-filter.js';
+import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter } from './orders-filter.js';
 import { readSharedOrders, sharedOrderState, withShared } from './shared-orders.js';
 
 type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;

@@ -1,15 +1,31 @@
-import { isPaycliError } from '../../../errors/index.js';
-import { digitsOfSum, type Intent, movedIn } from '../../../journal/index.js';
-import { saysUnknownOrder } from '../../../payments/classify.js';
-import type { KnownOrder } from '../../../sandbox/index.js';
-import { operations } from '../../../spec/index.js';
-import { decimalText } from '../../../wire/amount.js';
-import { isDecimal, larger } from '../../core/decimal-amounts.js';
-import { idsOf, type NamedOrder } from '../../core/known-order.js';
-import { lastTotalReturned } from '../../core/order-amounts.js';
-import { factsFromStatus } from '../../core/order-facts.js';
-import type { Fields } from '../../format/meaning.js';
-import { wordOf } from './orders-filter.js';
+import { isPaycliError } from '../../errors/index.js';
+import { digitsOfSum, type Intent, movedIn, type State } from '../../journal/index.js';
+import { saysUnknownOrder } from '../../payments/classify.js';
+import type { KnownOrder } from '../../sandbox/index.js';
+import { operations } from '../../spec/index.js';
+import { decimalText } from '../../wire/amount.js';
+import type { Fields } from '../format/meaning.js';
+import { isDecimal, larger } from './decimal-amounts.js';
+import { idsOf, type NamedOrder } from './known-order.js';
+import { lastTotalReturned } from './order-amounts.js';
+import { factsFromStatus } from './order-facts.js';
+
+/** The status of an order by the journal state of its opening request. */
+export const statuses = {
+  approved: ['done'],
+  declined: ['declined'],
+  pending: ['accepted'],
+  unknown: ['sending', 'unknown', 'conflict'],
+  refused: ['refused'],
+  'not-sent': ['planned', 'not_sent'],
+} as const satisfies Readonly<Record<string, readonly State[]>>;
+
+export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
+
+/** The word of `--status` for the state of an order. */
+export function wordOf(state: State): string {
+  return statusWords.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;
+}
 
 /** An order as the journal has it, in the form of a status reply about its opening request. */
 export interface JournalOrder {
@@ -46,6 +62,7 @@ function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
   const given: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', state === 'accepted' ? 'processing' : wordOf(state)],
     ['transaction-type', operations.find(({ id }) => id === operation)?.namedByStatus?.types[0]],
+    ['order-stage', outcome['order-stage']],
     ['amount', amount],
     ['initial-amount', amount],
     ['currency', sum?.currency],
