@@ -185,7 +185,7 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
   return [
     ...(isTwice && heard.length > 1 && first !== undefined && saysFirst !== undefined && !isAmong(first.said, saysFirst)
-      ? [`in its first run, ${statement(first)} instead of ${saysFirst.join(' or ')}`]
+      ? [`in its first run, ${statement(first)}, ${shouldHave(saysFirst)}`]
       : []),
     ...new Set(judged.flatMap((run) => lieIn(run, isDone, isTwice, says))),
     ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run reported the order as paid'] : []),
@@ -197,13 +197,17 @@ function lieIn(run: DriverRun, isDone: boolean, isTwice: boolean, says: readonly
   const { said } = run;
   if (said === 'paid' && !isDone) return [`${statement(run)}, but no money moved`];
   if (said === 'declined' && isDone && !isTwice) return [`${statement(run)}, but money moved`];
-  return isAmong(said, says) ? [] : [`${statement(run)} instead of ${says.join(' or ')}`];
+  return isAmong(said, says) ? [] : [`${statement(run)}, ${shouldHave(says)}`];
 }
 
 /** What a run said, and where it said so. */
 function statement({ said, from, exit }: DriverRun): string {
   if (from === 'last line') return `it reported ${said}`;
-  return `${from === 'nothing printed' ? 'it printed nothing and ' : ''}its exit code ${exit} means ${said}`;
+  return `${from === 'nothing printed' ? 'it printed nothing, and ' : ''}its exit code ${exit} means ${said}`;
+}
+
+function shouldHave(said: readonly OutcomeWord[]): string {
+  return `but it should have reported ${said.join(' or ')}`;
 }
 
 function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {

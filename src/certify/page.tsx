@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../sandbox/ledger/events.js';
+import { TextWithCode } from '../sandbox/web/dashboard/layout.js';
 import type { Certificate } from './certificate.js';
 import type { Judgement, Verdict } from './judge.js';
 
@@ -51,8 +52,8 @@ export function certificatePage(certificate: Certificate): string {
             </dd>
           </dl>
           <p>
-            Each scenario ran against its own test gateway, whose ledger decides: how many times money moved, and
-            whether the integration reported it correctly. This page contains no card number, security code or key.
+            Each scenario ran against its own test gateway, whose ledger decides how many times money moved and whether
+            the integration reported it correctly. This page contains no card number, security code or key.
           </p>
           {judged.map((each) => (
             <ScenarioReport judgement={each} />
@@ -71,7 +72,9 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
       <h2>
         <span class="mark">{verdict}</span> {scenario.name}
       </h2>
-      <p>{`Scenario: ${scenario.title}.`}</p>
+      <p>
+        <TextWithCode text={`Scenario: ${scenario.title}.`} />
+      </p>
       {reasons.length === 0 ? (
         ''
       ) : (
@@ -81,7 +84,9 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
           ))}
         </ul>
       )}
-      <p>{`Correct: ${scenario.should}. Otherwise, ${scenario.why}.`}</p>
+      <p>
+        <TextWithCode text={`Correct: ${scenario.should}. Otherwise: ${scenario.why}.`} />
+      </p>
       {verdict === 'not run' ? (
         ''
       ) : (

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fail, isPaycliError } from '../errors/index.js';
+import { TextWithCode } from '../sandbox/web/dashboard/layout.js';
 import { decodeForm } from '../wire/form.js';
 import type { GatewayPorts } from './gateway.js';
 import { type Judgement, notRun } from './judge.js';
@@ -188,7 +189,7 @@ function Page({ chosen, results, current, problem, token, settings }: PageProps)
                   <button type="submit" name="start" value={scenario.name}>
                     {`Start ${scenario.name}`}
                   </button>{' '}
-                  {scenario.title}
+                  <TextWithCode text={scenario.title} />
                   <Result judgement={results.get(scenario)} />
                 </form>
               </li>
@@ -204,7 +205,11 @@ function Result({ judgement }: { readonly judgement: Judgement | undefined }) {
   if (judgement === undefined) return '';
   const { verdict, reasons, scenario } = judgement;
   const words = verdict === 'passed' ? 'passed' : `${verdict}: ${reasons.join('; ')}. Correct: ${scenario.should}`;
-  return <strong class={verdict === 'passed' ? 'passed' : 'failed'}>{words}</strong>;
+  return (
+    <strong class={verdict === 'passed' ? 'passed' : 'failed'}>
+      <TextWithCode text={words} />
+    </strong>
+  );
 }
 
 function CurrentScenario({
@@ -217,7 +222,9 @@ function CurrentScenario({
   return (
     <section aria-label="Running scenario">
       <h2>{scenario.name}</h2>
-      <p>{`Scenario: ${scenario.title}. ${stepsOf(scenario)}`}</p>
+      <p>
+        <TextWithCode text={`Scenario: ${scenario.title}. ${stepsOf(scenario)}`} />
+      </p>
       <pre tabindex={0}>
         {Object.entries({ ...session.env, ...own })
           .map(([name, value]) => `${name}=${value}`)

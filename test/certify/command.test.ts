@@ -92,7 +92,7 @@ test('the exit codes, and the three reports', { timeout: 60_000 }, async () => {
 
   const mute = await home.call([...only('approved'), '--', 'true', '--', 'x']);
   expect(mute.exit).toBe(11);
-  expect(mute.out).toContain('it printed nothing and its exit code 0 means paid, but no money moved');
+  expect(mute.out).toContain('it printed nothing, and its exit code 0 means paid, but no money moved');
   const lost = await home.call([...only('approved'), '--', 'sh', '-c', 'echo key missing >&2; exit 1']);
   expect(lost.exit).toBe(12);
   expect(lost.out).toContain('    stderr: key missing\n');

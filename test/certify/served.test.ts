@@ -122,7 +122,7 @@ describe('in a browser', { tags: ['chromium'] }, () => {
         .filter({ hasText: `Start ${name}` })
         .locator('strong');
     expect(await result('return-part').textContent()).toMatch(
-      /^failed: no money moved, although it should have; it reported unknown /,
+      /^failed: no money moved, although it should have; it reported unknown, but it should have reported paid\. Correct: /,
     );
     await press('Start void-too-late');
     await page.getByLabel('Your client').selectOption('refused');

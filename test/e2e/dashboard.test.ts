@@ -238,7 +238,7 @@ test('the page Signing names the mistake behind a refused request, and marks whe
   const right = sha1(`4001order-91042pat@example.com${controlKey}`);
   await page.getByLabel('Request, base string, Authorization').fill(saleOf(right));
   await page.getByRole('button', { name: 'Compare' }).click();
-  await page.getByText('The control is right for sale').waitFor();
+  await page.getByText('The control of this sale request is right').waitFor();
   await page.getByLabel('Request, base string, Authorization').fill('curl http://gateway.example');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('Nothing was compared').waitFor();

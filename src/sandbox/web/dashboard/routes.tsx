@@ -219,7 +219,7 @@ function ReportPage({ findings }: { readonly findings: readonly Finding[] }) {
     <>
       <h1>Report card</h1>
       <p class="hint">
-        Client mistakes in this sandbox so far, as <code>paycli sandbox audit</code> prints it.
+        Client mistakes in this sandbox so far, as <code>paycli sandbox audit</code> prints them.
       </p>
       {findings.length === 0 ? (
         <section class="empty" aria-labelledby="clean-title">

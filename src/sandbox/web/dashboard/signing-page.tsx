@@ -81,8 +81,11 @@ function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
 
 function Result({ result }: { readonly result: SidesCompared }) {
   const { match, what, operation, diagnosis, remedy, ours, theirs, isSupposed } = result;
+  const of = operation === undefined ? '' : ` of this ${operation} request`;
   const verdict =
-    what === 'text' ? `The texts ${match ? 'are the same' : 'differ'}` : `The ${what} is ${match ? 'right' : 'wrong'}`;
+    what === 'text'
+      ? `The texts${of} ${match ? 'are the same' : 'differ'}`
+      : `The ${what}${of} is ${match ? 'right' : 'wrong'}`;
   return (
     <section aria-labelledby="result-title" class="result">
       <h2 id="result-title">Result</h2>
@@ -93,10 +96,7 @@ function Result({ result }: { readonly result: SidesCompared }) {
             : 'does not \
 match'}
         </span>{' '}
-        <span class="stage">
-          {verdict}
-          {operation === undefined ? '' : ` for ${operation}`}.
-        </span>
+        <span class="stage">{verdict}.</span>
       </p>
       {match && what === 'text' ? (
         <p>Both sides sign the same text. The difference must be in the key or in how the signature is encoded.</p>
