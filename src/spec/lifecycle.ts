@@ -285,6 +285,12 @@ const stepNames: Readonly<Record<Step, string>> = {
   validated: 'none',
 };
 
+/** Which step is open, as a message says it. */
+export function openStepText(step: Step): string {
+  const name = stepNames[step];
+  return name === 'none' ? 'no step is open' : `the open step is: ${name}`;
+}
+
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
   const required = requirements[operationId].filter(
@@ -293,9 +299,8 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
-  const step = stepNames[facts.step];
   const anOpened = `${/^[aeiou]/.test(facts.opened) ? 'an' : 'a'} ${facts.opened}`;
-  const words = { ...facts, anOpened, step, open: step === 'none' ? 'no step is open' : `the open step is: ${step}` };
+  const words = { ...facts, anOpened, step: stepNames[facts.step], open: openStepText(facts.step) };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,

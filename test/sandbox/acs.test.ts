@@ -138,6 +138,16 @@ describe('the challenge', () => {
     expect(open(begin({ number: '4444000011118888' }), creq).page.status).toBe(400);
   });
 
+  test('refuses a challenge that is not due, and names the step that is open', () => {
+    const begun = begin({ cvv: '321' });
+    const id = begun.shown['tds-method-url-frame-3ds-server-trans-id'];
+    const url = (begun.shown['tds-method-url-frame-3ds-method-url'] ?? '').replace(/\/method$/, '');
+    const creq = packed({ messageType: 'CReq', threeDSServerTransID: id, acsTransID: id });
+    const { page } = post(begun.bench, url, { creq });
+    expect(page.status).toBe(400);
+    expect(page.body).toContain('the order is not waiting for a challenge; the open step is: 3-D Secure method.');
+  });
+
   test('takes an answer from its own page only', () => {
     const walk = open(begin({ number: '4444000011118888' }));
     expect(walk.press('cancel', { csrf: 'made up' }).status).toBe(403);

@@ -28,8 +28,7 @@ export function servePage(store: Store, settings: SandboxSettings, request: Sand
   const [, kind = '', token = '', part = ''] = /^(form|3ds|go)\/(\w{1,64})(?:\/(method|answer))?$/.exec(path) ?? [];
   if (kind === 'go') return redeemOneTimeLink(store, token);
   const session = findSession(store, settings, token);
-  if (session === undefined)
-    return refused('No order of the sandbox has this address. The sandbox may have been reset.', 404);
+  if (session === undefined) return refused('There is no order at this address. The sandbox may have been reset.', 404);
   if (kind === '3ds' && part === 'method') return methodFrame(session, undefined);
   const isForm = kind === 'form' && part === '';
   if (request.method === 'GET') return isForm ? showForm(session) : showAcsPage(session, []);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { paresResults } from '../../../spec/index.js';
+import { openStepText } from '../../../spec/lifecycle.js';
 import {
   encodeChallengeResponse,
   encodePayerResponse,
@@ -69,7 +70,7 @@ function receiveMethodData(session: PageSession, data: string): SandboxReply {
   const why = reading.ok
     ? reading.tdsId === session.opening.tdsId
       ? undefined
-      : 'threeDSServerTransID is not the one of this order'
+      : 'threeDSServerTransID does not match this order'
     : reading.why;
   if (!reading.ok || why !== undefined) {
     recordPageEvent(session, `3-D Secure method frame refused: ${why ?? ''}`);
@@ -92,8 +93,7 @@ export function methodFrame(session: PageSession, notificationUrl: string | unde
 function challengeRequestFault({ opening }: PageSession, creq: string): string | undefined {
   const reading = readChallengeRequest(creq);
   if (!reading.ok) return reading.why;
-  if (opening.step !== 'challenge')
-    return `the order is not waiting for a challenge; the open step is: ${opening.step}`;
+  if (opening.step !== 'challenge') return `the order is not waiting for a challenge; ${openStepText(opening.step)}`;
   const isRight = reading.tdsId.toLowerCase() === opening.tdsId && reading.acsId.toLowerCase() === opening.acsId;
   return isRight ? undefined : 'creq belongs to a different 3-D Secure transaction';
 }
@@ -101,8 +101,7 @@ function challengeRequestFault({ opening }: PageSession, creq: string): string |
 function payerRequestFault({ opening, order }: PageSession, pareq: string): string | undefined {
   const reading = readPayerRequest(pareq);
   if (!reading.ok) return reading.why;
-  if (opening.step !== 'pareq')
-    return `the order is not waiting for 3-D Secure 1.0.2; the open step is: ${opening.step}`;
+  if (opening.step !== 'pareq') return `the order is not waiting for 3-D Secure 1.0.2; ${openStepText(opening.step)}`;
   return reading.xid === xidOf(order.id) ? undefined : 'PaReq belongs to a different order';
 }
 

@@ -103,7 +103,7 @@ export function AnswerText({ field: [name, value], isDone }: { readonly field: P
     <Layout title="Bank response">
       <p class="merchant">Test bank</p>
       <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
-      <p>The order has no return address. The bank would send this to it as {name}:</p>
+      <p>The order has no return address. If it had one, the bank would send this to it as {name}:</p>
       <p>
         <code id="answer" data-field={name}>
           {value}
