@@ -44,5 +44,5 @@ function sumProblem({ values, sum, endpointId }: BatchRow, { row, assume }: Rule
       : readAmount(amount, currency, digits);
   const sent = read?.ok === true ? `${read.minor} ${currency}` : undefined;
   const counted = sum === undefined ? undefined : `${sum.minor} ${sum.currency}`;
-  return sent === counted ? undefined : 'its amount differs from the one in the totals';
+  return sent === counted ? undefined : 'its amount differs from the one counted in the totals';
 }

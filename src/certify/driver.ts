@@ -98,7 +98,7 @@ const maxShownWord = 40;
 
 function wrongWord(given: unknown): string {
   const shown = shownText(JSON.stringify(given) ?? '').slice(0, maxShownWord);
-  return `it reported the outcome ${shown}; the words are ${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
+  return `it reported the outcome ${shown}; the outcomes are ${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
 }
 
 function fromExit(exit: number, isMute: boolean): DriverAnswer {
@@ -107,7 +107,7 @@ function fromExit(exit: number, isMute: boolean): DriverAnswer {
   return {
     said,
     from: said === undefined ? undefined : isMute ? 'nothing printed' : 'exit code',
-    problem: said === undefined ? `${what}, and exit code ${exit} means none` : undefined,
+    problem: said === undefined ? `${what}, and exit code ${exit} stands for no outcome` : undefined,
     orderId: undefined,
   };
 }

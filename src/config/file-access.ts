@@ -17,7 +17,7 @@ export function withTilde(path: string, home: string): string {
 /** A name from outside, fit for a message: one line, no terminal control characters, limited in length. */
 export function printableName(name: string): string {
   const secret = secretIn(name);
-  if (secret !== undefined) return `(not shown, for it looks like ${secret})`;
+  if (secret !== undefined) return `(not shown: it looks like ${secret})`;
   const clean = printable(name.replace(/[\n\t]/g, ' '));
   return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
 }

@@ -53,7 +53,7 @@ const table = {
   },
   batchLeft: {
     code: 12,
-    meaning: 'a batch ended with rows not sent or rejected; certify: some scenarios not judged',
+    meaning: 'a batch ended with rows not sent or refused; certify: some scenarios not judged',
     sent: 'yes',
     repeat: '-',
   },

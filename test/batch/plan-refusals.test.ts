@@ -240,7 +240,7 @@ describe('batch list and batch show', () => {
     const home = homeWithProfile();
     expect(await paycli(['batch', 'list'], { home })).toMatchObject({
       exit: 0,
-      err: expect.stringContaining('no plans yet'),
+      err: expect.stringContaining('no plans; '),
     });
     expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
       exit: 2,

@@ -25,15 +25,15 @@ describe('what a driver says', () => {
   });
 
   test.each([
-    ['another word', '{"outcome":"approved"}', 0, `it reported the outcome "approved"; the words are ${words}`],
+    ['another word', '{"outcome":"approved"}', 0, `it reported the outcome "approved"; the outcomes are ${words}`],
     [
       'no word',
       '{"outcome":{"card":"4444333322221111"}}',
       0,
-      `it reported the outcome {"card":"•••• 1111"}; the words are`,
+      `it reported the outcome {"card":"•••• 1111"}; the outcomes are`,
     ],
     ['half an object', '{"outcome":"paid"', 0, 'the last line of its output begins with { but is not JSON'],
-    ['nothing, and an exit code of no outcome', '', 1, 'it printed nothing, and exit code 1 means none'],
+    ['nothing, and an exit code of no outcome', '', 1, 'it printed nothing, and exit code 1 stands for no outcome'],
     [
       'text, and an exit code of no outcome',
       'x',

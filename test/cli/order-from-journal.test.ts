@@ -40,7 +40,7 @@ test('an order behind a gateway that answers 403 is shown from the journal', asy
   const ran = await paycli(['order', '12345', '--json'], { home, network });
   expect(ran.exit).toBe(9);
   expect(JSON.parse(ran.out)).toMatchObject({ orderId: '12345', amounts: { amount: '10.42', currency: 'USD' } });
-  expect(JSON.parse(ran.out).fromJournal).toMatch(/^the gateway could not be asked: .*403/);
+  expect(JSON.parse(ran.out).fromJournal).toMatch(/^the gateway could not be queried: .*403/);
   expect(JSON.parse(ran.err)).toMatchObject({ code: 'READ_FAILED', exit: 9, http: 403 });
 });
 
@@ -56,7 +56,9 @@ test('offline the order is shown from the journal, with what was captured and re
     expect((await paycli([operation, order, '--amount', amount, '--wait'], { home })).exit).toBe(0);
   const ran = await paycli(['order', order, '--offline'], { home });
   expect([ran.exit, ran.requests]).toEqual([0, []]);
-  expect(ran.out).toMatch(/^ {2}status +approved according to the journal; the gateway was not asked \(--offline\)$/m);
+  expect(ran.out).toMatch(
+    /^ {2}status +approved according to the journal; the gateway was not queried \(--offline\)$/m,
+  );
   expect(ran.out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, .*returned 5\.00, left to return 15\.00$/m);
 });
 

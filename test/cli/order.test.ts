@@ -216,7 +216,7 @@ describe('where the gateway does not answer', () => {
     const home = await sold();
     const ran = await paycli(['order', '12345'], { home, network: silent() });
     expect([ran.exit, ran.err.includes('--offline')]).toEqual([9, false]);
-    expect(ran.out).toMatch(/^ {2}status +processing according to the journal; the gateway could not be asked: /m);
+    expect(ran.out).toMatch(/^ {2}status +processing according to the journal; the gateway could not be queried: /m);
     const can = await paycli(['order', '12345', '--can', 'return', '--json'], { home, network: silent() });
     const { facts } = JSON.parse(can.err.trim().split('\n').at(-1) ?? '');
     expect(facts).toMatchObject({ offlineCommand: 'paycli order 12345 --client-order-id 902B4FF5 --offline' });

@@ -210,7 +210,7 @@ describe('what is known of an order', () => {
     expect(short(document).slice(3)).toEqual([
       'callbacks callback callback: approved (sale); the control is valid; received once more at 2030-01-07 12:00:09',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
-      'callbacks poll status requested after it: status says approved',
+      'callbacks poll status queried after it: status says approved',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
       'callbacks callback callback: declined (sale); the control is WRONG, so it proves nothing',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',

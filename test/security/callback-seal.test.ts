@@ -202,7 +202,7 @@ line', async () => {
     const listed = await paycli(['callback', 'list'], { home });
     expect([listed.exit, listed.out]).toEqual([
       0,
-      expect.stringContaining('sealed with a key that is not on this machine'),
+      expect.stringContaining('encrypted with a key that is not on this machine'),
     ]);
     const shown = await paycli(['callback', 'show', id], { home });
     expect([shown.exit, shown.out]).toEqual([0, expect.stringContaining(keyFile(home))]);

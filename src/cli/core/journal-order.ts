@@ -91,6 +91,6 @@ export function whyFromJournal(error: unknown): string | undefined {
   const { why } = error.facts;
   const reason = typeof why === 'string' && why !== '' ? why : error.message;
   return ['REFUSED', 'READ_FAILED', 'NOT_SENT'].includes(error.code)
-    ? `the gateway could not be asked: ${reason}`
+    ? `the gateway could not be queried: ${reason}`
     : undefined;
 }

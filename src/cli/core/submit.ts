@@ -148,7 +148,7 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = new Date(changedAt).toISOString();
   warnSentBefore(submission, [
-    `this request was already sent (${state} since ${since}): its status is requested, and nothing is sent \
+    `this request was already sent (${state} since ${since}): its status is queried, and nothing is sent \
 again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')

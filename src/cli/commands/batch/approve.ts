@@ -53,7 +53,7 @@ and in the configuration file:
   approvers: { mary: ~/keys/mary.pub }
 
 This protects against mistakes, not against someone who holds the merchant's keys.`,
-  args: [['<plan>', 'plan id or a unique prefix of it; on another account, the path of a copy of its file']],
+  args: [['<plan>', 'plan id, or the first characters of it; on another account, the path of a copy of its file']],
   options: [
     ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
     ['--approval-file <file>', 'with --key-file: write the approval here; without: read it from here'],

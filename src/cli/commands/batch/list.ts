@@ -83,7 +83,7 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     }),
     empty:
       options.profile === undefined
-        ? 'no plans yet; `paycli batch plan FILE` creates one, and --engine lists those of a database'
+        ? 'no plans; `paycli batch plan FILE` creates one, --archived lists archived ones, --engine those of a database'
         : 'this profile has no plans; `paycli batch list` shows all',
   });
   return exits.ok;

@@ -20,10 +20,10 @@ journal of this machine or one PostgreSQL database. Any other engine refuses it 
 command sends one of its orders from elsewhere, because that would pay it a second time.
 
 It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the \
-status of rows with an open outcome is requested; as long as one stays open, the plan stays where it is. 2. The old \
+status of rows with an open outcome is queried; as long as one stays open, the plan stays where it is. 2. The old \
 engine is closed \
 for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
-the plan. Only status requests are sent. If it is interrupted, neither engine sends, and the same command continues \
+the plan. The gateway gets status requests only. If it is interrupted, neither engine sends, and the same command continues \
 where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
 continues with the new flags.
 
@@ -49,7 +49,7 @@ reason is shown); 13 a database or the disk failed: run it again.`,
   effect: 'read',
   network: true,
   exits: statusExits,
-  note: 'It requests the status of open rows, and sends no payment.',
+  note: 'It queries the status of open rows, and sends no payment.',
   prints: ['batch-move'],
   run: ({ args: [plan = ''], options, runtime }) => runBatchMove(plan, options, runtime),
 });

@@ -19,7 +19,7 @@ function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
 }
 
 /** Of a callback whose key is not here. */
-export const sealedText = 'sealed with a key that is not on this machine';
+export const sealedText = 'encrypted with a key that is not on this machine';
 
 /** A callback on one line: what it says, of which order, and whether it may be believed. */
 export function callbackLine(callback: StoredCallback, paint: Paint): string {

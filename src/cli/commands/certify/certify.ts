@@ -62,7 +62,7 @@ Its environment:
 
 Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
 A run of the driver is ended after three times client timeout plus patience, 21 s by default. \
-\`paycli help certify\` describes the contract in full, with drivers in four languages.`,
+\`paycli help certify\` describes drivers in full, with samples in four languages.`,
   effect: 'none',
   network: false,
   exits: ['checkFailed', 'batchLeft', 'storage', 'interrupted'],

@@ -19,7 +19,7 @@ type Half = 'private' | 'public';
 export const keysInspect = defineCommand<InspectOptions>({
   name: 'keys inspect',
   summary: 'Show what a key file contains, and whether it is usable; exit 11 if not',
-  args: [['<file>', 'a key or certificate, in PEM or DER']],
+  args: [['<file>', 'a key or certificate, in PEM, DER, JWK or XML']],
   options: [
     ['--public', 'check it as a public key; by default, as the private key that signs'],
     ['--passphrase-file <file>', 'its passphrase'],
@@ -119,10 +119,12 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
   if (kind === 'unknown') return 'not recognized';
   const isKey = kind === 'private key' || kind === 'public key';
   const name = algorithm === undefined ? kind : isKey ? `${algorithm} ${kind}` : `${kind} with ${algorithm} public key`;
+  // Neither of these has a form of PKCS#1 or PKCS#8.
+  const isOwnForm = encoding === 'JWK' || encoding === 'XML';
   return [
     name,
-    form,
-    ['DER', 'JWK', 'XML'].includes(encoding) && encoding !== form ? encoding : undefined,
+    isOwnForm ? encoding : form,
+    encoding === 'DER' && form !== 'DER' ? encoding : undefined,
     bits === undefined ? curve : `${bits} bits`,
   ]
     .filter((part) => part !== undefined)

@@ -83,7 +83,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
     if (isOffline)
-      return (await showFromJournal('the gateway was not asked (--offline)', named, requests, tools))
+      return (await showFromJournal('the gateway was not queried (--offline)', named, requests, tools))
         ? exits.ok
         : showTimeline(named, tools, report);
     const ids = idsIn(named, requests);

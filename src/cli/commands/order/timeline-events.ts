@@ -200,7 +200,7 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
       ? []
       : [
           event(
-            { at: asked.at, kind: 'poll', title: `status requested after it: ${asked.says}` },
+            { at: asked.at, kind: 'poll', title: `status queried after it: ${asked.says}` },
             { status: asked.status, says: asked.says },
           ),
         ]),

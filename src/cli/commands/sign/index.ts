@@ -61,7 +61,10 @@ function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
         )
         .option('--nonce <nonce>', 'oauth_nonce of the request to compare with (default: a new one)')
         .option('--timestamp <seconds>', 'its oauth_timestamp (default: now)')
-        .option('--recipe', 'show the contract instead: path, fields, scheme, order of the checksum');
+        .option(
+          '--recipe',
+          'show instead what the operation needs: path, fields, scheme, order of the values in the checksum',
+        );
       allowSendingOptions(command, row);
     },
     run: async (row, typed, command) =>

@@ -30,7 +30,7 @@ interface VectorOptions extends CommonOptions {
   readonly seed?: string;
 }
 
-const aboutVectors = `Keys are derived from the seed and belong to nobody. The same seed always gives the same bytes.
+const aboutVectors = `Keys are derived from the seed, and are for tests only. The same seed always gives the same bytes.
 
   keys      uuid and reserved: control keys, the second with characters
             that are encoded in an HMAC key; rsa and rsaPublic: an RSA key

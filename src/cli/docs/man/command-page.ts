@@ -107,7 +107,7 @@ are on the page of that operation.`,
     ...more,
     paragraph(
       `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` \
-shows the full contract.`,
+shows each field and what is signed.`,
     ),
     paragraph(effects[row.effect]),
   ];
