@@ -11,15 +11,22 @@ const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
   simplified: 'three-d-secure',
 };
 
-/** What a processing transaction waits for; undefined where it waits for nothing but its result. */
-export function stepText(step: Step): string | undefined {
+/** What an order waits for that expects nothing from its payer. */
+export const waitingForBank = 'waiting for the bank';
+
+/** What a processing transaction waits for. */
+export function stepText(step: Step): string {
   const waiting = stepOfPayer[step];
-  return waiting === undefined ? (step === 'none' ? undefined : step) : `waiting for the payer: ${payerSteps[waiting]}`;
+  return waiting === undefined
+    ? step === 'none'
+      ? waitingForBank
+      : step
+    : `waiting for the payer: ${payerSteps[waiting]}`;
 }
 
 /** Operation and status of a transaction as the command line names them, such as `return approved`. */
 export function transactionText(kind: TransactionKind, status: string, step: Step): string {
-  return `${transactionKinds[kind].name} ${(status === 'processing' ? stepText(step) : undefined) ?? statusText(status)}`;
+  return `${transactionKinds[kind].name} ${status === 'processing' ? stepText(step) : statusText(status)}`;
 }
 
 /** A status as people read it. */

@@ -58,7 +58,7 @@ const ends: readonly End[] = [
     options: { outside: always(() => status('processing')) },
     exit: 7,
     code: 'PENDING',
-    says: /^still pending: processing \(not final yet; check again later\)$/,
+    says: /^still pending: waiting for the bank \(since 2030-01-07 12:00:00 UTC, polled 2 times\)$/,
     next: /^paycli status /,
     http: 200,
   },

@@ -206,7 +206,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
         }),
       ],
     );
-    expect(ran.out).toContain('not final yet');
+    expect(ran.out).toContain('! waiting for the bank\n');
   });
 });
 

@@ -26,7 +26,12 @@ test('the log shows what happened, one event a line on request', async () => {
   expect((await paycli(sale, { home })).exit).toBe(0);
   const text = await paycli(['sandbox', 'log', '--order', 'order-1'], { home });
   expect(text.out).toMatch(/request +\d+ +sale accepted +HTTP 200, control valid, [\d.]+ ms\n/);
-  expect(text.out).toMatch(/stage .* sale_approved\n/);
+  // People read the words of the command line, programs those of the gateway.
+  expect(text.out).toMatch(/stage .* sale approved\n/);
+  const followed = await paycli(['sandbox', 'log', '--follow'], { home, signal: 'SIGINT' });
+  expect(followed.out).toMatch(/stage .* sale approved\n/);
+  const stages = JSON.parse((await paycli(['sandbox', 'log', '--json'], { home })).out).events;
+  expect(stages).toContainEqual(expect.objectContaining({ kind: 'stage', title: 'sale_approved' }));
   const lines = await paycli(['sandbox', 'log', '--ndjson', '--limit', '1'], { home });
   const event = JSON.parse(lines.out);
   const json = await paycli(['sandbox', 'log', '--json', '--limit', '1'], { home });

@@ -305,6 +305,17 @@ describe('the log of a sandbox', () => {
         'paycli state: sale: done; status: approved',
       ]),
     );
+    // Programs get the words of the gateway, people those of the command line.
+    for (const command of [
+      ['order', 'order-1', '--timeline'],
+      ['order', 'order-1'],
+    ]) {
+      const { out } = await paycli(command, { home });
+      expect(out).toMatch(/3DS +sale waiting for the payer: 3-D Secure\n(?:.*\n)*.*state +sale approved\n/);
+      expect(out).not.toMatch(/_(validating|approved)/);
+    }
+    const table = await paycli(['order', 'order-1', '--timeline', '-o', 'table'], { home });
+    expect(table.out).toMatch(/state +sale approved\n/);
     expect(lines.indexOf('paycli request: sale sent')).toBeLessThan(lines.indexOf('sandbox request: sale accepted'));
   });
 

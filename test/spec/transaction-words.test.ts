@@ -12,7 +12,8 @@ test.each([
   ['reversal', 'approved', 'none', 'return approved'],
   ['cancel', 'declined', 'none', 'return declined'],
   ['preauth', 'chain_declined', 'none', 'preauth chain declined'],
-  ['capture', 'processing', 'none', 'capture processing'],
+  ['capture', 'processing', 'none', 'capture waiting for the bank'],
+  ['payout-check', 'processing', 'validating', 'payout check validating'],
   ['payout-check', 'processing', 'validated', 'payout check validated'],
   ['sale', 'processing', 'form', 'sale waiting for the payer: form not filled in yet'],
 ] as const)('%s, %s, %s', (kind, status, step, words) => {

@@ -4,7 +4,7 @@ import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
-import { type Fields, meaningOf, type OrderName, waitingText, waitsIn } from '../format/meaning.js';
+import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, waitsIn } from '../format/meaning.js';
 import type { GatewayContext } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
 import { matchedDocuments, matchedIn, matchedText } from './matched-by-amount.js';
@@ -33,23 +33,24 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
 
 /**
  * `update` is what the journal knows of the order: a status reply does not distinguish an unfilled form from a payment
- * in progress.
+ * in progress. `polls` is how often a wait queried the status.
  */
 export function print(
   submission: Submission,
   fields: Fields,
   end: Pick<Ending, 'ok' | 'exit'>,
   update: JournalUpdate = noUpdate,
+  polls?: number,
 ): Promise<number> {
   const { row } = submission.unsigned;
   const order = nameOf(submission, fields);
   const { text, tone, next, isStep = false } = meaningOf(row, fields, order);
   const isAsking = row.id === 'STATUS';
   const { waiting, requests } = update;
-  const waits =
-    isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
+  const since = pendingSince(submission.record === undefined ? requests : [submission.record.intent]);
+  const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
   // In other replies the text of the step says it, if the reply has its data.
-  const showsWaiting = waits !== undefined && (isAsking || !isStep);
+  const showsWaiting = waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && !isStep));
   const words = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
   return printFields(submission, fields, { ...end, text: words, tone, next }, { requests });
 }
@@ -97,8 +98,9 @@ export async function printExpected(
   fields: Fields,
   exit: number,
   update?: JournalUpdate,
+  polls?: number,
 ): Promise<number> {
-  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update);
+  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls);
   if (exit === exits.checkFailed) printUnexpected(fields, submission.options.expect, submission.report);
   return code;
 }

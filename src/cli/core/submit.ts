@@ -230,7 +230,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
   await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
-  return printExpected(submission, shown, exitOfWait(waited, options.expect));
+  return printExpected(submission, shown, exitOfWait(waited, options.expect), noUpdate, waited.polls);
 }
 
 /** Records the last status, since the user saw it. */
@@ -257,7 +257,7 @@ function adviceAfterQuery({ unsigned, connection, session }: Submission, order: 
 async function wait(
   submission: Submission,
   fields: Fields,
-): Promise<Waited | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
+): Promise<(Waited & { readonly polls: number }) | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
   const { session, runtime, unsigned, record, connection, watched } = submission;
   const bySerial = serialOf(submission);
   const watcher = await watchCallbacks(submission, nameOf(submission, fields));
@@ -284,7 +284,7 @@ async function wait(
     line.end();
     watcher.close();
   });
-  return ended === 'stopped' ? { kind: ended, fields: last } : ended;
+  return ended === 'stopped' ? { kind: ended, fields: last } : { ...ended, polls: line.polls() };
 }
 
 /** True for a request whose own outcome status shows; an upload only lets the order continue. */

@@ -12,6 +12,8 @@ interface WaitProgress {
   asked(answer: Classified): Classified;
   /** Starts the pause before the next query. */
   pausing(ms: number): void;
+  /** How many status queries it counted. */
+  polls(): number;
   /** Removes the line. */
   end(): void;
 }
@@ -50,6 +52,7 @@ export function showWaitProgress(
       next = clock.monotonic() + ms;
       report.progress(text);
     },
+    polls: () => count,
     end: () => report.progress(undefined),
   };
 }

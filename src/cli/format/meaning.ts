@@ -1,5 +1,5 @@
 import { shellWord } from '../../errors/index.js';
-import type { Waiting } from '../../journal/index.js';
+import type { Intent, Waiting } from '../../journal/index.js';
 import {
   firstOf,
   fitsKind,
@@ -11,6 +11,7 @@ import {
   statusOf,
   threeDSecureStepIn,
 } from '../../spec/index.js';
+import { waitingForBank } from '../../spec/transaction-words.js';
 import { timeText } from './time.js';
 
 export type Fields = ReadonlyMap<string, string>;
@@ -165,20 +166,61 @@ function byOneId(order: OrderName): OrderName {
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
 
-/** For people. `since` is left out where the journal does not know it. */
-export function waitingText({ for: step, since }: Pick<Waiting, 'for'> & { readonly since?: number }): string {
-  return `waiting for the payer: ${payerSteps[step]}${since === undefined ? '' : ` (since ${timeText(since)} UTC)`}`;
+/** What an order waits for: a step of its payer, or its bank. */
+export interface Wait {
+  readonly for: Waiting['for'] | 'bank';
+  /** Undefined where the journal does not know it. */
+  readonly since?: number | undefined;
+  /** How often its status was queried meanwhile, where that is known. */
+  readonly polls?: number | undefined;
 }
 
-/** What an order waits for its payer to do, from a reply and from the journal; `isForm` as in `payerStepIn`. */
+/** For people. */
+export function waitingText({ for: whom, since, polls = 0 }: Wait): string {
+  const facts = [
+    ...(since === undefined ? [] : [`since ${timeText(since)} UTC`]),
+    ...(polls === 0 ? [] : [`polled ${polls === 1 ? 'once' : `${polls} times`}`]),
+  ];
+  const what = whom === 'bank' ? waitingForBank : `waiting for the payer: ${payerSteps[whom]}`;
+  return facts.length === 0 ? what : `${what} (${facts.join(', ')})`;
+}
+
+/**
+ * What an order waits for, from a reply, and from the journal: what it knows of the payer's step, and of the request
+ * that the bank works on. `isForm` as in `payerStepIn`.
+ */
 export function waitsIn(
   fields: Fields,
   waiting: Waiting | undefined,
   isForm: boolean,
-): (Pick<Waiting, 'for'> & { readonly since?: number }) | undefined {
+  bank: Omit<Wait, 'for'> = {},
+): Wait | undefined {
   const step = payerStepIn(fields, isForm);
-  if (step === 'nothing') return undefined;
+  if (step === 'nothing') return isWithBank(fields) ? { for: 'bank', ...bank } : undefined;
   return waiting ?? (step === undefined ? undefined : { for: step });
+}
+
+/** Only an explicit status says so; an unfilled form and the check of a payout are processing as well. */
+function isWithBank(fields: Fields): boolean {
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  return (
+    replyField(fields, 'status') === 'processing' && !stage.endsWith('_starting') && !/_validat(ing|ed)$/.test(stage)
+  );
+}
+
+/**
+ * Since when the bank has had the last request on an order that is still pending. One whose reply was lost was sent when
+ * it was recorded; only its acceptance was learned later, from a status.
+ */
+export function pendingSince(requests: readonly Intent[]): number | undefined {
+  const pending = requests.findLast(({ state }) => state === 'accepted');
+  return pending?.reason.startsWith('status: ') === true ? pending.madeAt : pending?.changedAt;
+}
+
+/** What to do while the bank works on an order. */
+export function whileWithBank(order: OrderName): string {
+  const wait = orderCommand('status', order, ['--wait']);
+  return `do not send it again; \`${wait}\` waits for the outcome, and how long that takes is not documented`;
 }
 
 /** For programs; null when the order does not wait for its payer, or that is not known. */

@@ -9,7 +9,7 @@ import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { opensForm, operationById, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
-import { type CallbackWatcher, watchCallbacks } from '../../core/callback-watcher.js';
+import { watchCallbacks } from '../../core/callback-watcher.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
@@ -28,6 +28,7 @@ import {
   meaningOf,
   type OrderName,
   orderCommand,
+  pendingSince,
   waitingDocument,
   waitingText,
   waitsIn,
@@ -115,7 +116,7 @@ async function waitFor(wait: Wait): Promise<number> {
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
     line.end();
-    return await reportWait(wait, waited, last, watcher);
+    return await reportWait(wait, waited, last, { wokenBy: watcher?.wokenBy() ?? 'poll', polls: line.polls() });
   } finally {
     line.end();
     watcher?.close();
@@ -131,21 +132,20 @@ async function reportWait(
   wait: Wait,
   waited: Waited | 'stopped',
   last: Fields | undefined,
-  watcher: CallbackWatcher | undefined,
+  how: Pick<Ending, 'wokenBy' | 'polls'>,
 ): Promise<number> {
   const { gateway, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw readFailure(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
   const { waiting, conflicts, requests } =
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
-  const wokenBy = watcher?.wokenBy() ?? 'poll';
   if (waited !== 'stopped') {
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
-    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting, requests });
+    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', ...how, waiting, requests });
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting, requests });
+  await show(wait, fields, { exit: interrupted.exit, isLate: true, ...how, waiting, requests });
   gateway.report.warn(['interrupted; only status requests were sent, and the gateway keeps processing the order']);
   return interrupted.exit;
 }
@@ -167,6 +167,8 @@ interface Ending {
   /** The wait ended before the order was final. */
   readonly isLate: boolean;
   readonly wokenBy: WaitMethod;
+  /** How often the status was queried. */
+  readonly polls: number;
   /** What the payer has to do, from the journal. */
   readonly waiting: Waiting | undefined;
   /** Of the order, in the journal. */
@@ -176,7 +178,7 @@ interface Ending {
 async function show(
   { gateway, about, isForm, expect }: Wait,
   fields: Fields,
-  { exit, isLate, wokenBy, waiting, requests }: Ending,
+  { exit, isLate, wokenBy, polls, waiting, requests }: Ending,
 ): Promise<number> {
   const { session, report } = gateway;
   const order: OrderName = {
@@ -186,7 +188,7 @@ async function show(
   };
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOf(row, fields, order);
-  const waits = waitsIn(fields, waiting, isForm);
+  const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
   const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
   const ending = {

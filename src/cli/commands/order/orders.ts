@@ -179,6 +179,7 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<Order, 'mo
 
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
   if (waiting !== undefined) return waitingText(waiting);
+  if (opening.state === 'accepted') return 'accepted, no final status seen yet';
   if (moved === undefined || moved.pending === 0n || opening.sum === undefined) return declineOf(opening);
   return `return of ${decimalText(moved.pending, digitsOfSum(opening.sum))} pending`;
 }

@@ -1,7 +1,7 @@
 import { describeIntent, doubtfulStates, type Intent, wasSettledManually } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { isUnknownWord, operationById, replyField } from '../../../spec/index.js';
+import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
@@ -11,7 +11,15 @@ import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
-import { type Fields, idWord, waitingDocument, waitingText, waitsIn } from '../../format/meaning.js';
+import {
+  type Fields,
+  idWord,
+  pendingSince,
+  waitingDocument,
+  waitingText,
+  waitsIn,
+  whileWithBank,
+} from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
@@ -61,7 +69,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     list: 'next',
     text: () =>
       headText(known, paint) +
-      columns(factRows(shown, stage, amounts, session)) +
+      columns(factRows(shown, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
       `\n${followUpsText(next, facts, paint)}`,
     sheet: () => ({
@@ -94,7 +102,6 @@ function resolveStep({ fields, requests }: ShownOrder, { flags }: Session): read
 
 function factRows(
   { known, fields, requests, timeline, fromJournal }: ShownOrder,
-  stage: string,
   amounts: Amounts | undefined,
   session: Session,
 ): string[][] {
@@ -102,32 +109,53 @@ function factRows(
   // A hold that was captured, released or voided in full can no longer expire.
   const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
   const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
-  const waits = waitsIn(fields, timeline?.waiting, false);
+  const since = pendingSince(requests);
+  const isForm = known.facts.step === 'form' || requests.some((each) => opensForm(each.operation));
+  const waiting = waitsIn(fields, timeline?.waiting, isForm, { since, polls: pollsSince(since, timeline) });
+  // The journal does not know whether the gateway wants something of the payer.
+  const waits = fromJournal !== undefined && waiting?.for === 'bank' ? undefined : waiting;
   const why = fields.get('error-message');
   const word = replyField(fields, 'status') ?? 'processing';
   // Status speaks of the newest transaction (A42).
   const ofOrder = following === 'processing' && known.facts.status === 'approved' ? 'approved' : word;
   const status = `${ofOrder}${why === undefined || why === '' ? '' : ` (${why})`}`;
   const lastFour = fields.get('last-four-digits');
+  const doubt = doubtText(requests, session);
   const inWords =
-    voided === 'yes' ? `voided (the ${opened} was ${status})` : waits === undefined ? status : waitingText(waits);
+    voided === 'yes'
+      ? `voided (the ${opened} was ${status})`
+      : waits === undefined || ofOrder !== word
+        ? status
+        : waitingText(waits);
+  const isWithBank = waits?.for === 'bank' && doubt === undefined;
+  const advice = isWithBank ? whileWithBank({ ...known, flags: session.flags }) : undefined;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
+    ['what to do', following === 'none' ? advice : undefined],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(requests)],
     ...matchedIn(requests).map((each) => ['unconfirmed', matchedText(each)] as const),
-    ['follow-up', doubtText(requests, session) ?? (following === 'none' ? undefined : followUpText(requests, word))],
+    [
+      'follow-up',
+      doubt ??
+        (following === 'none' ? undefined : followUpText(requests, waits?.for === 'bank' ? waitingText(waits) : word)),
+    ],
+    ['what to do', following === 'none' ? undefined : advice],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
-    ['stage', fromJournal === undefined ? stage : undefined],
     ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** How often the status was queried since then, where the log of a sandbox counts it. */
+function pollsSince(since: number | undefined, timeline: Timeline | undefined): number {
+  return (timeline?.events ?? []).filter(({ kind, at }) => kind === 'poll' && at >= (since ?? 0)).length;
 }
 
 /** What another machine, or somebody at the gateway, returned. */
@@ -175,7 +203,7 @@ const payments: Readonly<Record<OrderFacts['paid'], string>> = {
 /** The follow-up under way, where the journal has it. */
 function followUpText(requests: readonly Intent[], word: string): string {
   const open = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
-  return open === undefined ? word : `${requestWords(open)} ${word}`;
+  return open === undefined ? word : `${requestWords(open)}: ${word}`;
 }
 
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {

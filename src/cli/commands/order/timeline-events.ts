@@ -4,6 +4,7 @@ import type { Intent, LineText } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
 import { operations } from '../../../spec/index.js';
+import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
@@ -38,8 +39,10 @@ export interface TimelineEvent {
   readonly at: number;
   readonly source: Source;
   readonly kind: Kind;
-  /** One line for people. */
+  /** One line. */
   readonly title: string;
+  /** The same for people, where the title has words of the gateway, such as those of order-stage. */
+  readonly words?: string;
   readonly detail: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +50,7 @@ const maxCharacters = 300;
 
 /** An event with card numbers masked and long text truncated. Empty facts are left out. */
 export function eventOf(
-  { at, source, kind, title }: Omit<TimelineEvent, 'detail'>,
+  { at, source, kind, title }: Omit<TimelineEvent, 'detail' | 'words'>,
   detail: Readonly<Record<string, string | undefined>>,
 ): TimelineEvent {
   const present = Object.entries(detail).filter(
@@ -281,11 +284,12 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
     // The sandbox records a due change at the next request, under its due time; its clock is ahead or stopped.
     const at = Math.min(event.at, event.machineAt);
     const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
-    const title = joined(event.title, answer, clock);
-    return eventOf(
-      { at, source: 'sandbox', kind: kindOf(event), title },
+    const logged = eventOf(
+      { at, source: 'sandbox', kind: kindOf(event), title: joined(event.title, answer, clock) },
       { ...detail, sandboxAt: new Date(event.at).toISOString() },
     );
+    const stage = event.kind === 'stage' ? stageText(event.title) : undefined;
+    return stage === undefined ? logged : { ...logged, words: joined(stage, clock) };
   });
 }
 

@@ -84,7 +84,7 @@ function groupPolls(events: readonly TimelineEvent[]): Row[] {
 }
 
 function rowLines({ event, last, count }: Row, width: number, paint: Paint): string[] {
-  const title = `${oneLine(event.title)}${count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`}`;
+  const title = `${oneLine(event.words ?? event.title)}${count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`}`;
   const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
   const word = coloured(event.kind, words[event.kind].padEnd(wordWidth), paint);
   const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
@@ -140,11 +140,11 @@ function timeOf(at: number): string {
 export function timelineSheet(events: readonly TimelineEvent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
   return {
     columns: [{ head: 'time' }, { head: 'source' }, { head: 'kind' }, { head: 'what', flexible: true }],
-    rows: events.map(({ at, source, kind, title }) => [
+    rows: events.map(({ at, source, kind, title, words: text = title }) => [
       report.time(at),
       source,
       coloured(kind, words[kind], report.paint),
-      oneLine(title),
+      oneLine(text),
     ]),
   };
 }
@@ -165,7 +165,7 @@ export function timelineDocument(
 }
 
 export function eventDocuments(events: readonly TimelineEvent[]): readonly Document[] {
-  return events.map(({ at, ...event }, index) => ({
+  return events.map(({ at, words: _, ...event }, index) => ({
     at: new Date(at).toISOString(),
     gapMs: at - (events[index - 1]?.at ?? at),
     ...event,

@@ -1,6 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent } from '../../../sandbox/ledger/events.js';
+import { stageText } from '../../../spec/transaction-words.js';
 import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -84,7 +85,7 @@ function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
     ],
     rows: events.map((event) => [
       ...[report.time(event.at), paintOf(event, report)(event.kind), event.orderId ?? ''],
-      ...[oneLine(event.title), factsOf(event).join(', ')],
+      ...[titleText(event), factsOf(event).join(', ')],
     ]),
   };
 }
@@ -120,9 +121,14 @@ function textLine(event: LoggedEvent, report: Reporter): string {
     paint.dim(timeText(event.at)),
     paintOf(event, report)(event.kind.padEnd(8)),
     (event.orderId ?? '-').padEnd(9),
-    oneLine(event.title),
+    titleText(event),
   ];
   return `${cells.join('  ')}${behind}\n`;
+}
+
+/** In the words of the command line, where it is a stage of a transaction. */
+function titleText({ kind, title }: LoggedEvent): string {
+  return oneLine((kind === 'stage' ? stageText(title) : undefined) ?? title);
 }
 
 function paintOf({ kind }: LoggedEvent, { paint }: Reporter): (text: string) => string {
