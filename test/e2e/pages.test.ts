@@ -168,7 +168,7 @@ describe('every hosted form', () => {
     ['Card', { 'Card number': '4444333322221111' }],
     ['Bank account', { 'Account number': '12345678', Branch: 'Main', Bank: 'First Bank' }],
     ['Phone', { 'Phone number': '+49 30 123456', 'Bank linked to the phone': '77' }],
-    ['E-wallet', { 'Wallet type': 'pocket', Wallet: 'jane' }],
+    ['E-wallet', { 'Wallet type': 'pocket', 'Wallet id': 'jane' }],
   ];
   test.each(oneIn(2, payoutWays, 1))('payout to %s', async (way, typed) => {
     const opened = await openForm('payout');

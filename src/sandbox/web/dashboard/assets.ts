@@ -154,7 +154,7 @@ del { background: var(--bad-bg); color: var(--bad); }
 // a block of labelled values.
 const tables = `
 th, td { overflow-wrap: break-word; }
-tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last answer"] { overflow-wrap: anywhere; }
+tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last result"] { overflow-wrap: anywhere; }
 @media (max-width: 60rem) {
   table.cards { background: none; border: 0; overflow: visible; }
   table.cards, table.cards tbody, table.cards caption { display: block; }

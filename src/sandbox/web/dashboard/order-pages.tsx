@@ -254,7 +254,7 @@ function Transactions({
   );
 }
 
-const callbackColumns = ['Status', 'Address', 'Delivery', 'Attempts', 'Last answer'];
+const callbackColumns = ['Status', 'Address', 'Delivery', 'Attempts', 'Last result'];
 
 function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
   if (lines.length === 0) return <p class="hint">No callbacks were sent for this order.</p>;
@@ -268,7 +268,7 @@ function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
           <Cell label="Address">{url}</Cell>
           <Cell label="Delivery">{state.replaceAll('-', ' ')}</Cell>
           <Cell label="Attempts">{attempts}</Cell>
-          <Cell label="Last answer">{answer ?? '–'}</Cell>
+          <Cell label="Last result">{answer ?? '–'}</Cell>
         </Row>
       ))}
     </Table>

@@ -194,7 +194,7 @@ function MerchantsPage({ merchants }: { readonly merchants: readonly SandboxMerc
     <>
       <h1>Merchants</h1>
       <p class="hint">
-        <code>paycli sandbox status</code> prints their keys; they are not shown here.
+        The keys are not shown here; <code>paycli sandbox status</code> prints them.
       </p>
       <Table caption="Merchants of this sandbox" isCaptionHidden columns={['Login', 'Endpoints', 'RSA public key']}>
         {merchants.map(({ login, endpoints, publicKeyPem }) => (

@@ -198,7 +198,7 @@ function TestCards() {
       <ul>
         {testCards.map(({ number, cvv, about }) => (
           <li>
-            <code>{number.replace(/(.{4})(?=.)/g, '$1 ')}</code> with <code>{cvv}</code>: {about}
+            <code>{number.replace(/(.{4})(?=.)/g, '$1 ')}</code> with security code <code>{cvv}</code>: {about}
           </li>
         ))}
       </ul>

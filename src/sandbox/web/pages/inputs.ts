@@ -121,7 +121,7 @@ export const destinations: readonly Destination[] = [
         autocomplete: 'tel',
         inputmode: 'tel',
         max: 15,
-        wrong: 'Use 6–15 digits, spaces or + - ( )',
+        wrong: 'Check the phone number: 6 to 15 digits, spaces or + - ( )',
       }),
       textInput('phone-bank', 'Bank linked to the phone', f.bankId),
     ],
@@ -129,7 +129,7 @@ export const destinations: readonly Destination[] = [
   {
     name: 'wallet',
     label: 'E-wallet',
-    inputs: [textInput('wallet-type', 'Wallet type', f.walletType), textInput('wallet', 'Wallet', f.walletId)],
+    inputs: [textInput('wallet-type', 'Wallet type', f.walletType), textInput('wallet', 'Wallet id', f.walletId)],
   },
 ];
 
