@@ -59,7 +59,10 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   for (const verb of ['run', 'resume']) {
     const held = await json(['batch', verb, plan, '--rate', '1000/s'], 12);
     expect(held.err).toContain('the bank called');
-    expect(JSON.parse(held.out)).toMatchObject({ next: expect.stringContaining(`paycli batch continue ${plan}`) });
+    expect(JSON.parse(held.out)).toMatchObject({
+      stopped: expect.stringMatching(`^batch ${plan} was paused by .*: the bank called$`),
+      next: expect.stringContaining(`paycli batch continue ${plan}`),
+    });
   }
   expect(await paid()).toBe(2);
   expect(JSON.parse((await json(['batch', 'show', plan], 0)).out).state).toMatchObject({ state: 'paused' });

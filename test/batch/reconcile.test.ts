@@ -154,7 +154,7 @@ describe('statement and journal', () => {
     await payout(home, '11', '10.00');
     const ran = await reconcile(home, `${header}\np-11,10.01,EUR\n`);
     expect(ran.exit).toBe(11);
-    expect(ran.out).toContain('✗ statement and journal disagree');
+    expect(ran.out).toContain('✗ 1 difference between the journal and the statement of 1 row\n');
     expect(ran.out).toMatch(/2 +11? *p-11 +10\.01 EUR +10\.00 EUR +payout send +done +the amounts differ/);
   });
 

@@ -215,10 +215,12 @@ export class BatchRun {
   /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
   #onRejected(row: BatchRow, error: PaycliError): void {
     this.#canary.release(row.number);
-    this.#ports.onEvent({ what: 'left', number: row.number, reason: error.message });
+    // That the batch is not complete goes without saying here.
+    const why = error.code === 'BATCH_LEFT' ? String(error.facts['why']) : error.message;
+    this.#ports.onEvent({ what: 'left', number: row.number, reason: why });
     if (affectsOneRowOnly(error.code)) return;
     this.#refusal = error;
-    this.#stop({ why: error.message, mayAsk: true });
+    this.#stop({ why, mayAsk: true });
   }
 
   async #onSent(row: BatchRow, intent: Intent, classified: Classified): Promise<true> {

@@ -115,8 +115,8 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
       const { paint } = report;
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
-        : `${paint.bad('✗')} statement and journal disagree on ${disagreements.length} of ${rowsText(lines)} or \
-requests`;
+        : `${paint.bad('✗')} ${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'} between \
+the journal and the statement of ${rowsText(lines)}`;
       return `${verdict}\n${columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
     },
     sheet: () => sheetOf(disagreements),
