@@ -166,7 +166,7 @@ describe('what stands before the first row', () => {
     const lock = sqlite.lock(join(desk.home, `state/batches/${plan}.lock`));
     writeFileSync(
       join(desk.home, `state/batches/${plan}.lock.owner`),
-      'process 77 on desk, since 2030-01-07T12:00:00.000Z,\n',
+      'process 77 on desk, since 2030-01-07 12:00:00 UTC,\n',
     );
     const ran = await desk.run(['batch', 'run', plan]);
     expect(ran.exit).toBe(13);

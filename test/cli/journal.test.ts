@@ -118,7 +118,9 @@ describe('the same command again', () => {
     const shown = await send(home, []);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
-    expect(shown.err).toMatch(/^warning: this request was already sent; its outcome has been known since/);
+    expect(shown.err).toMatch(
+      /^warning: this request was already sent; its outcome has been known since 2030-01-07 12:00:00 UTC, so nothing is/,
+    );
     const quiet = await run(home, [...saleFlags, '--quiet'], []);
     expect([quiet.exit, quiet.err]).toEqual([0, '']);
   });

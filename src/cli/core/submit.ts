@@ -15,6 +15,7 @@ import type { Unsigned } from '../../signing/index.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
+import { timeText } from '../format/time.js';
 import { watchCallbacks } from './callback-watcher.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
@@ -101,7 +102,7 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
 async function showStored(submission: Submission): Promise<number> {
   const { record } = submission;
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
-  const when = new Date(changedAt).toISOString();
+  const when = `${timeText(changedAt)} UTC`;
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   warnSentBefore(submission, [
     `this request was already sent; its outcome has been known since ${when}, so nothing is sent \
@@ -146,7 +147,7 @@ async function askAgain(submission: Submission): Promise<number> {
   if (record === undefined) throw new Error('only requests in the journal can be queried');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
-  const since = new Date(changedAt).toISOString();
+  const since = `${timeText(changedAt)} UTC`;
   warnSentBefore(submission, [
     `this request was already sent (${state} since ${since}): its status is queried, and nothing is sent \
 again${againHint(submission)}`,

@@ -9,6 +9,7 @@ import { createKeyFile } from '../../core/create-key-file.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
 
 /** Where the plans of this user are. */
 export function planFolder({ files }: Runtime): string {
@@ -122,7 +123,7 @@ async function acquireLock(what: string, name: string, runtime: Runtime): Promis
   const lock = (await runtime.database()).lock(path);
   if (lock === undefined) throw fail('planLocked', { what, owner: readLockOwner(note, runtime) });
   try {
-    const since = new Date(clock.now()).toISOString();
+    const since = `${timeText(clock.now())} UTC`;
     files.writeText(note, `process ${processes.pid} on ${processes.host}, since ${since},\n`);
   } catch (cause) {
     lock.release();
