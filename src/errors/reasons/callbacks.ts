@@ -62,5 +62,5 @@ to send the callback again`,
     code: 'USAGE',
     why: '--set takes field=value with one of {known}; the control is added automatically',
   },
-  callbackFieldMissing: { code: 'USAGE', why: 'unknown: {fields}; add {flags}' },
+  callbackFieldMissing: { code: 'USAGE', why: 'missing for the checksum of the callback: {fields}; add {flags}' },
 }));
