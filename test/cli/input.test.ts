@@ -270,6 +270,58 @@ describe('prompts', () => {
     expect(ran.questions.at(-1)?.meanings).toMatchObject({ funds: 'declined, insufficient funds' });
   });
 
+  test('take the number of another card on the built-in sandbox', async () => {
+    const ran = await paycli(['sale', '--amount', '10.42', '--currency', 'USD', '--wait'], {
+      tty: true,
+      answers: [
+        ['test-card', 'another card'],
+        ['cardNumber', '5555666644441111'],
+        ['cardHolder', 'JANE DOE'],
+        ['expireMonth', '12'],
+        ['expireYear', '2034'],
+        ['cvv', '123'],
+      ],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.out).toContain('1111');
+    expect(ran.questions[1]?.hidden).toBe(true);
+  });
+
+  const toCard = [
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-payer',
+    '--dry-run',
+    '--json',
+    '--no-color',
+  ];
+
+  test('offer test cards with a profile of class sandbox, each with its outcome', async () => {
+    const ran = await paycli(toCard, {
+      home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:8484' }),
+      tty: true,
+      answers: [['test-card', 'declined']],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    const { choices = [], meanings = {} } = ran.questions[0] ?? {};
+    expect(choices.filter((choice) => meanings[choice] === undefined)).toEqual([]);
+    expect(meanings).toMatchObject({ approved: 'approved', declined: 'declined, no reason given' });
+  });
+
+  test.each([
+    ['test', toCard],
+    ['live', [...toCard.filter((word) => word !== '--test-payer'), '--live']],
+  ] as const)('offer none with a profile of class %s, whose gateway may not have them', async (kind, argv) => {
+    // Nothing answers, so the first question ends it.
+    const ran = await paycli([...argv], { home: homeWithProfile({ class: kind }), tty: true });
+    expect(ran.questions.map(({ name, hidden, choices }) => [name, hidden, choices])).toEqual([
+      ['cardNumber', true, undefined],
+    ]);
+  });
+
   test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {
     const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
       tty: true,
