@@ -12,8 +12,9 @@ const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /**
- * Forwards a callback to a handler: the same method, query, body and content type, byte for byte, after the query of
- * the handler's own address. One attempt of at most five seconds, no redirect followed. Never rejects.
+ * Forwards a callback to a handler: the same method, query, body and content type, byte for byte. A query of the
+ * handler's own address comes first. One attempt of at most five seconds, no redirect followed. Never rejects: what went
+ * wrong is the `reason`.
  */
 export async function forwardCallback(
   raw: RawCallback,
@@ -23,18 +24,19 @@ export async function forwardCallback(
 ): Promise<Forwarded> {
   const at = clock.now();
   const startedAt = clock.monotonic();
-  const limit = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
-  const answer = await exchange(raw, url, limit).catch((error: unknown) => nothing(reasonOf(error, limit)));
+  const deadline = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
+  const answer = await send(raw, url, deadline).catch((error: unknown) => noAnswer(reasonOf(error, deadline)));
   return { at, url, ...answer, ms: Math.round(clock.monotonic() - startedAt) };
 }
 
 type Answer = Pick<Forwarded, 'status' | 'reply' | 'reason'>;
 
-function nothing(reason: string): Answer {
+function noAnswer(reason: string): Answer {
   return { status: undefined, reply: '', reason };
 }
 
-function exchange(
+/** Over a connection of its own: one kept from an earlier callback could be closed while this one is sent. */
+function send(
   { method, target, contentType, body }: RawCallback,
   address: string,
   signal: AbortSignal,
@@ -64,8 +66,9 @@ function exchange(
       const pieces: Buffer[] = [];
       let size = 0;
       incoming.on('data', (piece: Buffer) => {
+        // The rest of the answer is counted, not kept.
+        if (size < shownBytes) pieces.push(piece);
         size += piece.length;
-        if (size - piece.length < shownBytes) pieces.push(piece);
         if (size <= maxReplyBytes) return;
         sent.destroy();
         resolve({ status, reply: shownReply(pieces), reason: `its answer is larger than ${maxReplyBytes / 1024} KiB` });
@@ -77,11 +80,13 @@ function exchange(
   });
 }
 
+/** The path of the handler's address, its own query, then that of the callback. */
 function pathWith({ pathname, search }: URL, query: string): string {
   if (query === '') return `${pathname}${search}`;
   return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;
 }
 
+/** A gateway sends a callback again until it is answered with 200 (A25). */
 function statusWarning(status: number): string | undefined {
   if (status === 200) return undefined;
   return status >= 300 && status < 400
@@ -93,30 +98,30 @@ function shownReply(pieces: readonly Buffer[]): string {
   return withoutCardNumbers(Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8'));
 }
 
-const known: Readonly<Record<string, string>> = {
+const connectionFailures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at that address',
   ECONNRESET: 'the connection was closed before the answer was complete',
   ENOTFOUND: 'the host was not found',
 };
 
-function reasonOf(error: unknown, limit: AbortSignal): string {
-  if (limit.aborted)
-    return limit.reason instanceof Error && limit.reason.name === 'TimeoutError'
+function reasonOf(error: unknown, deadline: AbortSignal): string {
+  if (deadline.aborted)
+    return deadline.reason instanceof Error && deadline.reason.name === 'TimeoutError'
       ? 'no complete answer within 5 s'
       : 'interrupted';
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
-  return known[code] ?? `the connection failed (${code})`;
+  return connectionFailures[code] ?? `the connection failed (${code})`;
 }
 
-/** Callbacks with this value in this field go to that address. */
+/** Callbacks with this value in this field (by its name on the wire) are forwarded to this address. */
 export interface Route {
   readonly field: string;
   readonly value: string;
   readonly url: string;
 }
 
-/** Reads `type=reversal -> URL`. Throws USAGE. */
+/** Reads a value of --route, such as `type=reversal -> http://127.0.0.1:3000/reversals`. Throws USAGE. */
 export function parseRoute(text: string, command: string): Route {
   const {
     field = '',

@@ -1,3 +1,7 @@
+/**
+ * What most layers need of the interface. The rest (lifecycle, fields, names of replies, words for transactions) is
+ * imported from its own file by the few that use it.
+ */
 export * from './assumptions.js';
 export * from './kinds.js';
 export * from './operation.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CircuitBreaker, retryAfter } from '../../src/batch/run/safeguards.js';
+import { CircuitBreaker, retryAfter } from '../../src/batch/run/circuit-breaker.js';
 import { DueQueue, RateLimiter, type StatusQuery } from '../../src/batch/run/scheduling.js';
 import { describeDatabase } from '../../src/cli/commands/batch/engine-binding.js';
 import type { Intent, State } from '../../src/journal/index.js';
@@ -59,7 +59,7 @@ describe('the breaker', () => {
     ({ class: 'unknown', reason: '', ...(status === undefined ? {} : { status }) }) as const;
   const run = (states: readonly State[], mostUnknown = 0.01): number => {
     const breaker = new CircuitBreaker(mostUnknown);
-    return states.findIndex((state) => breaker.note(state, received()) !== undefined);
+    return states.findIndex((state) => breaker.record(state, received()) !== undefined);
   };
 
   test('opens at the fifth unknown outcome in a row, not before', () => {
@@ -78,7 +78,7 @@ describe('the breaker', () => {
   });
 
   test.each([401, 403, 404])('opens at HTTP %i, whatever became of the row', (status) => {
-    expect(new CircuitBreaker(1).note('refused', received(status))).toMatchObject({ mayAsk: false });
+    expect(new CircuitBreaker(1).record('refused', received(status))).toMatchObject({ mayQuery: false });
   });
 });
 

@@ -22,7 +22,7 @@ const storage = (why: RegExp) => ({ code: 'STORAGE', message: expect.stringMatch
 /** What a worker is told of outages: true when one begins. */
 function waiting(ms = 60_000): { readonly told: boolean[]; readonly more: Partial<PostgresOptions> } {
   const told: boolean[] = [];
-  return { told, more: { patience: { ms, onChange: (isAway) => void told.push(isAway) } } };
+  return { told, more: { outage: { maxMs: ms, onChange: (isAway) => void told.push(isAway) } } };
 }
 
 const through = (port: number, database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;

@@ -142,7 +142,7 @@ describe('a batch', () => {
     async (_, no, asks, why) => {
       const bench = openBench({ count: 5 });
       const { end, states } = await bench.run({ between: async (request, next) => (isStatus(request) ? no : next()) });
-      expect(end.halt).toMatchObject({ mayAsk: false, why: expect.stringContaining(why) });
+      expect(end.halt).toMatchObject({ mayQuery: false, why: expect.stringContaining(why) });
       expect(states).toEqual({ accepted: 1, planned: 4 });
       expect(bench.requests).toHaveLength(1 + asks);
       expect((await bench.run()).states).toEqual({ done: 5 });

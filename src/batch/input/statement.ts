@@ -14,6 +14,7 @@ export interface ExactMoney {
   readonly currency: string;
 }
 
+/** Fraction digits of `ExactMoney`: no currency has more, in ISO 4217 and by assumption (A04). */
 export const unitDigits = 4;
 
 export interface StatementLine {

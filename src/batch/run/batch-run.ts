@@ -4,10 +4,11 @@ import type { Classified } from '../../payments/classify.js';
 import type { Delivery } from '../../runtime/ports.js';
 import type { OpenRow } from '../engine.js';
 import type { BatchRow } from '../plan.js';
+import { CanaryRow } from './canary-row.js';
+import { CircuitBreaker, type Halt, haltAfterQuery, rejectionFacts, retryAfter } from './circuit-breaker.js';
 import { StateTally } from './progress.js';
 import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
-import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, haltAfterQuery, retryAfter } from './safeguards.js';
 import {
   delayBeforeQuery,
   lastUnknownQuery,
@@ -115,7 +116,7 @@ export class BatchRun {
   }
 
   #nextQuery(): Work | undefined {
-    if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil || this.#wait.isGivenUp) return undefined;
+    if (this.#halt?.mayQuery === false || this.#now < this.#pausedUntil || this.#wait.isGivenUp) return undefined;
     if (this.#wait.isOver) this.#queries.keep((query) => this.#isAskedAnyhow(query));
     const unknown = this.#queries.takeUnknown(this.#now);
     if (unknown !== undefined) return () => this.#query(unknown);
@@ -150,12 +151,12 @@ export class BatchRun {
 
   #isOver(): boolean {
     if (this.#busy > 0) return false;
-    if (this.#halt?.mayAsk === false) return true;
+    if (this.#halt?.mayQuery === false) return true;
     if (this.#canary.until !== undefined && this.#halt === undefined) {
       if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
       this.#stop({
         why: `row ${this.#canary.number}, the first one, has no final status, so no other rows are sent`,
-        mayAsk: true,
+        mayQuery: true,
       });
       this.#wait.beginAt(this.#canary.since);
     }
@@ -199,12 +200,7 @@ export class BatchRun {
       if (sent.kind === 'sent') return await this.#onSent(row, sent.intent, sent.classified);
       this.#canary.release(row.number);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
-      else
-        this.#ports.onEvent({
-          what: 'left',
-          number: row.number,
-          reason: 'another paycli process is sending it right now',
-        });
+      else this.#reportLeft(row, 'another paycli process is sending it right now');
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
       this.#onRejected(row, error);
@@ -212,24 +208,26 @@ export class BatchRun {
     return false;
   }
 
-  /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
   #onRejected(row: BatchRow, error: PaycliError): void {
     this.#canary.release(row.number);
-    // That the batch is not complete goes without saying here.
-    const why = error.code === 'BATCH_LEFT' ? String(error.facts['why']) : error.message;
-    this.#ports.onEvent({ what: 'left', number: row.number, reason: why });
-    if (affectsOneRowOnly(error.code)) return;
+    const { why, isOfOneRow } = rejectionFacts(error);
+    this.#reportLeft(row, why);
+    if (isOfOneRow) return;
     this.#refusal = error;
-    this.#stop({ why, mayAsk: true });
+    this.#stop({ why, mayQuery: true });
+  }
+
+  #reportLeft({ number }: BatchRow, reason: string): void {
+    this.#ports.onEvent({ what: 'left', number, reason });
   }
 
   async #onSent(row: BatchRow, intent: Intent, classified: Classified): Promise<true> {
     this.#answered += 1;
     this.#canary.answered(row.number, this.#now);
-    const halt = this.#breaker.note(intent.state, classified);
+    const halt = this.#breaker.record(intent.state, classified);
     if (halt !== undefined) this.#stop(halt);
     this.#follow(row, intent);
-    if (halt?.isForAll === true) await this.#ports.engine.halt?.(halt.why);
+    if (halt?.isForAllMachines === true) await this.#ports.engine.halt?.(halt.why);
     return true;
   }
 
@@ -276,7 +274,7 @@ export class BatchRun {
 
   /** Asks about an open row later; false where there is nothing more to ask. */
   #schedule(open: Omit<StatusQuery, 'due'>, pause = this.#pauseBefore(open)): boolean {
-    if (pause === undefined || this.#halt?.mayAsk === false || !mayBeQueried(open.intent)) return false;
+    if (pause === undefined || this.#halt?.mayQuery === false || !mayBeQueried(open.intent)) return false;
     if (this.#wait.isOver && !this.#isAskedAnyhow(open)) return false;
     this.#queries.add({ ...open, due: this.#now + pause });
     return true;
@@ -300,7 +298,7 @@ export class BatchRun {
     if (!this.#canary.is(number)) return;
     if (state === 'done' || state === 'declined') this.#canary.pass();
     else if (state === 'refused' || state === 'not_sent')
-      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other rows are sent`, mayAsk: true });
+      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other rows are sent`, mayQuery: true });
   }
 
   async #query(query: StatusQuery): Promise<void> {
@@ -332,7 +330,7 @@ export class BatchRun {
   #stop(halt: Halt): void {
     const first = this.#halt;
     // The first reason stands; a later one may still end the queries.
-    this.#halt = { ...(first ?? halt), mayAsk: halt.mayAsk && first?.mayAsk !== false };
+    this.#halt = { ...(first ?? halt), mayQuery: halt.mayQuery && first?.mayQuery !== false };
     if (first !== undefined) return;
     this.#ports.onEvent({ what: 'halt', why: halt.why });
     this.#wakeLanes();
@@ -340,7 +338,7 @@ export class BatchRun {
 
   #onDelivery(delivery: Delivery): void {
     const why = this.#ports.inspectReply?.(delivery);
-    if (why !== undefined) this.#stop({ why, mayAsk: false });
+    if (why !== undefined) this.#stop({ why, mayQuery: false });
     if (delivery.kind !== 'reply') return;
     this.#wait.hear();
     const { status, headers } = delivery.reply;

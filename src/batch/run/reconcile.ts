@@ -3,7 +3,7 @@ import { type Assume, statusOf } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
 import { type ExactMoney, type StatementLine, unitDigits } from '../input/statement.js';
 
-/** How a movement stands on both sides. */
+/** How a line of the statement and a request in the journal compare, in words. */
 export const matchKinds = {
   equal: 'in both, equal',
   differs: 'in both, different',
@@ -12,22 +12,27 @@ export const matchKinds = {
 } as const;
 type MatchKind = keyof typeof matchKinds;
 
-/** Something on which statement and journal do not agree. */
+/** A line, a request, or a line and a request on the same order, on which statement and journal do not agree. */
 export interface Disagreement {
   readonly is: Exclude<MatchKind, 'equal'>;
   readonly line: StatementLine | undefined;
   readonly intent: Intent | undefined;
+  /** The amount of the intent; undefined where it names none. */
   readonly journalMoney: ExactMoney | undefined;
   /** A whole clause. */
   readonly why: string;
 }
 
-/** What is on one side, by currency; without lines that both sides call declined, and without unknown amounts. */
+/**
+ * The sum of one side's amounts in one currency, apart for each result of the comparison. Lines that both sides call
+ * declined and unknown amounts are left out.
+ */
 export interface SideTotal {
   readonly is: MatchKind;
   readonly side: 'statement' | 'journal';
   readonly currency: string;
   readonly count: number;
+  /** See `ExactMoney`. */
   readonly units: bigint;
 }
 
@@ -37,6 +42,7 @@ export interface Reconciliation {
   readonly disagreements: readonly Disagreement[];
 }
 
+/** In milliseconds since 1970: from included, until not; of the requests that are expected in the statement. */
 interface Period {
   readonly from: number | undefined;
   readonly until: number | undefined;
@@ -44,18 +50,20 @@ interface Period {
 
 interface ReconciliationContext {
   readonly journal: Journal;
-  /** Of the gateway the statement is from. */
+  /** The address of the gateway the statement is from; requests to others are not compared. */
   readonly base: string;
   readonly assume: Assume;
 }
 
 /** States in which the gateway may have moved the money. */
 const movedStates: readonly State[] = ['done', 'accepted', 'unknown', 'sending', 'conflict'];
+/** How many are read from the journal at once. */
 const pageOfIntents = 1000;
 
 /** Reconciles a statement with the journal, both ways, line by line. */
 export class Reconciler {
   readonly #context: ReconciliationContext;
+  /** Ids of the intents that have their line. */
   readonly #matched = new Set<number>();
   readonly #unmatchedLines: StatementLine[] = [];
   readonly #totals = new Map<
@@ -80,7 +88,7 @@ export class Reconciler {
   }
 
   finish({ from, until }: Period): Reconciliation {
-    for (const line of this.#unmatchedLines) this.#explain(line);
+    for (const line of this.#unmatchedLines) this.#compareUnmatched(line);
     for (let after = 0; ; ) {
       const page = this.#context.journal.list({
         base: this.#context.base,
@@ -114,15 +122,16 @@ export class Reconciler {
     return found.filter(({ id, effect }) => effect === 'money' && !this.#matched.has(id));
   }
 
+  /** Both agree whether money moved, and on the amount where the journal has it. */
   #isEqual(intent: Intent, { money, status }: StatementLine): boolean {
     if (movedStates.includes(intent.state) !== isPaid(status)) return false;
-    const own = this.#moneyOf(intent);
-    return own === undefined || (own.units === money.units && own.currency === money.currency);
+    const requested = this.#moneyOf(intent);
+    return requested === undefined || (requested.units === money.units && requested.currency === money.currency);
   }
 
   /**
-   * The amount as it was asked for; undefined for the whole of an order, or where the digits of its currency are
-   * unknown: it matches any amount then.
+   * The amount that was requested; undefined, and then equal to any amount, where the request named none (a capture or
+   * return of the whole order) or the digits of its currency are unknown.
    */
   #moneyOf({ sum, endpointId }: Intent): ExactMoney | undefined {
     const digits =
@@ -141,8 +150,8 @@ export class Reconciler {
     this.#count(is, 'journal', this.#moneyOf(intent) ?? line.money);
   }
 
-  /** A line without its equal: what stands in its place on the same order, first what may have moved money. */
-  #explain(line: StatementLine): void {
+  /** A line without an equal request: another one on the same order differs, first of all one that may have moved money. */
+  #compareUnmatched(line: StatementLine): void {
     const candidates = this.#candidates(line);
     const intent = candidates.find(({ state }) => movedStates.includes(state)) ?? candidates[0];
     if (intent === undefined) {
@@ -162,9 +171,9 @@ export class Reconciler {
   }
 
   #difference({ money, status }: StatementLine, intent: Intent): string {
-    const own = this.#moneyOf(intent);
-    if (own !== undefined && own.currency !== money.currency) return 'the currencies differ';
-    if (own !== undefined && own.units !== money.units) return 'the amounts differ';
+    const requested = this.#moneyOf(intent);
+    if (requested !== undefined && requested.currency !== money.currency) return 'the currencies differ';
+    if (requested !== undefined && requested.units !== money.units) return 'the amounts differ';
     return isPaid(status)
       ? `the journal says ${intent.state}`
       : `the statement says declined, the journal says ${intent.state}`;

@@ -4,7 +4,7 @@ import type { Delivery } from '../../runtime/ports.js';
 import type { BatchConnection } from '../connection.js';
 import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
-import type { Halt } from './safeguards.js';
+import type { Halt } from './circuit-breaker.js';
 
 export interface RunOptions {
   readonly concurrency: number;

@@ -43,6 +43,7 @@ export class Reporter {
   readonly #colour: boolean | undefined;
   readonly #delayedNotes: (readonly string[])[] = [];
 
+  /** The session gives the profile's output format; undefined for commands that open no profile. */
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
     const word = options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
     this.form = isOutputFormat(word) ? word : 'text';

@@ -1,14 +1,18 @@
 import type { Block, Term } from './block.js';
 
+/** Blanks before terms and verbatim lines, and between columns. */
 const gap = 2;
+const margin = ' '.repeat(gap);
 
 /** Blocks as plain text, no line wider than `width`; verbatim lines must be short enough themselves. */
 export function plainText(blocks: readonly Block[], width: number): string {
-  return blocks.map((block, at) => `${isGlued(blocks, at) ? '' : '\n'}${linesOf(block, width).join('\n')}\n`).join('');
+  return blocks
+    .map((block, at) => `${hasNoLineBefore(blocks, at) ? '' : '\n'}${linesOf(block, width).join('\n')}\n`)
+    .join('');
 }
 
 /** The first block, and what follows a heading, has no empty line before it. */
-function isGlued(blocks: readonly Block[], at: number): boolean {
+function hasNoLineBefore(blocks: readonly Block[], at: number): boolean {
   return at === 0 || blocks[at - 1]?.kind === 'heading';
 }
 
@@ -23,20 +27,22 @@ function linesOf(block: Block, width: number): readonly string[] {
     case 'table':
       return tableLines(block.rows, width);
     case 'lines':
-      return block.lines.map((line) => (line === '' ? '' : `  ${line}`));
+      return block.lines.map((line) => (line === '' ? '' : margin + line));
   }
 }
 
 const maxTermWidth = 26;
 
-/** Meanings beside their terms; a long term has a line of its own. */
+/** Meanings in a column beside their terms, such as flags; a term longer than `maxTermWidth` has a line of its own. */
 function termLines(terms: readonly Term[], width: number): string[] {
   const termWidth = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= maxTermWidth));
-  const indent = ' '.repeat(gap + termWidth + gap);
+  const indent = margin + ' '.repeat(termWidth) + margin;
   return terms.flatMap(([term, meaning]) => {
     const [first = '', ...rest] = wrapped(meaning, width - indent.length);
     const beside =
-      term.length <= maxTermWidth ? [`  ${term.padEnd(termWidth)}  ${first}`] : [`  ${term}`, indent + first];
+      term.length <= maxTermWidth
+        ? [margin + term.padEnd(termWidth) + margin + first]
+        : [margin + term, indent + first];
     return [...beside, ...rest.map((line) => indent + line)].map((line) => line.trimEnd());
   });
 }
@@ -50,13 +56,13 @@ export function tableLines(rows: readonly (readonly string[])[], width: number):
     return Array.from({ length: height }, (_, line) =>
       cells
         .map((cell, at) => (cell[line] ?? '').padEnd(widths[at] ?? 0))
-        .join(' '.repeat(gap))
+        .join(margin)
         .trimEnd(),
     );
   });
 }
 
-/** Narrows the widest column until all fit. */
+/** As wide as the cells need; while all together are too wide, the widest column loses a character. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
   const columnCount = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: columnCount }, (_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
@@ -66,7 +72,7 @@ function columnWidths(rows: readonly (readonly string[])[], width: number): numb
   return widths;
 }
 
-/** Wraps words; text in backticks stays together. */
+/** Lines of whole words; a text in backticks is one word, and one longer than the width has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   const words = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
   const lines: string[] = [];

@@ -1,6 +1,7 @@
 import type { ChecksumSteps, StepMistake } from './control-steps.js';
 import { pythonRepr } from './writings/escapes.js';
 
+/** What programmers put between values: the stable end of the variant's name, its words, the text itself. */
 const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
   ['comma', 'a comma', ','],
   ['pipe', '|', '|'],
@@ -27,6 +28,7 @@ const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join'
   steps: { join },
 });
 
+/** Each of them between the values, before the key, after the key, or at all of these places. */
 const separatorMistakes = (list: typeof separators) =>
   list.flatMap(([variant, words, mark]) => [
     joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
@@ -39,6 +41,10 @@ const separatorMistakes = (list: typeof separators) =>
     joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
   ]);
 
+/**
+ * Values and key of a checksum joined in another way than one after the other with nothing in between. Named only where
+ * no likelier mistake gives the same checksum.
+ */
 export const joinMistakes: readonly StepMistake[] = [
   ...separatorMistakes(separators),
   joinMistake('key-twice', 'the key before and after the values', (values, key) => key + values.join('') + key),
@@ -58,7 +64,10 @@ const otherSeparators = [
   ...['; ', ' | ', ' - ', ': ', '<br>', '\\n', '%', '=>', '->'],
 ].map((mark) => ['other', JSON.stringify(mark), mark] as const);
 
-/** Lists as languages print them, and any other mark between the values. */
+/**
+ * Lists as languages print them, and any other mark between the values: tried where no likelier single mistake explains
+ * the checksum, for there are hundreds.
+ */
 export const rareJoinMistakes: readonly StepMistake[] = [
   ...separatorMistakes(otherSeparators),
   ...(

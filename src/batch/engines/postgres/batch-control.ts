@@ -9,7 +9,7 @@ import {
   type State,
 } from '../../../journal/index.js';
 import type { PlanHead } from '../../plan.js';
-import { breakerWindow, reasonToStop } from '../../run/safeguards.js';
+import { breakerWindow, reasonToStop } from '../../run/circuit-breaker.js';
 import { DatabaseFailure, type PostgresDatabase, type Query, type Row } from './database.js';
 import { abandonedReason } from './gate.js';
 import type { RowCipher } from './row-encryption.js';
@@ -32,7 +32,7 @@ export async function batchStateChanges(query: Query, batch: string): Promise<re
 export async function newestBatchState(
   query: Query,
   batch: string,
-  seal: RowCipher,
+  cipher: RowCipher,
 ): Promise<RecordedChange | undefined> {
   const [row] = await query(
     `SELECT ${changeColumns} FROM paycli.batch_states WHERE batch = $1 ORDER BY number DESC LIMIT 1`,
@@ -40,7 +40,7 @@ export async function newestBatchState(
   );
   if (row === undefined) return undefined;
   const change = changeFrom(row);
-  if (!seal.isProven(provenFacts(change), change.proof)) throw fail('batchChangedInDatabase');
+  if (!cipher.isProven(provenFacts(change), change.proof)) throw fail('batchChangedInDatabase');
   return change;
 }
 
@@ -74,17 +74,17 @@ export interface WantedState {
 async function writeBatchState(
   query: Query,
   batch: string,
-  seal: RowCipher,
+  cipher: RowCipher,
   { state, by, host, reason }: WantedState,
 ): Promise<BatchStateChange | undefined> {
-  const before = await newestBatchState(query, batch, seal);
+  const before = await newestBatchState(query, batch, cipher);
   if (!mayMoveBatch(before?.state ?? 'running', state)) return undefined;
   const [now] = await query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
   const change = { number: (before?.number ?? 0) + 1, state, at: Number(now?.['ms']), by, host, reason };
   await query(
     `INSERT INTO paycli.batch_states (batch, number, state, at, who, host, reason, proof)
      VALUES ($1, $2, $3, to_timestamp($4::double precision / 1000), $5, $6, $7, $8)`,
-    [batch, change.number, state, change.at, by, host, reason, seal.prove(provenFacts(change))],
+    [batch, change.number, state, change.at, by, host, reason, cipher.prove(provenFacts(change))],
   );
   return change;
 }
@@ -97,7 +97,7 @@ const maxTries = 5;
 export async function changeBatchState(
   database: PostgresDatabase,
   batch: string,
-  seal: RowCipher,
+  cipher: RowCipher,
   wanted: WantedState,
   also: (query: Query) => Promise<void> = async () => undefined,
 ): Promise<BatchStateChange | undefined> {
@@ -105,7 +105,7 @@ export async function changeBatchState(
     try {
       return await database.transaction(
         async (query) => {
-          const change = await writeBatchState(query, batch, seal, wanted);
+          const change = await writeBatchState(query, batch, cipher, wanted);
           await also(query);
           return change;
         },
@@ -222,7 +222,7 @@ export async function removeSendingData(database: PostgresDatabase, { id, count 
 
 interface ControlParts {
   readonly database: PostgresDatabase;
-  readonly seal: RowCipher;
+  readonly cipher: RowCipher;
   readonly batch: string;
   /** Of this machine. */
   readonly host: string;
@@ -240,8 +240,8 @@ export class BatchControl {
 
   /** Why it has to stop here and now. Throws BATCH_LEFT for a batch that was stopped before. */
   async reasonToStop(query: Query): Promise<string | undefined> {
-    const { seal, batch, maxUnknown } = this.#parts;
-    const change = await newestBatchState(query, batch, seal);
+    const { cipher, batch, maxUnknown } = this.#parts;
+    const change = await newestBatchState(query, batch, cipher);
     const held = batchHeldError(batch, change);
     if (held !== undefined) throw held;
     return maxUnknown === undefined ? undefined : breakerReason(query, batch, change?.at ?? 0, maxUnknown);
@@ -249,16 +249,16 @@ export class BatchControl {
 
   /** Stops the batch on all machines, until a person lets it go on. */
   async halt(why: string): Promise<void> {
-    const { database, seal, batch, host } = this.#parts;
+    const { database, cipher, batch, host } = this.#parts;
     const wanted = { state: 'halted', by: 'paycli', host, reason: why } as const;
-    await changeBatchState(database, batch, seal, wanted);
+    await changeBatchState(database, batch, cipher, wanted);
   }
 
   /** The same, and what to throw. */
   async haltedError(why: string): Promise<Error> {
-    const { database, seal, batch } = this.#parts;
+    const { database, cipher, batch } = this.#parts;
     await this.halt(why);
-    const change = await newestBatchState(database.query, batch, seal);
+    const change = await newestBatchState(database.query, batch, cipher);
     const held = batchHeldError(batch, change);
     return held ?? fail('batchHalted', { batch, reason: why });
   }

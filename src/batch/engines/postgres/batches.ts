@@ -24,18 +24,18 @@ import type { BatchLimits } from './shared-limits.js';
 const groupRows = 40 * chunkRows;
 
 /** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
-export function checkBatch(known: BatchRecord, here: ServerIdentity, seal: RowCipher): void {
+export function checkBatch(known: BatchRecord, here: ServerIdentity, cipher: RowCipher): void {
   const { head, server, keyCheck, movedTo } = known;
   if (movedTo !== undefined) throw movedElsewhere(head.id, movedTo);
   checkIdentity(server, here);
-  checkKey(head.id, keyCheck, seal);
-  checkProof(known, seal);
+  checkKey(head.id, keyCheck, cipher);
+  checkProof(known, cipher);
 }
 
 /** The same for who has the plan and will have every row asked about: then the plan counts, not what stands there. */
-export function checkBatchForRecovery({ head, keyCheck, movedTo }: BatchRecord, seal: RowCipher): void {
+export function checkBatchForRecovery({ head, keyCheck, movedTo }: BatchRecord, cipher: RowCipher): void {
   if (movedTo !== undefined) throw movedElsewhere(head.id, movedTo);
-  checkKey(head.id, keyCheck, seal);
+  checkKey(head.id, keyCheck, cipher);
 }
 
 /** Right before rows are begun, in the transaction that begins them; gives the batch as it is now. */
@@ -43,11 +43,11 @@ export async function checkBatchNow(
   query: Query,
   known: BatchRecord,
   here: ServerIdentity,
-  seal: RowCipher,
+  cipher: RowCipher,
 ): Promise<BatchRecord> {
   const now = await findBatch({ query }, known.head.id);
   if (now === undefined || now.headText !== known.headText) throw fail('batchChangedInDatabase');
-  checkBatch(now, here, seal);
+  checkBatch(now, here, cipher);
   return now;
 }
 
@@ -58,7 +58,7 @@ export async function checkBatchNow(
 export async function recoverBatch(
   database: PostgresDatabase,
   { head, headText, server, rate, limitsText }: BatchRecord,
-  seal: RowCipher,
+  cipher: RowCipher,
 ): Promise<void> {
   await database.transaction(async (query) => {
     await query(
@@ -66,10 +66,10 @@ export async function recoverBatch(
 proof = $8, limits = $9 WHERE id = $1`,
       [
         ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
-        ...[seal.prove(provenFacts({ headText, server, rate, limitsText })), limitsText ?? null],
+        ...[cipher.prove(provenFacts({ headText, server, rate, limitsText })), limitsText ?? null],
       ],
     );
-    await grantPermits(query, head.id, seal);
+    await grantPermits(query, head.id, cipher);
   });
 }
 
@@ -83,7 +83,7 @@ export interface BatchTerms {
 export async function renewBatch(
   { query }: PostgresDatabase,
   known: BatchRecord,
-  seal: RowCipher,
+  cipher: RowCipher,
   plan: PlanStore,
   { rate, limits }: BatchTerms,
 ): Promise<BatchRecord> {
@@ -97,9 +97,9 @@ export async function renewBatch(
   if (isSame) return known;
   await query('UPDATE paycli.batches SET approvals = $2, rate = $3, limits = $4, proof = $5 WHERE id = $1', [
     ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null, limitsText ?? null],
-    seal.prove(provenFacts(renewed)),
+    cipher.prove(provenFacts(renewed)),
   ]);
-  return { ...renewed, proof: seal.prove(provenFacts(renewed)) };
+  return { ...renewed, proof: cipher.prove(provenFacts(renewed)) };
 }
 
 /** Reads what is proven already. */
@@ -118,13 +118,13 @@ export function contentDiffers(id: string): Error {
 }
 
 /** Throws SECRET_UNREADABLE for the key of another batch. */
-export function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
-  if (keyCheck !== seal.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
+export function checkKey(id: string, keyCheck: string, cipher: RowCipher): void {
+  if (keyCheck !== cipher.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
 }
 
 export interface BatchUpload {
   readonly plan: PlanStore;
-  readonly seal: RowCipher;
+  readonly cipher: RowCipher;
   readonly queue: ChunkQueue;
   readonly server: ServerIdentity;
   readonly random: Random;
@@ -137,7 +137,7 @@ export interface BatchUpload {
  * when rows of it stand there for another batch.
  */
 export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload): Promise<void> {
-  const { plan, seal, server, sent } = parts;
+  const { plan, cipher, server, sent } = parts;
   const { head } = plan;
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
@@ -145,7 +145,7 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
     if (known !== undefined && known['digest'] !== head.digest) throw contentDiffers(head.id);
     // What was moved away comes back by a move alone.
     if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
-    if (known !== undefined) checkKey(head.id, String(known['key_check']), seal);
+    if (known !== undefined) checkKey(head.id, String(known['key_check']), cipher);
     const headText = JSON.stringify(head);
     await query(
       `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, \
@@ -154,24 +154,24 @@ $2, $3, $4, $5, $6, $7, $8)
 = excluded.timeline,
          database_oid = excluded.database_oid, rate = NULL, limits = NULL, proof = excluded.proof`,
       [
-        ...[head.id, head.digest, headText, seal.keyCheck, server.systemId, server.timeline, server.database],
-        seal.prove(provenFacts({ headText, server, rate: undefined, limitsText: undefined })),
+        ...[head.id, head.digest, headText, cipher.keyCheck, server.systemId, server.timeline, server.database],
+        cipher.prove(provenFacts({ headText, server, rate: undefined, limitsText: undefined })),
       ],
     );
     if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
     if ((await countRows(query, head)) !== head.count) throw fail('planLacksRows');
     if (sent !== undefined) await importSentRows(query, plan, sent);
-    await grantPermits(query, head.id, seal);
+    await grantPermits(query, head.id, cipher);
   });
 }
 
-async function uploadRows(query: Query, { plan, seal, queue, random }: BatchUpload): Promise<void> {
+async function uploadRows(query: Query, { plan, cipher, queue, random }: BatchUpload): Promise<void> {
   const { head } = plan;
   await queue.make(query);
   for (let first = 1; first <= head.count; first += groupRows) {
     const rows = plan.rows(first, groupRows);
     await checkNew(query, head, rows);
-    await insertRows(query, head, rows, (row) => seal.encrypt(row, random));
+    await insertRows(query, head, rows, (row) => cipher.encrypt(row, random));
     await queue.put(chunksOf(rows), query);
   }
 }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/secret.js';
-import { isPassing, Outage, type Patience } from './outage.js';
+import { isTransient, Outage, type OutageSettings } from './outage.js';
 
 /** Where a PostgreSQL database is, and how far its certificate is checked. */
 interface DatabaseAddress {
@@ -101,11 +101,11 @@ export class PostgresDatabase {
   readonly #shown: string;
   readonly #outage: Outage | undefined;
 
-  /** Without `patience` nothing is waited for. */
-  constructor(pool: Pool, shown: string, patience?: Patience) {
+  /** Without settings for outages no outage is waited for. */
+  constructor(pool: Pool, shown: string, outage?: OutageSettings) {
     this.#pool = pool;
     this.#shown = shown;
-    this.#outage = patience === undefined ? undefined : new Outage(patience);
+    this.#outage = outage === undefined ? undefined : new Outage(outage);
     // A connection that breaks while nobody uses it; who uses the next one learns of it.
     pool.on('error', () => {});
   }
@@ -142,11 +142,11 @@ export class PostgresDatabase {
     for (;;) {
       try {
         const result = await work();
-        this.#outage?.over();
+        this.#outage?.statementSucceeded();
         return result;
       } catch (error) {
         if (isPaycliError(error) || error instanceof DatabaseFailure || error instanceof TypeError) throw error;
-        if (this.#outage === undefined || !isPassing(error) || !(await this.#outage.wait()))
+        if (this.#outage === undefined || !isTransient(error) || !(await this.#outage.waitToRetry()))
           throw storageError(this.#shown, error);
       }
     }
@@ -154,7 +154,7 @@ export class PostgresDatabase {
 
   /** From here on no outage is waited for. */
   stopWaiting(): void {
-    this.#outage?.end();
+    this.#outage?.stopWaiting();
   }
 
   async close(): Promise<void> {
@@ -206,19 +206,19 @@ async function inTransaction<T>(
     return result;
   } catch (error) {
     // A connection that is gone takes what it did not commit with it.
-    if (!isPassing(error)) await client.query('ROLLBACK').catch(() => undefined);
+    if (!isTransient(error)) await client.query('ROLLBACK').catch(() => undefined);
     else if (isCommitting) onDoubt?.();
     throw error;
   }
 }
 
 /** Connects. Throws STORAGE. */
-export async function openDatabase(access: DatabaseAccess, patience?: Patience): Promise<PostgresDatabase> {
+export async function openDatabase(access: DatabaseAccess, outage?: OutageSettings): Promise<PostgresDatabase> {
   const { address } = access;
   const { Pool: Opened } = await import('pg').catch((cause: unknown) => {
     throw fail('postgresPackagesMissing', {}, { cause });
   });
-  const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown, patience);
+  const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown, outage);
   try {
     const [path] = await database.raw(`SELECT pg_catalog.current_setting('search_path') AS set`);
     // Something between here and the server, such as a connection pooler, left the option out.

@@ -22,7 +22,7 @@ export interface EngineOptions {
 export interface EngineParts {
   readonly database: PostgresDatabase;
   readonly known: BatchRecord;
-  readonly seal: RowCipher;
+  readonly cipher: RowCipher;
   readonly queue: ChunkQueue;
   /** Whoever has the plan tries the first row; the others begin once a row has its final status. */
   readonly isStarter: boolean;

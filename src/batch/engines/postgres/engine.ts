@@ -62,14 +62,14 @@ export class PostgresEngine implements Engine {
     this.#options = options;
     this.#lease = lease;
     this.#pace = pace;
-    this.#rows = new RemotePlan(head, parts.seal);
+    this.#rows = new RemotePlan(head, parts.cipher);
     this.plan = this.#rows;
     this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
     this.#supply = new RowSupply(parts, options, lease);
     this.#isRecovering = parts.isRecovering;
-    const { database, seal } = parts;
+    const { database, cipher } = parts;
     const { sender, maxUnknown } = options;
-    this.#control = new BatchControl({ database, seal, batch: head.id, host: sender.host, maxUnknown });
+    this.#control = new BatchControl({ database, cipher, batch: head.id, host: sender.host, maxUnknown });
     const rate = options.rate ?? parts.known.rate;
     this.#ownLimit = rate === undefined ? undefined : new RateLimiter(options.clock, rate);
   }
@@ -81,7 +81,7 @@ export class PostgresEngine implements Engine {
 
   /** See `largestRows`. */
   largestRows(): Promise<readonly BatchRow[]> {
-    return largestRows(this.#query, this.head, this.#parts.seal);
+    return largestRows(this.#query, this.head, this.#parts.cipher);
   }
 
   withdrawnRows(): Promise<readonly number[]> {
@@ -150,8 +150,8 @@ paycli.batches WHERE id = $1) AS moved_to,
     if (here?.['held'] !== true) throw outdatedDatabaseError();
     if (typeof here['mark'] === 'string') this.#mark = here['mark'];
     if (typeof here['moved_to'] === 'string') throw movedElsewhere(this.head.id, here['moved_to']);
-    const { known, seal } = this.#parts;
-    const now = this.#isRecovering ? known : await checkBatchNow(query, known, serverFrom(here), seal);
+    const { known, cipher } = this.#parts;
+    const now = this.#isRecovering ? known : await checkBatchNow(query, known, serverFrom(here), cipher);
     const why = this.#isRecovering ? undefined : await this.#control.reasonToStop(query);
     if (why !== undefined) return why;
     if (here['fresh'] !== true) await this.#lease.renew(query);
@@ -166,7 +166,7 @@ paycli.batches WHERE id = $1) AS moved_to,
     for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
     const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
     await checkSharedLimits(query, this.head, begun, { limits: limitsOf(now), worker });
-    await consumePermits(query, this.head.id, seal, sent);
+    await consumePermits(query, this.head.id, cipher, sent);
     return [...confirmed, ...gated];
   }
 
@@ -188,7 +188,7 @@ paycli.batches WHERE id = $1) AS moved_to,
   }
 
   async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
-    const row = await settle(this.#parts.database, this.#parts.seal, intent, to, result, this.#options.sender);
+    const row = await settle(this.#parts.database, this.#parts.cipher, intent, to, result, this.#options.sender);
     const settled = intentFrom(row);
     if (to === 'not_sent' && intent.state === 'sending') this.#sent.delete(Number(row['number']));
     if (finalStates.includes(settled.state)) this.#rows.forget(Number(row['number']));
@@ -234,7 +234,7 @@ paycli.batches WHERE id = $1) AS moved_to,
 
   /** The keyed hash for the content of intents, the same on every worker. */
   hash(parts: readonly string[]): string {
-    return this.#parts.seal.hash(parts);
+    return this.#parts.cipher.hash(parts);
   }
 
   onOrder(intent: Intent, orderId: string): Promise<readonly Intent[]> {
@@ -273,7 +273,7 @@ paycli.batches WHERE id = $1) AS moved_to,
    * sent.
    */
   async confirmServer(): Promise<void> {
-    await recoverBatch(this.#parts.database, this.#parts.known, this.#parts.seal);
+    await recoverBatch(this.#parts.database, this.#parts.known, this.#parts.cipher);
     this.#isRecovering = false;
   }
 

@@ -148,9 +148,9 @@ export class GateView {
     const { known } = this;
     if (known === undefined) throw new Error('a batch that does not exist cannot be stopped');
     const [database, { id }] = [this.#database, known.head];
-    const seal = new RowCipher(rowKey, known.head);
+    const cipher = new RowCipher(rowKey, known.head);
     await checkVersion(database);
-    checkBatch(known, await checkServer(database.query), seal);
+    checkBatch(known, await checkServer(database.query), cipher);
     const isWithdrawal = wanted.state === 'withdrawn';
     const also = async (query: Query) => {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
@@ -160,8 +160,8 @@ export class GateView {
       await checkIdle(query, id);
       checkArchivable(id, await countsOf(query, id));
     };
-    const change = await changeBatchState(database, id, seal, wanted, also);
-    const now = await newestBatchState(database.query, id, seal);
+    const change = await changeBatchState(database, id, cipher, wanted, also);
+    const now = await newestBatchState(database.query, id, cipher);
     // Once nobody can begin anything any more; also what an earlier try left.
     if (wanted.state === 'archived' && now?.state === 'archived') {
       await removeSendingData(database, known.head);
@@ -262,15 +262,15 @@ export class GateView {
     await this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
       // Also where it was never put in: who wants to put it in at this moment finds it moved.
-      const seal = new RowCipher(rowKey, head);
+      const cipher = new RowCipher(rowKey, head);
       const before = await findBatch({ query }, head.id);
-      const isLeft = before !== undefined && (await isMovedAway(query, before, seal));
+      const isLeft = before !== undefined && (await isMovedAway(query, before, cipher));
       await query(
         `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
         [
-          ...[head.id, head.digest, JSON.stringify(head), seal.keyCheck],
+          ...[head.id, head.digest, JSON.stringify(head), cipher.keyCheck],
           ...[server.systemId, server.timeline, to, server.database],
         ],
       );
@@ -279,8 +279,8 @@ export class GateView {
         head.id,
       ]);
       await checkIdle(query, head.id);
-      if (before !== undefined && !isLeft) await verifyPermits(query, head.id, seal);
-      await proveMove(query, head.id, seal);
+      if (before !== undefined && !isLeft) await verifyPermits(query, head.id, cipher);
+      await proveMove(query, head.id, cipher);
       // Should somebody say that it was never moved, there is still no permit to send anything.
       await revokePermits(query, head.id);
       const left = await query(

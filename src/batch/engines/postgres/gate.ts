@@ -224,7 +224,7 @@ UPDATE SKIP LOCKED
  */
 export function settle(
   database: PostgresDatabase,
-  seal: RowCipher,
+  cipher: RowCipher,
   intent: Intent,
   to: State,
   result: AttemptResult,
@@ -236,7 +236,7 @@ export function settle(
     const row = await settleBy(query, intent, to, result, sender);
     const isMoved =
       stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
-    if (isMoved) await grantPermitsTo(query, String(row['batch']), seal, [Number(row['number'])]);
+    if (isMoved) await grantPermitsTo(query, String(row['batch']), cipher, [Number(row['number'])]);
     return row;
   });
 }

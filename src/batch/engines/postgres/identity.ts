@@ -194,12 +194,12 @@ export function provenFacts({ headText, server, rate, limitsText }: Provable): r
   return [headText, server.systemId, server.timeline, server.database, rate ?? null, ...limits];
 }
 
-export function isProven(known: BatchRecord, seal: RowCipher): boolean {
-  return known.proof !== undefined && seal.isProven(provenFacts(known), known.proof);
+export function isProven(known: BatchRecord, cipher: RowCipher): boolean {
+  return known.proof !== undefined && cipher.isProven(provenFacts(known), known.proof);
 }
 
 /** Throws STORAGE where nothing proves that the head is the one that the holder of the key put in. */
-export function checkProof(known: BatchRecord, seal: RowCipher): void {
+export function checkProof(known: BatchRecord, cipher: RowCipher): void {
   if (known.proof === undefined) throw fail('batchProofMissing');
-  if (!isProven(known, seal)) throw fail('batchChangedInDatabase');
+  if (!isProven(known, cipher)) throw fail('batchChangedInDatabase');
 }

@@ -29,7 +29,7 @@ import {
   openBatches,
   unverifiedDatabase,
 } from './identity.js';
-import type { Patience } from './outage.js';
+import type { OutageSettings } from './outage.js';
 import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
 import type { BatchLimits } from './shared-limits.js';
@@ -47,7 +47,7 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   readonly command: string;
   readonly leaseMs?: number;
   /** How an outage of the database is waited for; not at all when left out. */
-  readonly patience?: Omit<Patience, 'clock' | 'stop'>;
+  readonly outage?: Omit<OutageSettings, 'clock' | 'stop'>;
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
   /**
@@ -75,16 +75,16 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && hasMark(database.query, mark));
     await install(database);
     await checkVersion(database);
-    const seal = new RowCipher(options.rowKey, plan.head);
+    const cipher = new RowCipher(options.rowKey, plan.head);
     const queue = await ChunkQueue.open(database, plan.head.id, true);
-    await uploadBatch(database, { plan, seal, queue, server, random, sent });
+    await uploadBatch(database, { plan, cipher, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the uploaded batch was not found');
-    await checkNotArchived(database, known, seal);
+    await checkNotArchived(database, known, cipher);
     const isRecovering = options.afterRestore === true;
     const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
-    if (isRecovering) checkBatchForRecovery(own, seal);
-    else checkBatch({ ...own, headText: known.headText }, server, seal);
+    if (isRecovering) checkBatchForRecovery(own, cipher);
+    else checkBatch({ ...own, headText: known.headText }, server, cipher);
     if (!isRecovering && known.headText !== own.headText) throw contentDiffers(plan.head.id);
     // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one
     // meanwhile.
@@ -94,16 +94,16 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
         unverifiedDatabase,
       ]);
     const renewed = isRecovering
-      ? { ...own, server, ...recoveredTerms(known, seal, options) }
-      : await renewBatch(database, known, seal, plan, options);
+      ? { ...own, server, ...recoveredTerms(known, cipher, options) }
+      : await renewBatch(database, known, cipher, plan, options);
     if (options.maxRows !== undefined) await setRunLimit(database, plan.head.id, options.maxRows);
-    return engineFor({ database, known: renewed, seal, queue, isStarter: true, isRecovering }, options);
+    return engineFor({ database, known: renewed, cipher, queue, isStarter: true, isRecovering }, options);
   });
 }
 
 /** Throws BATCH_REFUSED. */
-async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchRecord, seal: RowCipher): Promise<void> {
-  const change = await newestBatchState(query, head.id, seal);
+async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchRecord, cipher: RowCipher): Promise<void> {
+  const change = await newestBatchState(query, head.id, cipher);
   const held = change?.state === 'archived' ? batchHeldError(head.id, change) : undefined;
   if (held !== undefined) throw held;
 }
@@ -111,10 +111,10 @@ async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchReco
 /** What somebody says now, else what is proven. */
 function recoveredTerms(
   known: BatchRecord,
-  seal: RowCipher,
+  cipher: RowCipher,
   { rate, limits }: BatchTerms,
 ): Pick<BatchRecord, 'rate' | 'limitsText'> {
-  const before = isProven(known, seal) ? known : undefined;
+  const before = isProven(known, cipher) ? known : undefined;
   return {
     rate: rate ?? before?.rate,
     limitsText: limits === undefined ? before?.limitsText : JSON.stringify(limits),
@@ -126,11 +126,11 @@ export async function joinOnPostgres(id: string | undefined, options: PostgresOp
   return withDatabase(options, async (database) => {
     const server = await checkServer(database.query);
     const known = await batchToJoin(database, id, options.command);
-    const seal = new RowCipher(options.rowKey, known.head);
-    checkBatch(known, server, seal);
-    await checkNotArchived(database, known, seal);
+    const cipher = new RowCipher(options.rowKey, known.head);
+    checkBatch(known, server, cipher);
+    await checkNotArchived(database, known, cipher);
     const queue = await ChunkQueue.open(database, known.head.id, false);
-    return engineFor({ database, known, seal, queue, isStarter: false, isRecovering: false }, options);
+    return engineFor({ database, known, cipher, queue, isStarter: false, isRecovering: false }, options);
   });
 }
 
@@ -138,8 +138,8 @@ async function withDatabase(
   options: PostgresOptions,
   use: (database: PostgresDatabase) => Promise<PostgresEngine>,
 ): Promise<PostgresEngine> {
-  const { patience, clock, stop } = options;
-  const database = await openDatabase(options, patience === undefined ? undefined : { ...patience, clock, stop });
+  const { outage, clock, stop } = options;
+  const database = await openDatabase(options, outage === undefined ? undefined : { ...outage, clock, stop });
   try {
     return await use(database);
   } catch (error) {

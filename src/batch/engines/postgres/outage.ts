@@ -1,71 +1,82 @@
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Clock } from '../../../runtime/ports.js';
 
-/** How a worker waits for a database that cannot be reached. */
-export interface Patience {
+/** How a worker waits out an outage of the database. */
+export interface OutageSettings {
   readonly clock: Clock;
-  /** Ends the waiting. */
+  /** Aborted when the run ends: then nothing is waited for. */
   readonly stop: AbortSignal;
-  /** How long one outage is borne, in milliseconds. */
-  readonly ms: number;
-  /** Told once for each outage that it began, and that it is over. */
+  /** How long one outage may last, in milliseconds, before the statements that wait fail. */
+  readonly maxMs: number;
+  /** Called once when an outage begins (true), and once when it is over (false). */
   onChange(isAway: boolean): void;
 }
 
-const pauseMs = 500;
+const retryPauseMs = 500;
 
 /**
- * One outage at a time, as all statements of a worker see it: each is tried again until one gets through, or the
- * patience is over for all of them.
+ * The outage that the statements of a worker have in common: each is tried again until one gets through, which ends
+ * the outage, or until it has lasted too long, which fails all of them.
  */
 export class Outage {
-  readonly #patience: Patience;
-  /** Monotonic; when it began. */
-  #since: number | undefined;
-  readonly #ended = new AbortController();
+  readonly #settings: OutageSettings;
+  /** On the monotonic clock; undefined while there is no outage. */
+  #startedAt: number | undefined;
+  readonly #closing = new AbortController();
 
-  constructor(patience: Patience) {
-    this.#patience = patience;
+  constructor(settings: OutageSettings) {
+    this.#settings = settings;
   }
 
-  /** Waits a moment after a failure; false when the statement is to fail for good. */
-  async wait(): Promise<boolean> {
-    const { clock, stop, ms, onChange } = this.#patience;
-    if (this.#since === undefined) {
-      this.#since = clock.monotonic();
-      if (!stop.aborted && !this.#ended.signal.aborted) onChange(true);
+  /** After a transient failure: waits, then true when the statement is to be tried again, false when it is to fail. */
+  async waitToRetry(): Promise<boolean> {
+    const { clock, stop, maxMs, onChange } = this.#settings;
+    const ended = AbortSignal.any([stop, this.#closing.signal]);
+    if (this.#startedAt === undefined) {
+      this.#startedAt = clock.monotonic();
+      if (!ended.aborted) onChange(true);
     }
-    if (clock.monotonic() - this.#since >= ms) return false;
-    return !(await sleepOrAbort(clock, pauseMs, AbortSignal.any([stop, this.#ended.signal])));
+    if (clock.monotonic() - this.#startedAt >= maxMs) return false;
+    return !(await sleepOrAbort(clock, retryPauseMs, ended));
   }
 
-  /** A statement got through. */
-  over(): void {
-    if (this.#since === undefined) return;
-    this.#since = undefined;
-    this.#patience.onChange(false);
+  /** A statement got through: there is no outage, or it is over. */
+  statementSucceeded(): void {
+    if (this.#startedAt === undefined) return;
+    this.#startedAt = undefined;
+    this.#settings.onChange(false);
   }
 
-  /** From here on nothing is waited for. */
-  end(): void {
-    this.#ended.abort();
+  /** From here on no outage is waited for. */
+  stopWaiting(): void {
+    this.#closing.abort();
   }
 }
 
-/**
- * The server is away, is starting or stopping, is a standby that has not taken over yet (25006, 55000), has no
- * connection left or too much to do, or the connection broke: what it would say a moment later is another matter.
- */
-const passing =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1235]|57014|55P03|55000|25006|53300|25P03|08\w{3})$/;
+/** Codes of the system, and of PostgreSQL (SQLSTATE), after which the same statement may get through later. */
+const transientCodes: ReadonlySet<string> = new Set([
+  // The server cannot be reached, or the connection broke.
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  // It is shutting down, crashed, is starting, or closed an idle session.
+  ...['57P01', '57P02', '57P03', '57P05'],
+  // A time limit for a statement, a lock or an idle transaction ran out.
+  ...['57014', '55P03', '25P03'],
+  // It is a standby that has not taken over yet.
+  ...['55000', '25006'],
+  // It has no connection left.
+  '53300',
+]);
 
-/** How pg tells it, where it has no code. */
-const lost =
+const connectionException = /^08\w{3}$/;
+
+/** How the messages of pg begin for lost connections, which have no code. */
+const lostConnection =
   /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** Whether the same statement may get through later. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return passing.test(error.code);
-  return lost.test(error.message);
+  if ('code' in error && typeof error.code === 'string')
+    return transientCodes.has(error.code) || connectionException.test(error.code);
+  return lostConnection.test(error.message);
 }

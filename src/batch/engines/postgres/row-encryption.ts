@@ -5,98 +5,97 @@ import type { Random } from '../../../runtime/ports.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 
-/** What of a row is readable in the database, and vouched for by its seal. */
+/** What of a row the database has in clear text; the encrypted part authenticates it. */
 export type ClearRow = Omit<BatchRow, 'values' | 'destination'>;
 
 /**
- * Where a row of a table was written: the transaction (xmin), and the number of the table (tableoid), which no other
- * gets.
+ * Which version of a table's row this is: by the number of the transaction that wrote it (xmin) and that of its table
+ * (tableoid), which no other table gets. A row that is written again, or copied into another table, has another one.
  */
-export interface Written {
+export interface RowVersion {
   readonly transaction: string;
   readonly table: string;
 }
 
 /**
- * Names, accounts and whatever else a row holds, in AES-256-GCM. All workers share the key; each batch has one made
- * from it, so that a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in
- * the database opens nothing. What decides about all rows, and which of them may still be sent, stands under
- * HMAC-SHA-256 with keys made from the same one.
+ * Encrypts the rows of one batch in AES-256-GCM (names, accounts and whatever else they hold), and makes the MACs
+ * (HMAC-SHA-256) of what the owner of the tables must not change unseen. All workers share one row key; the keys in use
+ * are derived from it for each purpose and batch (HKDF), so that a row of one batch cannot be decrypted as a row of
+ * another. The clear part of a row is authenticated with it: one whose amount was changed in the database is refused.
  */
 export class RowCipher {
-  readonly #rows: Buffer;
-  readonly #head: Buffer;
-  readonly #unsent: Buffer;
-  readonly #content: string;
-  /** Tells whether two workers hold the same key, and nothing else. */
+  readonly #rowKey: Buffer;
+  readonly #headKey: Buffer;
+  readonly #permitKey: Buffer;
+  readonly #contentKey: string;
+  /** Equal for workers that hold the same row key; nothing else can be learned from it. */
   readonly keyCheck: string;
+  /** Id and digest of the plan. */
   readonly #batch: string;
 
   constructor(key: Secret, head: Pick<PlanHead, 'id' | 'digest'>) {
     const bytes = keyBytes(key);
-    const made = (what: string, salt: string) =>
-      Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${what}`, 32));
+    const derived = (purpose: string, salt: string) =>
+      Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${purpose}`, 32));
     this.#batch = `${head.id} ${head.digest}`;
-    this.#rows = made('rows', this.#batch);
-    this.#head = made('head', this.#batch);
-    this.#unsent = made('unsent', this.#batch);
-    // The same for every batch: equal requests have to look equal.
-    this.#content = made('content', '').toString('hex');
-    this.keyCheck = createHmac('sha256', made('check', this.#batch)).update(this.#batch).digest('hex');
+    this.#rowKey = derived('rows', this.#batch);
+    this.#headKey = derived('head', this.#batch);
+    this.#permitKey = derived('unsent', this.#batch);
+    // Without a batch: equal requests are to be found across batches.
+    this.#contentKey = derived('content', '').toString('hex');
+    this.keyCheck = createHmac('sha256', derived('check', this.#batch)).update(this.#batch).digest('hex');
   }
 
   encrypt(row: BatchRow, random: Random): Uint8Array {
-    const start = createHmac('sha256', this.#rows).update(random.letters(32)).digest().subarray(0, 12);
-    const cipher = createCipheriv('aes-256-gcm', this.#rows, start).setAAD(this.#authenticatedData(row));
+    // 12 bytes made from 32 random letters: the port for randomness has no bytes.
+    const iv = createHmac('sha256', this.#rowKey).update(random.letters(32)).digest().subarray(0, ivBytes);
+    const cipher = createCipheriv('aes-256-gcm', this.#rowKey, iv).setAAD(this.#authenticatedData(row));
     const text = JSON.stringify({ values: row.values, destination: row.destination });
-    return Buffer.concat([start, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Throws STORAGE when the row is not the one that was put in. */
+  /** Throws STORAGE when the row is not the one that was encrypted: either part was changed, or it is of another batch. */
   decrypt(row: ClearRow, sealed: Uint8Array): BatchRow {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#rows, sealed.subarray(0, 12)).setAAD(
-        this.#authenticatedData(row),
-      );
-      decipher.setAuthTag(sealed.subarray(-16));
-      const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8');
+      const [iv, tag] = [sealed.subarray(0, ivBytes), sealed.subarray(-tagBytes)];
+      const decipher = createDecipheriv('aes-256-gcm', this.#rowKey, iv, { authTagLength: tagBytes });
+      decipher.setAAD(this.#authenticatedData(row)).setAuthTag(tag);
+      const encrypted = sealed.subarray(ivBytes, -tagBytes);
+      const text = Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
       const { values, destination }: Pick<BatchRow, 'values' | 'destination'> = JSON.parse(text);
       return { ...row, values, destination };
     } catch (cause) {
-      throw this.changed(row.number, cause);
+      throw this.changedRowError(row.number, cause);
     }
   }
 
-  changed(number: number, cause?: unknown): Error {
+  changedRowError(number: number, cause?: unknown): Error {
     return fail('rowChangedInDatabase', { row: number }, { cause });
   }
 
-  /**
-   * The MAC over all that decides about every row: the head of the plan as text, where it may be sent from, and how
-   * fast.
-   */
+  /** The MAC over what decides about all rows, such as the head of the plan, where it is sent from and how fast. */
   prove(facts: readonly (string | number | null)[]): string {
-    return createHmac('sha256', this.#head).update(JSON.stringify(facts)).digest('hex');
+    return createHmac('sha256', this.#headKey).update(JSON.stringify(facts)).digest('hex');
   }
 
   isProven(facts: readonly (string | number | null)[], proof: string): boolean {
     return isEqual(this.prove(facts), proof);
   }
 
-  /** The MAC of the permit to send a row once: it counts where it was written alone. */
-  proveUnsent(number: number, { transaction, table }: Written): string {
-    return createHmac('sha256', this.#unsent)
+  /** The MAC of the permit to send a row once; it is valid only in the version of the permit it was made for. */
+  proveUnsent(number: number, { transaction, table }: RowVersion): string {
+    return createHmac('sha256', this.#permitKey)
       .update(JSON.stringify([number, transaction, table]))
       .digest('hex');
   }
 
-  verifyUnsent(number: number, written: Written, proof: string): boolean {
+  isProvenUnsent(number: number, written: RowVersion, proof: string): boolean {
     return isEqual(this.proveUnsent(number, written), proof);
   }
 
-  /** The keyed hash of what a request holds, the same on all workers. */
+  /** The keyed hash of the contents of a request: equal for equal requests, on all workers and in all batches. */
   hash(parts: readonly string[]): string {
-    return contentHash(this.#content, parts);
+    return contentHash(this.#contentKey, parts);
   }
 
   #authenticatedData({ number, line, endpointId, sum }: ClearRow): Uint8Array {
@@ -105,6 +104,8 @@ export class RowCipher {
     );
   }
 }
+
+const [ivBytes, tagBytes] = [12, 16];
 
 /** 32 bytes as 64 hex digits. */
 const rowKeyForm = /^[0-9a-f]{64}$/i;

@@ -179,14 +179,14 @@ export async function hasFinalRow(query: Query, batch: string): Promise<boolean>
 }
 
 /** Of the rows that may still be sent, the one of the largest amount for each currency and endpoint. */
-export async function largestRows(query: Query, head: PlanHead, seal: RowCipher): Promise<readonly BatchRow[]> {
+export async function largestRows(query: Query, head: PlanHead, cipher: RowCipher): Promise<readonly BatchRow[]> {
   const found = await query(
     `SELECT DISTINCT ON (endpoint_id, currency) number FROM paycli.gate WHERE batch = $1 AND state IN ('planned', \
 'not_sent')
      ORDER BY endpoint_id, currency, minor DESC`,
     [head.id],
   );
-  const rows = new RemotePlan(head, seal);
+  const rows = new RemotePlan(head, cipher);
   await rows.load(
     found.map(({ number }) => Number(number)),
     query,

@@ -112,12 +112,12 @@ export async function clearRows(query: Query, batch: string, from: number, max: 
 /** The part of a plan that a worker without the file was given. Nothing of it is written down here. */
 export class RemotePlan implements PlanStore {
   readonly head: PlanHead;
-  readonly #seal: RowCipher;
+  readonly #cipher: RowCipher;
   readonly #rows = new Map<number, BatchRow>();
 
-  constructor(head: PlanHead, seal: RowCipher) {
+  constructor(head: PlanHead, cipher: RowCipher) {
     this.head = head;
-    this.#seal = seal;
+    this.#cipher = cipher;
   }
 
   /** Throws STORAGE when a row was changed in the database. */
@@ -131,7 +131,7 @@ export class RemotePlan implements PlanStore {
     for (const row of found) {
       const { sealed } = row;
       if (sealed instanceof Uint8Array)
-        this.#rows.set(Number(row['number']), this.#seal.decrypt(clearRowFrom(row), sealed));
+        this.#rows.set(Number(row['number']), this.#cipher.decrypt(clearRowFrom(row), sealed));
     }
   }
 

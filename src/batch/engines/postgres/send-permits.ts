@@ -4,7 +4,7 @@ import type { BatchRow } from '../../plan.js';
 import { pinSearchPath, type Query, type Row } from './database.js';
 import type { BatchRecord } from './identity.js';
 import { checkTable } from './plain-tables.js';
-import type { RowCipher, Written } from './row-encryption.js';
+import type { RowCipher, RowVersion } from './row-encryption.js';
 import { clearRowFrom } from './rows.js';
 
 /**
@@ -16,29 +16,29 @@ import { clearRowFrom } from './rows.js';
  */
 const groupRows = 10_000;
 
-/** What the rows that this transaction writes into the table bear. */
-async function writtenNow(query: Query, table: 'unsent' | 'batches'): Promise<Written> {
+/** The version that all rows have which this transaction writes into the table. */
+async function versionWrittenNow(query: Query, table: 'unsent' | 'batches'): Promise<RowVersion> {
   await pinSearchPath(query);
   const [now] = await query(
     `SELECT (txid_current() % 4294967296)::text AS written, 'paycli.${table}'::regclass::oid::text AS written_in`,
   );
-  return writtenFrom(now);
+  return versionFrom(now);
 }
 
-const writtenSql = (table: 'unsent' | 'batches') =>
+const versionSql = (table: 'unsent' | 'batches') =>
   `${table}.xmin::text AS written, ${table}.tableoid::text AS written_in`;
 
-function writtenFrom(row: Row | undefined): Written {
+function versionFrom(row: Row | undefined): RowVersion {
   return { transaction: String(row?.['written']), table: String(row?.['written_in']) };
 }
 
 /** The table that was written to is the one whose number stands in the proofs. */
-async function checkTableIs(query: Query, table: 'unsent' | 'batches', { table: id }: Written): Promise<void> {
+async function checkTableIs(query: Query, table: 'unsent' | 'batches', { table: id }: RowVersion): Promise<void> {
   if ((await checkTable(query, table)) !== id) throw new Error(`paycli.${table} was replaced by another table`);
 }
 
 /** In a transaction of the caller, who has the plan: permits for all rows that nobody sent, and for no other. */
-export async function grantPermits(query: Query, batch: string, seal: RowCipher): Promise<void> {
+export async function grantPermits(query: Query, batch: string, cipher: RowCipher): Promise<void> {
   await query('DELETE FROM paycli.unsent WHERE batch = $1', [batch]);
   for (let after = 0; ; ) {
     const rows = await query(
@@ -47,7 +47,7 @@ number LIMIT $3`,
       [batch, after, groupRows],
     );
     const numbers = rows.map(({ number }) => Number(number));
-    await grantPermitsTo(query, batch, seal, numbers);
+    await grantPermitsTo(query, batch, cipher, numbers);
     if (numbers.length < groupRows) return;
     after = numbers.at(-1) ?? after;
   }
@@ -57,11 +57,11 @@ number LIMIT $3`,
 export async function grantPermitsTo(
   query: Query,
   batch: string,
-  seal: RowCipher,
+  cipher: RowCipher,
   numbers: readonly number[],
 ): Promise<void> {
-  const now = await writtenNow(query, 'unsent');
-  const proofs = numbers.map((number) => seal.proveUnsent(number, now));
+  const now = await versionWrittenNow(query, 'unsent');
+  const proofs = numbers.map((number) => cipher.proveUnsent(number, now));
   await query(
     `INSERT INTO paycli.unsent (batch, number, proof) SELECT $1, * FROM unnest($2::int[], $3::text[])
      ON CONFLICT (batch, number) DO UPDATE SET proof = excluded.proof`,
@@ -73,11 +73,11 @@ export async function grantPermitsTo(
 /**
  * What looks unsent is going to be sent from elsewhere: all of it has its permit, or nothing is moved. Throws STORAGE.
  */
-export async function verifyPermits(query: Query, batch: string, seal: RowCipher): Promise<void> {
+export async function verifyPermits(query: Query, batch: string, cipher: RowCipher): Promise<void> {
   for (let after = 0; ; ) {
     await pinSearchPath(query);
     const rows = await query(
-      `SELECT gate.number, unsent.batch, unsent.number AS permitted, unsent.proof, ${writtenSql('unsent')} FROM ONLY \
+      `SELECT gate.number, unsent.batch, unsent.number AS permitted, unsent.proof, ${versionSql('unsent')} FROM ONLY \
 paycli.gate
          LEFT JOIN ONLY paycli.unsent ON unsent.batch = gate.batch AND unsent.number = gate.number
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND gate.number > $2 ORDER BY gate.number LIMIT \
@@ -86,38 +86,41 @@ $3`,
     );
     const table = await checkTable(query, 'unsent', ['gate']);
     for (const row of rows)
-      if (!isPermit(row, batch, Number(row['number']), table, seal)) throw notProvenUnsent(Number(row['number']));
+      if (!isPermit(row, batch, Number(row['number']), table, cipher)) throw notProvenUnsent(Number(row['number']));
     if (rows.length < groupRows) return;
     after = Number(rows.at(-1)?.['number']);
   }
 }
 
-function isPermit(row: Row, batch: string, number: number, table: string, seal: RowCipher): boolean {
-  const written = writtenFrom(row);
+function isPermit(row: Row, batch: string, number: number, table: string, cipher: RowCipher): boolean {
+  const written = versionFrom(row);
   const isOwn = row['batch'] === batch && Number(row['permitted']) === number && written.table === table;
-  return isOwn && seal.verifyUnsent(number, written, String(row['proof']));
+  return isOwn && cipher.isProvenUnsent(number, written, String(row['proof']));
 }
 
 /** The holder of the key says in the batch itself that it left; bound to transaction and table as a permit is. */
-export async function proveMove(query: Query, batch: string, seal: RowCipher): Promise<void> {
-  const now = await writtenNow(query, 'batches');
-  await query('UPDATE paycli.batches SET proof = $2 WHERE id = $1', [batch, seal.prove(moveFacts(now))]);
+export async function proveMove(query: Query, batch: string, cipher: RowCipher): Promise<void> {
+  const now = await versionWrittenNow(query, 'batches');
+  await query('UPDATE paycli.batches SET proof = $2 WHERE id = $1', [batch, cipher.prove(moveFacts(now))]);
   await checkTableIs(query, 'batches', now);
 }
 
-const moveFacts = ({ transaction, table }: Written) => ['moved', transaction, table];
+const moveFacts = ({ transaction, table }: RowVersion) => ['moved', transaction, table];
 
 export async function isMovedAway(
   query: Query,
   { head, movedTo, proof }: BatchRecord,
-  seal: RowCipher,
+  cipher: RowCipher,
 ): Promise<boolean> {
   await pinSearchPath(query);
-  const [row] = await query(`SELECT ${writtenSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
-  const written = writtenFrom(row);
+  const [row] = await query(`SELECT ${versionSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
+  const written = versionFrom(row);
   const table = await checkTable(query, 'batches');
   return (
-    table === written.table && movedTo !== undefined && proof !== undefined && seal.isProven(moveFacts(written), proof)
+    table === written.table &&
+    movedTo !== undefined &&
+    proof !== undefined &&
+    cipher.isProven(moveFacts(written), proof)
   );
 }
 
@@ -133,7 +136,7 @@ export async function revokePermits(query: Query, batch: string): Promise<void> 
 export async function consumePermits(
   query: Query,
   batch: string,
-  seal: RowCipher,
+  cipher: RowCipher,
   rows: readonly { readonly row: BatchRow }[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -145,16 +148,16 @@ export async function consumePermits(
 unsent.number
      RETURNING gate.number, gate.line, gate.endpoint_id, gate.minor, gate.currency, gate.sealed, unsent.batch, \
 unsent.number AS permitted,
-       unsent.proof, ${writtenSql('unsent')}`,
+       unsent.proof, ${versionSql('unsent')}`,
     [batch, rows.map(({ row }) => row.number)],
   );
   const table = await checkTable(query, 'unsent', ['gate']);
   for (const { row } of rows) {
     const known = found.find(({ number }) => Number(number) === row.number);
-    if (known === undefined || !isPermit(known, batch, row.number, table, seal)) throw notProvenUnsent(row.number);
+    if (known === undefined || !isPermit(known, batch, row.number, table, cipher)) throw notProvenUnsent(row.number);
     const { sealed } = known;
-    const opened = sealed instanceof Uint8Array ? seal.decrypt(clearRowFrom(known), sealed) : undefined;
-    if (!isDeepStrictEqual(opened?.values, row.values)) throw seal.changed(row.number);
+    const opened = sealed instanceof Uint8Array ? cipher.decrypt(clearRowFrom(known), sealed) : undefined;
+    if (!isDeepStrictEqual(opened?.values, row.values)) throw cipher.changedRowError(row.number);
   }
 }
 

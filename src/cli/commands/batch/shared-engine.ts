@@ -19,7 +19,7 @@ export interface EngineFlags extends EngineAccess {
 }
 
 /** The same for every run on this machine. */
-type OwnOptions = 'clock' | 'random' | 'rowKey' | 'sender' | 'afterRestore' | 'patience' | 'leaseMs';
+type OwnOptions = 'clock' | 'random' | 'rowKey' | 'sender' | 'afterRestore' | 'outage' | 'leaseMs';
 
 /** What a worker brings along, and where it is said that the database is away, for one that waits for it. */
 type SharedRunOptions = Omit<PostgresOptions, keyof DatabaseAccess | OwnOptions> & {
@@ -27,7 +27,7 @@ type SharedRunOptions = Omit<PostgresOptions, keyof DatabaseAccess | OwnOptions>
 };
 
 /** An outage of the database that workers wait for. */
-const patienceMs = 300_000;
+const maxOutageMs = 300_000;
 
 /** Puts a plan into the database, or goes on with it there. */
 export async function startShared(
@@ -101,7 +101,7 @@ async function optionsOf(
     ...{ ...access, ...run, clock, random, sender: { host, pid, version: packageVersion } },
     rowKey: await rowKeyOf(flags, run.command, runtime),
     afterRestore: flags.afterRestore === true,
-    ...(onChange === undefined ? {} : { patience: { ms: patienceMs, onChange } }),
+    ...(onChange === undefined ? {} : { outage: { maxMs: maxOutageMs, onChange } }),
   };
 }
 
@@ -109,7 +109,7 @@ function outageWarning(shown: string, report: Pick<Reporter, 'warn'>) {
   return (isAway: boolean) =>
     report.warn([
       isAway
-        ? `the database ${shown} does not answer: no more rows are sent; waiting up to ${durationText(patienceMs)} for \
+        ? `the database ${shown} does not answer: no more rows are sent; waiting up to ${durationText(maxOutageMs)} for \
 it`
         : `the database ${shown} answers again`,
     ]);

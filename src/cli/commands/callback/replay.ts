@@ -14,8 +14,10 @@ interface ReplayFlags extends CommonOptions {
   readonly to?: string;
 }
 
+const name = 'callback replay';
+
 export const callbackReplay = defineCommand<ReplayFlags>({
-  name: 'callback replay',
+  name,
   summary: 'Forward a stored callback to a handler again, byte for byte',
   help: `Forward a stored callback to a handler again, byte for byte\n\n${handlerAnswerText}`,
   args: [['<id>', 'its number in the list']],
@@ -29,12 +31,11 @@ export const callbackReplay = defineCommand<ReplayFlags>({
   run: ({ args: [id = ''], options, runtime }) => runCallbackReplay(id, options, runtime),
 });
 
-/** Hands a stored callback to a handler once more, byte for byte. */
 async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(flags, undefined, runtime);
   const store = await openCallbackHistory(runtime);
   try {
-    const callback = findCallback(store, id, 'callback replay');
+    const callback = findCallback(store, id, name);
     const forwarded = await forwardCallback(rawOf(callback, runtime), targetOf(callback, flags.to), runtime.clock);
     store.markForwarded(callback.id, forwarded);
     return await reportForwarded(forwarded, 'paycli.callback-replay/1', report);
@@ -43,15 +44,16 @@ async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtim
   }
 }
 
-/** Throws STORAGE. */
+/** Its bytes, which can be decrypted only with the callback key they were stored under. Throws STORAGE. */
 function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
   if (raw !== undefined) return raw;
   throw fail('callbackKeyMissing', { id, file: callbackKeyPath(files) });
 }
 
+/** The handler's address: the one of --to, else the one it was forwarded to last. Throws USAGE. */
 function targetOf({ forwards }: StoredCallback, to: string | undefined): string {
-  if (to !== undefined) return parseHandlerAddress(to, '--to', 'callback replay');
+  if (to !== undefined) return parseHandlerAddress(to, '--to', name);
   const last = forwards.at(-1)?.url;
   if (last !== undefined) return last;
-  throw fail('neverForwarded', { command: 'callback replay' });
+  throw fail('neverForwarded', { command: name });
 }

@@ -3,11 +3,11 @@ import { exits, fail } from '../../../errors/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import { forwardDocument, forwardLine } from './format.js';
 
-/** What the help of a command that hands a callback on says of its end. */
+/** The paragraph on exit codes in the help of commands that forward a callback. */
 export const handlerAnswerText =
   "The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.";
 
-/** Shows what a handler answered; its exit code says whether a gateway would be content. */
+/** Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT without an answer. */
 export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });

@@ -22,14 +22,8 @@ import {
   type TheirsOptions,
   type TrimmedPiece,
 } from './inputs.js';
-import {
-  controlCaseOf,
-  controlMistakeDifference,
-  oauthCaseOf,
-  oauthMistakeDifference,
-  type PreparedRequest,
-  withRequest,
-} from './operation-case.js';
+import { controlMistakeDifference, oauthMistakeDifference } from './likeliest-mistake.js';
+import { controlCaseOf, oauthCaseOf, type PreparedRequest, withRequest } from './operation-case.js';
 import { caseToCompare, type RawOptions } from './raw.js';
 
 export type DiffOptions = RawOptions & TheirsOptions & { readonly language?: CodeLanguage };

@@ -16,12 +16,11 @@ import { type Explanation, explainControlCase, explainOauthCase } from './explan
 import { nonceAndTimestampIn } from './inputs.js';
 import {
   baseStringBehind,
-  controlCaseOf,
   controlMistakeDifference,
-  oauthCaseOf,
   oauthMistakeDifference,
   slotsBehind,
-} from './operation-case.js';
+} from './likeliest-mistake.js';
+import { controlCaseOf, oauthCaseOf } from './operation-case.js';
 
 export interface Verification extends SearchResult {
   /** Why it does not fit, in words. */

@@ -45,8 +45,9 @@ import {
   sourceOf,
   withoutLineEnd,
 } from './inputs.js';
+import { baseStringBehind, oauthMistakeDifference } from './likeliest-mistake.js';
 import { readLoggedRequest } from './logged-request.js';
-import { baseStringBehind, oauthMistakeDifference, withRequest } from './operation-case.js';
+import { withRequest } from './operation-case.js';
 import { verifyReceived } from './verify-received.js';
 
 export interface VerifyOptions extends CommonOptions {

@@ -1,0 +1,72 @@
+import { type Intent, unsettledStates } from '../../journal/index.js';
+
+/** Used where the user chose not to wait for accepted rows (`--wait 0`). */
+const defaultWaitMs = 300_000;
+
+/**
+ * The first row a run sends: no other one is sent before its outcome is final, so that a wrong field, key or endpoint
+ * costs one row and not all of them.
+ */
+export class CanaryRow {
+  /** How long its outcome is waited for, in milliseconds: as long as that of accepted rows at the end of a run. */
+  readonly waitMs: number;
+  #number: number | undefined;
+  /** On the monotonic clock: when it was begun, then when its reply came. */
+  #since = 0;
+  #hasPassed = false;
+  #isReported = false;
+
+  constructor(waitMs: number) {
+    this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
+  }
+
+  get hasPassed(): boolean {
+    return this.#hasPassed;
+  }
+
+  /** The row whose outcome is waited for; undefined before the first row and once its outcome is final. */
+  get number(): number | undefined {
+    return this.#hasPassed ? undefined : this.#number;
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  /** When the wait ends, on the monotonic clock; undefined when nothing is waited for. */
+  get until(): number | undefined {
+    return this.number === undefined ? undefined : this.#since + this.waitMs;
+  }
+
+  is(number: number): boolean {
+    return this.number === number;
+  }
+
+  /** Makes this row the canary, unless there is one already. */
+  take(number: number, now: number): void {
+    if (this.#number !== undefined) return;
+    this.#number = number;
+    this.#since = now;
+  }
+
+  answered(number: number, now: number): void {
+    if (this.is(number)) this.#since = now;
+  }
+
+  /** This row was not sent after all: the next one is the canary. */
+  release(number: number): void {
+    if (this.is(number)) this.#number = undefined;
+  }
+
+  /** Its outcome is final and lets the others go. */
+  pass(): void {
+    this.#hasPassed = true;
+  }
+
+  /** True once, when a status query left it open: the user is to be told why no other row is sent. */
+  shouldReportWait(number: number, { state }: Intent): boolean {
+    if (this.#isReported || !this.is(number) || !unsettledStates.includes(state)) return false;
+    this.#isReported = true;
+    return true;
+  }
+}
