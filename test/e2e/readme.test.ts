@@ -221,7 +221,7 @@ $PAYCLI_CALLBACK_URL'`,
   'runbooks, The payer was charged twice 1': {
     withFiles: {},
     first: [sale('order-200'), sale('order-201')],
-    out: ['order-200', 'order-201', 'return approved', '✓ approved'],
+    out: ['order-200', 'order-201', 'reversal_approved', '✓ approved'],
   },
   'runbooks, A mistake in row 37 of a payout file 1': {
     before: `${forty} > payouts.csv; sed -i 's/^\\(row-37\\),10\\.00/\\1,"10,00"/' payouts.csv

@@ -1,5 +1,5 @@
 import type { Known } from '../../callbacks/boundaries.js';
-import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
+import { closeAfter, fail, isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Intent, Journal, State } from '../../journal/index.js';
 import { saysUnknownOrder } from '../../payments/classify.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -140,19 +140,19 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
  * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
  * order, unless that is shown already. Any other error is returned as it is.
  */
-export function unknownAtGateway(
-  error: unknown,
+export function unknownAtGateway<T>(
+  error: T,
   requests: readonly Intent[],
   { flags }: Pick<Session, 'flags'>,
   isShown = false,
-): unknown {
+): T | PaycliError {
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
   const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
   if (opening === undefined || !isUnknown) return isShown ? error : withOfflineHint(error, requests, flags);
   return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
 }
 
-function withOfflineHint(error: unknown, requests: readonly Intent[], flags: string): unknown {
+function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string): T | PaycliError {
   const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
   if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;
   const { orderId, clientOrderId } = known;

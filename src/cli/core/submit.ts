@@ -20,6 +20,7 @@ import { watchCallbacks } from './callback-watcher.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
+import { inJournal, requestsOn, unknownAtGateway } from './known-order.js';
 import type { Origins, WholeAmount } from './live/statement.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
@@ -318,17 +319,22 @@ async function settleUnknown(submission: Submission, classified: Classified): Pr
 async function refused(submission: Submission, classified: Classified): Promise<number> {
   const { session, unsigned } = submission;
   const how = adviceAfterRefusal(classified, unsigned, session);
-  const error = fail('REFUSED', { ...failureFacts(classified), how });
+  const refusal = fail('REFUSED', { ...failureFacts(classified), how });
+  const error = unsigned.row.id === 'STATUS' ? await refusalOfStatus(refusal, submission) : refusal;
   if (!hasReply(classified)) throw error;
-  const ending: Ending = {
-    ok: false,
-    exit: exits.refused,
-    text: 'refused by the gateway; nothing took effect',
-    tone: 'bad',
-    next: how,
-    error,
-  };
+  // A refused query says nothing about the payment that it is about.
+  const text =
+    unsigned.row.effect === 'read' ? 'the gateway refused this query' : 'refused by the gateway; nothing took effect';
+  const ending: Ending = { ok: false, exit: error.exit, text, tone: 'bad', next: how, error };
   return printFields(submission, classified.fields, ending, { httpStatus: classified.status });
+}
+
+/** The gateway may not have an order yet whose outcome is unknown here. */
+async function refusalOfStatus(refusal: PaycliError, { unsigned, session, runtime }: Submission): Promise<PaycliError> {
+  const { orderId, clientOrderId } = unsigned.values;
+  const named = { order: undefined, orderId, clientOrderId };
+  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
+  return unknownAtGateway(refusal, requests, session);
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */

@@ -13,7 +13,7 @@ import { watchCallbacks } from '../../core/callback-watcher.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
-import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from '../../core/known-order.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
@@ -49,12 +49,12 @@ export async function waitForStatus(
   const { options, session, runtime } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
   const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
-  const { about, isForm } = await queryFor({ order, clientOrderId }, options, session, runtime);
+  const query = await queryFor({ order, clientOrderId }, options, session, runtime);
   return withGateway(row, tools, (gateway) =>
     waitFor({
       gateway,
-      about: { ...about, bySerial },
-      isForm,
+      ...query,
+      about: { ...query.about, bySerial },
       via,
       expect: options.expect,
       timeoutMs,
@@ -75,11 +75,11 @@ async function queryFor(
   { endpointId }: CommonOptions,
   session: Session,
   runtime: Runtime,
-): Promise<Pick<Wait, 'about' | 'isForm'>> {
+): Promise<Pick<Wait, 'about' | 'isForm' | 'known'>> {
   const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
   const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
   const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
-  return { about, isForm: intents.some(({ operation }) => opensForm(operation)) };
+  return { about, isForm: intents.some(({ operation }) => opensForm(operation)), known: intents };
 }
 
 interface Wait {
@@ -87,6 +87,8 @@ interface Wait {
   readonly about: StatusQuery;
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
+  /** The requests on the order, as the journal knew them. */
+  readonly known: readonly Intent[];
   readonly via: readonly WaitMethod[];
   /** The only status that counts as success; any successful one when left out. */
   readonly expect: string | undefined;
@@ -151,12 +153,14 @@ async function reportWait(
 }
 
 /** The error for a status that could not be read. */
-function readFailure({ gateway, about }: Wait, classified: Classified, last: Fields | undefined): Error {
+function readFailure({ gateway, about, known }: Wait, classified: Classified, last: Fields | undefined): Error {
   const { class: kind, reason } = classified;
   const question = statusRequest(about, gateway.connection.target);
   const facts = failureFacts(classified);
-  if (kind === 'refused')
-    return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, gateway.session) });
+  if (kind === 'refused') {
+    const how = adviceAfterRefusal(classified, question, gateway.session);
+    return unknownAtGateway(fail('REFUSED', { ...facts, how }), known, gateway.session);
+  }
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
