@@ -5,18 +5,22 @@ import { checkRequest } from '../wire/check-request.js';
 import type { BatchConnection } from './connection.js';
 import type { BatchRow } from './plan.js';
 
+/** The operation, the profile and the assumptions of the plan. */
 type RuleContext = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
 
 /**
  * Holds a frozen row against the rules once more, as its file was when it was planned: a digest tells that nobody
  * changed a plan, not that what it holds was ever right. Throws BATCH_REFUSED.
  */
-export function revalidateRow(row: BatchRow, place: RuleContext): void {
-  const problem = cardProblem(row, place) ?? fieldProblem(row, place) ?? sumProblem(row, place);
+export function revalidateRow(row: BatchRow, context: RuleContext): void {
+  const problem = cardProblem(row, context) ?? fieldProblem(row, context) ?? sumProblem(row, context);
   if (problem !== undefined) throw fail('planRowUnfit', { row: row.number, problem });
 }
 
-/** Card data comes from the file of a plan alone, whose bytes are sealed; a code of a card comes from nowhere. */
+/**
+ * Card data is accepted only in a row that refers to the file of its plan (`source`), whose bytes are authenticated;
+ * security codes and other secrets are accepted nowhere.
+ */
 function cardProblem({ values, source }: BatchRow, { row }: RuleContext): string | undefined {
   for (const key in values) {
     const kind = row.fields[key]?.kind;
@@ -32,10 +36,10 @@ function fieldProblem({ values, endpointId }: BatchRow, { row, place, assume }: 
   return checkRequest(row, { ...values, login: place.login }, { assume, endpointId, name })[0]?.why;
 }
 
-/** The sum of a row is what caps, totals and people go by, the amount among its values is what is sent. */
+/** Caps, totals and approvers go by the sum of a row, but the amount among its values is sent: both must be equal. */
 function sumProblem({ values, sum, endpointId }: BatchRow, { row, assume }: RuleContext): string | undefined {
   const { amount, currency } = values;
-  // The second step of a payout names no amount: the one that was checked.
+  // The second step of a payout sends no amount; the gateway pays the one of the first step.
   if (row.fields['amount'] === undefined) return undefined;
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   const read =

@@ -22,11 +22,14 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
   const match = known(orderId, clientOrderId);
   if (match === 'yes') return verdict;
   const others = otherSplits(orderId, clientOrderId);
-  const isPlain = statusOf(status) !== undefined && /^\d+$/.test(orderId) && others.length < maxSplits;
-  const rival = isPlain ? others.find(([order, client]) => known(order, client) !== 'no') : undefined;
-  if (isPlain && rival === undefined && (match === 'partly' || others.length === 0)) return verdict;
+  // Otherwise there may be splits that are not looked up: also between status and order id, or more than the limit.
+  const areSplitsKnown = statusOf(status) !== undefined && /^\d+$/.test(orderId) && others.length < maxSplits;
+  const otherMatch = areSplitsKnown ? others.find(([order, client]) => known(order, client) !== 'no') : undefined;
+  if (areSplitsKnown && otherMatch === undefined && (match === 'partly' || others.length === 0)) return verdict;
   const what =
-    rival === undefined ? 'the journal has no order with these ids' : 'it also matches another order of the journal';
+    otherMatch === undefined
+      ? 'the journal has no order with these ids'
+      : 'it also matches another order of the journal';
   return {
     verified: 'no-order',
     why: `${verdict.why}, but ${what}, and the control does not prove where one id ends and the next begins: compare \

@@ -54,6 +54,7 @@ function format(delimiter: string): Options {
 }
 
 function openParser(delimiter: string, take: (cells: readonly string[], info: Info) => void): Parser {
+  // Undefined keeps the record out of the parser's own output, which nobody reads.
   const on_record = (cells: string[], info: Info): undefined => {
     take(cells, info);
   };
@@ -85,6 +86,7 @@ class RangeTracker {
 
   next(cells: readonly string[], { lines, bytes, empty_lines: blank }: Info): SourceRange {
     const range = { line: this.#line + blank - this.#blank, from: this.#byte, bytes: bytes - this.#byte };
+    // More lines than the record's first: it has line ends inside quotes.
     if (lines - this.#doubled > range.line) for (const cell of cells) this.#doubled += cell.split('\r\n').length - 1;
     this.#line = lines - this.#doubled + 1;
     this.#byte = bytes;

@@ -8,7 +8,7 @@ import type { Fault, ParsedChunk, SourceRange } from './source.js';
 
 export interface InputFormat {
   readonly format: 'csv' | 'ndjson';
-  /** Of CSV. */
+  /** Between the cells of CSV; unused for NDJSON. */
   readonly delimiter: string;
   readonly naming: ColumnNaming;
   /** Keys that need no column: the profile has them. */
@@ -19,7 +19,7 @@ export interface InputFormat {
 export interface FileRow extends InputRow {
   readonly range: SourceRange;
   readonly faults: readonly Fault[];
-  /** False where it is unclear which value belongs to which field. */
+  /** False where values cannot be assigned to fields: too few or too many cells, or not a JSON object. */
   readonly isRead: boolean;
 }
 
@@ -108,7 +108,7 @@ export class RowReader {
     };
   }
 
-  /** As the file has it; where it has none, or none that may be repeated, as on the wire. */
+  /** A field's name for messages: as in the file, else, where it is not there or may hold private data, as on the wire. */
   readonly nameOf = (key: string): string => {
     for (const [name, each] of this.#names) if (each === key && nameLabel(name) !== undefined) return name;
     return this.#source.naming.row.fields[key]?.wire ?? key;

@@ -34,7 +34,7 @@ import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
 import type { BatchLimits } from './shared-limits.js';
 
-export { readDatabaseAddress } from './database.js';
+export { readDatabaseAddress } from './database-address.js';
 export { GateView } from './gate-view.js';
 export type { WorkerView } from './row-queries.js';
 export type { BatchLimits, WorkerLimits } from './shared-limits.js';

@@ -40,7 +40,8 @@ export async function checkSharedLimits(
     const own = begun.flatMap(({ limits: { counts, day } }) =>
       counts?.currency === currency ? [{ counts, day }] : [],
     );
-    const asked = own.reduce((sum, { counts }) => sum + unitsOf(counts), 0n);
+    const requested = own.reduce((sum, { counts }) => sum + unitsOf(counts), 0n);
+    // The strictest of the caps of each worker's profile and of the batch.
     const caps = [...own.map(({ day }) => day?.max), capIn(limits, currency)].filter((cap) => cap !== undefined);
     const min = caps.reduce<Sum | undefined>(
       (low, cap) => (low === undefined || unitsOf(cap) < unitsOf(low) ? cap : low),
@@ -49,7 +50,8 @@ export async function checkSharedLimits(
     if (min === undefined) continue;
     const spentHere = worker?.spentHere(currency, since, await batchIds(query)) ?? 0n;
     const day = { profile: head.profile, max: min };
-    checkDay(day, sumOfUnits(asked, currency), since, units - asked + spentHere);
+    // The totals of the database include these rows already.
+    checkDay(day, sumOfUnits(requested, currency), since, units - requested + spentHere);
   }
 }
 
@@ -61,6 +63,7 @@ function capIn(limits: BatchLimits | undefined, currency: string): Sum | undefin
   return limits?.maxTotalPerDay.find((cap) => cap.currency === currency);
 }
 
+/** Counts these rows against the limit of rows for this run, where it has one. Throws BATCH_LEFT. */
 async function takeRunRows(query: Query, batch: string, count: number): Promise<void> {
   const [limit] = await query(
     'UPDATE paycli.run_limits SET rows_left = rows_left - $2 WHERE batch = $1 RETURNING rows_left',
