@@ -94,11 +94,11 @@ const ids: ReadonlySet<string> = new Set([
   'processor-tx-id',
 ]);
 
-/** Fields as people may see them. A name that no callback has may hold anything, so its value is left out. */
+/** Fields as people may see them. A name that no callback has may hold anything, so its value is hidden. */
 export function maskFields(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]): Pair => {
     const secrecy = Object.hasOwn(callbackFields, name) ? callbackFields[name] : undefined;
-    if (secrecy === undefined) return [withoutCardNumbers(name), `[redacted ${[...value].length} chars]`];
+    if (secrecy === undefined) return [withoutCardNumbers(name), maskValue('secret', value)];
     return [name, ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(maskValue(secrecy, value)))];
   });
 }

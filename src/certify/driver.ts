@@ -1,5 +1,6 @@
 import { exits, fail, printable } from '../errors/index.js';
 import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
+import { hidden } from '../wire/mask.js';
 import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
@@ -146,7 +147,7 @@ const maxReadErrors = 16_384;
 /** The last lines of standard error, without card numbers, security codes and keys. */
 export function shownErrors(text: string, secrets: readonly string[]): readonly string[] {
   const end = text.slice(-maxReadErrors);
-  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, dots), end);
+  const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, hidden), end);
   return shownText(masked.replace(privateKeys, privateKey).replace(cutPrivateKey, privateKey))
     .split('\n')
     .map((line) => line.trimEnd().slice(0, maxLineLength))
@@ -154,8 +155,7 @@ export function shownErrors(text: string, secrets: readonly string[]): readonly 
     .slice(-maxErrorLines);
 }
 
-const dots = '•••';
-const privateKey = `${dots} private key`;
+const privateKey = `${hidden} private key`;
 const privateKeys = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
 const cutPrivateKey = /^[\s\S]*-----END [A-Z ]*PRIVATE KEY-----/;
 
@@ -166,5 +166,5 @@ function shownText(text: string): string {
 
 /** Letters and digits mixed may be a key, a token or a checksum. */
 function maskedToken(word: string): string {
-  return /\d/.test(word) && /[a-z]/i.test(word) ? dots : word;
+  return /\d/.test(word) && /[a-z]/i.test(word) ? hidden : word;
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
+import { hidden as mask } from '../wire/mask.js';
 import { Secret } from '../wire/secret.js';
 import {
   fileFacts,
@@ -219,7 +220,7 @@ function startFailure(error: unknown): string {
 /** The last line of its standard error, fit for a message, without the secret it printed. */
 function lastErrorLine(err: Uint8Array, secret: string | undefined): string {
   const text = new TextDecoder().decode(err).trim();
-  const hidden = secret === undefined || secret.trim() === '' ? text : text.replaceAll(secret.trim(), '•••');
+  const hidden = secret === undefined || secret.trim() === '' ? text : text.replaceAll(secret.trim(), mask);
   return printableName(hidden.split('\n').at(-1) ?? '');
 }
 

@@ -3,6 +3,7 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/reply-names.js';
 import type { Pair } from '../wire/form.js';
+import { hidden, maskCard } from '../wire/mask.js';
 import {
   maskValue,
   replaceNumbers,
@@ -66,7 +67,7 @@ export function createReplyRedactor(
     if (sentValues.has(value)) return value;
     // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
-    const text = known(value).replace(codeMember, '$1"•••"');
+    const text = known(value).replace(codeMember, `$1"${hidden}"`);
     if (cardNames.has(name)) return withoutCardNumbers(text);
     if (cardReplies.has(name)) return replaceNumbers(text, maskIfCard);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
@@ -141,12 +142,12 @@ export function mayBeCard(text: string): boolean {
 }
 
 function maskIfCard(number: string): string | undefined {
-  return number.length > 12 && mayBeCard(number) ? `•••• ${number.slice(-4)}` : undefined;
+  return number.length > 12 && mayBeCard(number) ? maskCard(number) : undefined;
 }
 
 function maskIfOneOf(number: string, cards: readonly string[]): string | undefined {
   const card = cards.find((each) => number.includes(each));
-  return card === undefined ? undefined : `•••• ${card.slice(-4)}`;
+  return card === undefined ? undefined : maskCard(card);
 }
 
 /** Cleaned at first use: it takes a while and is seldom needed. */
@@ -228,7 +229,7 @@ function without(forms: readonly Form[]): (text: string) => string {
     const lower = isAscii && isPlain(text) ? text.toLowerCase() : undefined;
     if (lower !== undefined && !texts.some((each) => lower.includes(each))) return text;
     pattern ??= new RegExp(forms.map((form) => form.pattern()).join('|'), 'giu');
-    return text.replace(pattern, '•••');
+    return text.replace(pattern, hidden);
   };
 }
 
@@ -268,7 +269,7 @@ function loggedBody(body: string, { field, logged }: LogMasks): string {
   };
   if (/^\s*[{[]/.test(body)) {
     const masked = body
-      .replace(codeMembers, '$1"•••"')
+      .replace(codeMembers, `$1"${hidden}"`)
       .replace(members, (whole, name: string, colon?: string, value?: string) => {
         if (colon === undefined || value === undefined) return whole;
         const before = textOf(value);

@@ -1,3 +1,5 @@
+import { maskCard } from '../wire/mask.js';
+
 /**
  * Masks these card numbers in a text, with other characters between their digits as well, or in digits of another
  * script. The number has to be known: dots and slashes are in dates, addresses and versions as well.
@@ -23,7 +25,7 @@ function withoutSpreadCard(text: string, card: string): string {
       .slice(at + 1, at + card.length)
       .map((digit, next) => text.slice(endOf(found[at + next]), digit.index));
     if (start < shownTo || !between.every((each) => gap.test(each))) continue;
-    shown += `${text.slice(shownTo, start)}•••• ${card.slice(-4)}`;
+    shown += `${text.slice(shownTo, start)}${maskCard(card)}`;
     shownTo = end;
   }
   return shown + text.slice(shownTo);

@@ -1,7 +1,7 @@
 import { kindOf, type Operation, type Secrecy } from '../spec/index.js';
 import type { Pair } from './form.js';
+import { hidden, maskCard } from './mask.js';
 
-const dots = '•••';
 const strictest: readonly Secrecy[] = ['secret', 'card', 'personal', 'open'];
 
 // Names no row has, whose values cannot be used to pay or to sign.
@@ -18,13 +18,13 @@ const signatures: ReadonlySet<string> = new Set(['control', 'oauth_signature']);
 /** A value as people may see it. An empty value stays empty, as that may be what is wrong. */
 export function maskValue(secrecy: Secrecy, text: string): string {
   if (text === '' || secrecy === 'open' || secrecy === 'personal') return text;
-  if (secrecy === 'card' && /^\d{12,}$/.test(text)) return `•••• ${text.slice(-4)}`;
-  return dots;
+  if (secrecy === 'card' && /^\d{12,}$/.test(text)) return maskCard(text);
+  return hidden;
 }
 
 /**
  * Pairs of a request as people may see them, by the secrecy of the row's fields. A name the row does not have may be a
- * misspelt card field, so its value is left out. `showSecrets` leaves the row's own fields as they are, never a
+ * misspelt card field, so its value is hidden. `showSecrets` leaves the row's own fields as they are, never a
  * signature.
  */
 export function maskPairs(
@@ -35,7 +35,7 @@ export function maskPairs(
   return pairs.map(([name, value]): Pair => {
     if (signatures.has(name)) return [name, maskValue('secret', value)];
     const secrecy = secrecyOf(row, name);
-    if (secrecy === undefined) return [name, `[redacted ${[...value].length} chars]`];
+    if (secrecy === undefined) return [name, maskValue('secret', value)];
     return [name, options.showSecrets === true ? value : maskValue(secrecy, value)];
   });
 }
@@ -88,7 +88,7 @@ const easy = /^[\0-$&-[\]-\x7f]*$/;
  * grouped by blanks and hyphens.
  */
 export function withoutCardNumbers(text: string): string {
-  return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
+  return replaceNumbers(text, maskCard);
 }
 
 // "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after a name of the code, with only filler words between.
@@ -100,7 +100,7 @@ const labelledCode = new RegExp(
 
 /** Untrusted text with dots for the security code of a card where the text names it as one. */
 export function withoutSecurityCodes(text: string): string {
-  return text.replace(labelledCode, `$1${dots}`);
+  return text.replace(labelledCode, `$1${hidden}`);
 }
 
 // Any scheme, since a bank's app has its own; as it is, percent-encoded, or with the escapes of JSON.

@@ -1,3 +1,5 @@
+import { hidden } from './mask.js';
+
 // Where console.log and util.inspect look, whatever copy of node:util they come from.
 const inspected = Symbol.for('nodejs.util.inspect.custom');
 
@@ -14,14 +16,14 @@ export class Secret {
   }
 
   toString(): string {
-    return '•••';
+    return hidden;
   }
 
   toJSON(): string {
-    return '•••';
+    return hidden;
   }
 
   [inspected](): string {
-    return '•••';
+    return hidden;
   }
 }

@@ -68,7 +68,7 @@ describe('a path of the interface goes by its row', () => {
     const name = await run(home, [...whole, ...fields('strange=1')]);
     expect([name.exit, name.err]).toEqual([2, expect.stringContaining('sale has no field strange')]);
     const allowed = await run(home, [...whole, ...fields('strange=1'), '--allow-unknown-field', '--dry-run']);
-    expect([allowed.exit, allowed.out]).toEqual([0, expect.stringMatching(/strange += {1,2}\[redacted1chars\]/)]);
+    expect([allowed.exit, allowed.out]).toEqual([0, expect.stringMatching(/strange += •••\n/)]);
     const twice = await run(home, [...whole, ...fields('amount=99.00')]);
     expect([twice.exit, twice.err]).toEqual([2, expect.stringContaining('--field amount is given twice')]);
     const scheme = await run(home, [...whole, '--scheme', 'none']);
@@ -135,7 +135,7 @@ describe('a path nobody described', () => {
     const argv = [...strange, ...fields('client_orderid=o-1', 'pan=4444333322221111', 'note=hidden')];
     const dry = await run(home, [...argv, '--dry-run']);
     expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
-    expect(dry.out).toMatch(/pan += \*+\n/);
+    expect(dry.out).toMatch(/pan += •••\n/);
     expect(await run(home, ['journal', 'list', '--json'])).toMatchObject({
       out: expect.not.stringContaining('/api/v9'),
     });

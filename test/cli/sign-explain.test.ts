@@ -125,7 +125,13 @@ describe('their parameters beside ours', () => {
     const text = request(fields, hmacOf(baseString(fields), `${controlKey}&`));
     const ran = await explained(text);
     expect(ran.exit).toBe(0);
-    expect(ran.out + ran.err).not.toMatch(/4444|3333|1111/);
+    expect(ran.out + ran.err).not.toMatch(/4444|3333|2222|\*\*\*/);
+    expect(ran.out).toMatch(/equal +credit_card_number +•••• 1111 +credit_card_number%3D•••• 1111 +byte 112\n/);
+    // Whoever has the digest of a text with a card number in it finds the number by trying.
+    const json = JSON.parse((await explained(text, ['--json'])).out).explanation;
+    expect(Object.keys(json.sha256)).toEqual(['address', 'signature', 'authorization']);
+    expect(json.stages.baseString).toContain('%26credit_card_number%3D•••• 1111%26currency%3DEUR');
+    expect(ran.out).not.toContain(createHash('sha256').update(baseString(fields)).digest('hex'));
     const stage = await explained(text, ['--stage', 'base-string']);
     expect([stage.exit, stage.out]).toEqual([2, '']);
     expect(stage.err).toContain('base-string holds card data');

@@ -204,9 +204,7 @@ true', async () => {
     const base = (card: string) =>
       `POST&https%3A%2F%2Fgate.example%2Fprefix%2Fapi%2Fv2%2Fpayout%2F1144&${encodeURIComponent(parameters(card))}`;
     expect(document.masked).toBe(true);
-    expect(document.signature.baseString).toBe(
-      base('%2A%2A%2A1111').replace('%252A%252A%252A', '%252A%252A%252A%252A'),
-    );
+    expect(document.signature.baseString).toBe(base('4444333322221111').replace('4444333322221111', '•••• 1111'));
     expect(document.signature.signature).toBe(
       createHmac('sha1', `${controlKey}&`).update(base('4444333322221111')).digest('base64'),
     );
@@ -257,7 +255,7 @@ test('--dry-run shows the request and sends nothing; the sandbox shows card fiel
   expect(test1.exit, test1.err).toBe(0);
   expect(test1.out).toContain('POST https://gate.example/prefix/api/v2/sale/1144');
   expect(test1.out).toContain('application/vnd.pay+json');
-  expect(test1.out).toContain('****1111');
+  expect(test1.out).toContain('•••• 1111');
   expect(test1.out).not.toContain('4444333322221111');
   const sandbox = await paycli([...saleFlags, '--dry-run']);
   expect(sandbox.out).toContain('4444333322221111');
@@ -371,7 +369,7 @@ describe('the stages of OAuth for people', () => {
       (await paycli([...card, '--json'], { home: homeWithProfile() })).out,
     );
     expect(masked).toBe(true);
-    const whole = signature.baseString.replace('%252A%252A%252A%252A1111', '4444333322221111');
+    const whole = signature.baseString.replace('•••• 1111', '4444333322221111');
     expect(signedBytes).toBe(whole.length);
   });
 });

@@ -267,7 +267,7 @@ describe('delivery', () => {
       state: 'delivered',
       attempts: [{ status: 500 }, { status: 201 }, { status: 200, reply: 'OK' }],
     });
-    expect(row?.attempts[0]?.reply).toBe('down··[31m for ••••••••••••••••');
+    expect(row?.attempts[0]?.reply).toBe('down··[31m for •••• 1111');
     expect(row?.attempts[1]?.reply).toBe('x'.repeat(200));
   });
 

@@ -150,8 +150,8 @@ test('no card number, no code and no key is in the events, the findings, the das
   const bytes = readdirSync(path)
     .map((name) => readFileSync(join(path, name), 'latin1'))
     .join('');
+  expect([shown, bytes]).toEqual([expect.stringContaining('•••• 8210'), expect.stringContaining('520082')]);
   for (const text of [shown, bytes]) {
-    expect(text).toContain('520082');
     for (const secret of [number, strange, strange.slice(4, 12), '8642', '4929 6183'])
       expect(text).not.toContain(secret);
   }

@@ -11,7 +11,7 @@ const home = () =>
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
 const said = [
   /amount +250\.00 EUR \(two hundred fifty EUR, 25000 in minor units\)/,
-  /paid to +account number …3000, bank name Example Bank, bank branch Main, routing number 021000021\n/,
+  /paid to +account number •••• 3000, bank name Example Bank, bank branch Main, routing number 021000021\n/,
   /gateway +profile shop, login my-shop, gate\.example\/?\S*, endpoint 1144\n/,
   /currency +EUR \(from \S+config\.yaml: profiles\.shop\.defaults\.currency\)/,
   /routing number +021000021 \(from \S+config\.yaml: profiles\.shop\.defaults\.routing-number\)/,
@@ -39,7 +39,7 @@ describe('before a live payment: how much, to whom, and what did not come from t
       home: home(),
       network: [() => takenAs('p-2')],
     });
-    expect(json.err).toMatch(/paid to +account number …3000/);
+    expect(json.err).toMatch(/paid to +account number •••• 3000/);
     expect(JSON.parse(json.out)).toMatchObject({ ok: true });
   });
 

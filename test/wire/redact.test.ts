@@ -81,8 +81,8 @@ describe('shownPairs', () => {
       ['expire_month', '•••'],
       ['cvv2', '•••'],
       ['twice', '•••• 1111'],
-      ['CVV2', '[redacted 3 chars]'],
-      ['creditcardnumber', '[redacted 16 chars]'],
+      ['CVV2', '•••'],
+      ['creditcardnumber', '•••'],
       ['login', 'shop'],
       ['oauth_nonce', 'n'],
       ['oauth_consumer_key', 'shop'],
@@ -90,13 +90,13 @@ describe('shownPairs', () => {
       ['oauth_version', '1.0'],
       ['oauth_signature_method', 'HMAC-SHA1'],
       ['oauth_signature', '•••'],
-      ['oauth_token', '[redacted 2 chars]'],
+      ['oauth_token', '•••'],
       ['control', '•••'],
     ]);
   });
 
   test('without a row only the neutral names are shown', () => {
-    const kept = maskPairs(undefined, pairs).filter(([, value]) => !/^(?:•••|\[redacted \d+ chars\])$/.test(value));
+    const kept = maskPairs(undefined, pairs).filter(([, value]) => value !== '•••');
     expect(kept.map(([name]) => name)).toEqual([
       'login',
       'oauth_nonce',
@@ -113,7 +113,7 @@ describe('shownPairs', () => {
     expect(open.get('twice')).toBe('4444333322221111');
     expect(open.get('control')).toBe('•••');
     expect(open.get('oauth_signature')).toBe('•••');
-    expect(open.get('creditcardnumber')).toBe('[redacted 16 chars]');
+    expect(open.get('creditcardnumber')).toBe('•••');
   });
 });
 

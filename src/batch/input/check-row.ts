@@ -5,6 +5,7 @@ import { mayBeCard } from '../../payments/reply-redaction.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check-request.js';
+import { maskStart } from '../../wire/mask.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
@@ -166,13 +167,9 @@ export const destinationKeys = [
 export function destinationOf(values: Readonly<Record<string, string>>): string {
   for (const [key, what, isOpen] of destinations) {
     const text = values[key];
-    if (text !== undefined && text !== '') return `${what} ${isOpen === undefined ? masked(text) : text}`;
+    if (text !== undefined && text !== '') return `${what} ${isOpen === undefined ? maskStart(text) : text}`;
   }
   return '';
-}
-
-function masked(text: string): string {
-  return text.length < 8 ? '••••' : `•••• ${[...text.slice(-8)].slice(-4).join('')}`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   threeDSecureStepIn,
 } from '../../spec/index.js';
 import { waitingForBank } from '../../spec/transaction-words.js';
+import { maskedEnding } from '../../wire/mask.js';
 import { timeText } from './time.js';
 
 export type Fields = ReadonlyMap<string, string>;
@@ -117,7 +118,8 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
 
 function cardText(fields: Fields): string {
   const brand = fields.get('card-type') ?? 'a card';
-  const number = fields.get('masked-card-number') ?? `ending in ${fields.get('last-four-digits') ?? '?'}`;
+  const lastFour = (fields.get('last-four-digits') ?? fields.get('masked-card-number'))?.slice(-4);
+  const number = lastFour === undefined ? '(number not shown)' : maskedEnding(lastFour);
   const month = fields.get('expire-month');
   const year = fields.get('expire-year');
   return `${brand} ${number}${month === undefined || year === undefined ? '' : `, expires ${month}/${year}`}`;

@@ -1,6 +1,7 @@
 import type { Delivery, HttpReply, Paint } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
+import { hidden } from '../../wire/mask.js';
 import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
 import type { Output } from './document.js';
@@ -71,5 +72,5 @@ function bodyLines(contentType: HttpReply['headers'][string] | undefined, body: 
 }
 
 function maskHeader(value: string): string {
-  return value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="•••"');
+  return value.replace(/oauth_signature="[^"]*"/, `oauth_signature="${hidden}"`);
 }

@@ -8,6 +8,7 @@ import {
 } from '../../signing/index.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
+import { isMask } from '../../wire/mask.js';
 import { printable } from '../../wire/redact.js';
 import { columns } from './table.js';
 
@@ -116,8 +117,8 @@ function sourceRows({ pairs }: OauthStages, paint: Paint): string[][] {
   return pairs.map(({ source, name, value }) => [
     source,
     highlighted(name, paint, paint.name),
-    value === '' ? paint.dim('(empty)') : highlighted(value, paint),
-    encodings(name + value),
+    value === '' ? paint.dim('(empty)') : isMask(value) ? paint.bold(value) : highlighted(value, paint),
+    encodings(isMask(value) ? name : name + value),
   ]);
 }
 

@@ -96,6 +96,14 @@ no signature covers any other body. Use --data`,
     why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
 Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   },
+  requestMasked: {
+    code: 'TEXT_INVALID',
+    why: '{names}: masked, and the signature covers what the mask hides; take the request as it was sent',
+  },
+  requestSignatureMasked: {
+    code: 'TEXT_INVALID',
+    why: '{name} is masked, so there is nothing to check; take the request as it was sent',
+  },
   bodyWithoutAddress: {
     code: 'TEXT_INVALID',
     why: 'a body alone does not say where it goes; name the address with --url',

@@ -2,6 +2,7 @@ import { promises as dns } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { withoutCardNumbers, withoutSecurityCodes } from '../../wire/redact.js';
 import type { CallbackRequest } from './payload.js';
 
 /** A handler's answer, or why there is no valid one. */
@@ -107,14 +108,15 @@ function reasonOf(status: number): string | undefined {
   return status >= 300 && status < 400 ? 'a redirect, and redirects are not followed' : 'only 200 counts as delivered';
 }
 
-// A handler might reply with a full card number by mistake, and the reply is stored.
+// A handler might reply with card data by mistake, and the reply is stored. It is masked before it is cut, so that no
+// part of a number is left at the end.
 function shownReply(pieces: readonly Buffer[]): string {
-  const start = Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8');
+  const start = Buffer.concat(pieces)
+    .subarray(0, 4 * shownBytes)
+    .toString('utf8');
+  const shown = withoutSecurityCodes(withoutCardNumbers(start)).slice(0, shownBytes);
   // Drops a trailing line break.
-  return start
-    .trimEnd()
-    .replace(/\p{C}/gu, '·')
-    .replace(/\d{12,19}/g, (digits) => '•'.repeat(digits.length));
+  return shown.trimEnd().replace(/\p{C}/gu, '·');
 }
 
 const errorTexts: Readonly<Record<string, string>> = {

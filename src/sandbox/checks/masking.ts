@@ -59,7 +59,7 @@ export function maskAuthorization(header: string): string {
       .map(([name, value]) => `${maskName(name)}=${maskText(value)}`)
       .join(', ');
   } catch (error) {
-    if (isPaycliError(error)) return `[malformed, ${header.length} characters]`;
+    if (isPaycliError(error)) return '[malformed]';
     throw error;
   }
 }

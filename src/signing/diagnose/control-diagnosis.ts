@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { hidden } from '../../wire/mask.js';
 import { textDifferences } from './all-differences.js';
 import { areAlike, byRank, type ComputedControl, computeControl } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
@@ -93,14 +94,12 @@ function behindValues({ key }: ControlCase, rest: string) {
       } as const);
 }
 
-const dots = '•••';
-
 /** Over the values only: what stands behind them may be a key, known here or not, and is not shown. */
 function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl, theirs: string) {
   const known = [key, ...otherKeys.map((other) => other.key)].filter((text) => text.length > 5);
-  const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
-  const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
-  return { ours: right.string + (shown.endsWith(dots) ? dots : ''), theirs: shown };
+  const keyless = known.reduce((text, each) => text.replaceAll(each, hidden), theirs);
+  const shown = theirs.startsWith(right.string) ? right.string + hidden : keyless;
+  return { ours: right.string + (shown.endsWith(hidden) ? hidden : ''), theirs: shown };
 }
 
 /** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */

@@ -7,6 +7,7 @@ import { isHttp2, readHttp } from './http-text.js';
 import { isHttpie, readHttpie } from './httpie.js';
 import { isFetch, readFetch } from './javascript-fetch.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
+import { checkMasks } from './masked-request.js';
 import {
   formType,
   headerOf,
@@ -96,7 +97,7 @@ export function readRequest(text: string, hints: RequestHints, source: string): 
   if (format === undefined) throw fail('requestFormatUnknown', { field: source });
   const { words, read } = formats[format];
   const chosen = choose(read(trimmed), hints, words);
-  return requireForm({ ...withHints(chosen, hints, words), format, formatWords: words });
+  return checkMasks(requireForm({ ...withHints(chosen, hints, words), format, formatWords: words }), words);
 }
 
 /** The format that a text seems to have; undefined for none. */

@@ -3,6 +3,7 @@ import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
+import { maskedEnding } from '../../../wire/mask.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
@@ -145,7 +146,7 @@ function factRows(
     ],
     ['what to do', following === 'none' ? undefined : advice],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
-    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} •••• ${lastFour}`],
+    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} ${maskedEnding(lastFour)}`],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],

@@ -9,6 +9,7 @@ import {
   type OauthTheirs,
 } from '../../../signing/diagnose/index.js';
 import type { Operation } from '../../../spec/index.js';
+import { printable } from '../../../wire/redact.js';
 import { flagOf } from '../../core/flags.js';
 import type { Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -23,6 +24,7 @@ import {
   type TrimmedPiece,
 } from './inputs.js';
 import { controlMistakeDifference, oauthMistakeDifference } from './likeliest-mistake.js';
+import { fillMasks } from './masked-base-string.js';
 import { controlCaseOf, oauthCaseOf, type PreparedRequest, withRequest } from './operation-case.js';
 import { caseToCompare, type RawOptions } from './raw.js';
 
@@ -144,7 +146,10 @@ function compareOauth(
   report: Reporter,
   { language, deep }: FindOptions,
 ): Promise<number> {
-  const found = diffOauth(given, theirs, { deep });
+  const filled = 'baseString' in theirs ? fillMasks(theirs.baseString, given.body) : undefined;
+  if (filled !== undefined && filled.names.length > 0)
+    report.warn([`not compared, as it is masked in theirs: ${filled.names.map(printable).join(', ')}`]);
+  const found = diffOauth(given, filled === undefined ? theirs : { baseString: filled.text }, { deep });
   const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
   return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed, isDeep: deep }, report, {
     supposed,

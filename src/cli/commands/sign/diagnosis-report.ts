@@ -13,6 +13,7 @@ import {
 } from '../../../signing/diagnose/index.js';
 import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
+import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -200,7 +201,7 @@ or in how the ${what === 'base string' ? 'signature' : 'checksum'} is computed a
 
 function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {
   const isHidden = ours === theirs;
-  const same = isHidden ? Math.max(0, ours.indexOf('*')) : commonLength(ours, theirs);
+  const same = isHidden ? Math.max(0, ours.indexOf(hidden)) : commonLength(ours, theirs);
   const lead = at > Buffer.byteLength(ours.slice(0, same)) ? '…' : '';
   const caret = `${' '.repeat((lead + printable(ours.slice(0, same))).length)}^`;
   const title = isSupposed

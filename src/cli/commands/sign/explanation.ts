@@ -30,7 +30,8 @@ import type { Assume } from '../../../spec/index.js';
 import { presentParameters } from '../../format/parameter-rows.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
-import { isCardName, maskCardValue } from './mask-difference.js';
+import { isCardName, maskCardValue, maskSigned } from './mask-difference.js';
+import { stagesWithMasks, standInFor } from './masked-stages.js';
 
 /** What one side signed beside what the other did, and every stage of ours. */
 export interface Explanation {
@@ -52,7 +53,7 @@ export function explainOauthCase(given: OauthCase, theirBaseString: string | und
   const hidden = open ? given : withoutCards(given);
   const shadow = hidden === given ? real : oauthStagesOf(hidden);
   const isMasked = shadow.baseString !== real.baseString;
-  const stages = { ...shadow, signature: real.signature, header: real.header };
+  const stages = { ...stagesWithMasks(shadow), signature: real.signature, header: real.header };
   const rows = explainOauthParameters(given, theirBaseString ?? real.baseString);
   const texts = oauthStageTexts(real);
   return {
@@ -111,12 +112,14 @@ export interface ExplainedStages {
 export function explainStages(
   real: SignatureStages,
   shown: SignatureStages,
+  isMasked: boolean,
   { controlKey }: Credentials,
   assume: Assume,
 ): ExplainedStages {
   const form = assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded';
-  const texts = stageTextsOf(real);
-  const commands = commandsOf(shown, controlKey?.open() ?? '', form);
+  const hidesCards = isMasked && real.scheme !== 'control';
+  const texts = withoutCardStages(stageTextsOf(real), hidesCards);
+  const commands = withoutCardStages(commandsOf(shown, controlKey?.open() ?? '', form), hidesCards);
   return {
     document: { ...sha256Document(texts), openssl: commands },
     present: (paint) => presentCommands(commands, texts, paint),
@@ -135,26 +138,35 @@ function commandsOf(stages: SignatureStages, secret: string, form: 'encoded' | '
   return [...texts, ...(stages.scheme === 'rsa-sha256' ? rsaCommands : [hmacCommand(secret, form)])];
 }
 
+const cardStages: ReadonlySet<StageName> = new Set(['parameters', 'base-string']);
+
+/**
+ * Without the stages that hold card data, where that is masked: whoever has the digest of such a text finds the number
+ * by trying all of them.
+ */
+function withoutCardStages<T extends { readonly stage: StageName }>(all: readonly T[], isMasked: boolean): T[] {
+  return all.filter(({ stage }) => !isMasked || !cardStages.has(stage));
+}
+
 /** The bytes of one stage. Throws USAGE for a stage that this scheme does not have. */
 export function stageTextOf(texts: readonly StageText[], wanted: StageName, isMasked: boolean): string {
   const found = texts.find(({ stage }) => stage === wanted);
   if (found === undefined)
     throw fail('stageNotThere', { stage: wanted, stages: texts.map(({ stage }) => stage).join(', ') });
-  if (isMasked && (wanted === 'base-string' || wanted === 'parameters'))
-    throw fail('stageHoldsCardData', { stage: wanted });
+  if (isMasked && cardStages.has(wanted)) throw fail('stageHoldsCardData', { stage: wanted });
   return found.text;
 }
 
 /** Keys of the JSON document. */
-export function explanationDocument({ rows, isKnown, stages, texts, commands, isMasked }: Explanation) {
+export function explanationDocument({ rows, isKnown, stages, isMasked, ...real }: Explanation) {
   return {
     explanation: {
       parameters: rows,
       signedByThemIsKnown: isKnown,
       masked: isMasked,
       stages,
-      ...sha256Document(texts),
-      openssl: commands,
+      ...sha256Document(withoutCardStages(real.texts, isMasked)),
+      openssl: withoutCardStages(real.commands, isMasked),
     },
   };
 }
@@ -164,7 +176,9 @@ function sha256Document(texts: readonly StageText[]) {
 }
 
 export function presentExplanation(explanation: Explanation, match: boolean, paint: Paint): string {
-  const { rows, isKnown, stages, texts, commands, bytes, isMasked } = explanation;
+  const { rows, isKnown, stages, bytes, isMasked } = explanation;
+  const texts = withoutCardStages(explanation.texts, isMasked);
+  const commands = withoutCardStages(explanation.commands, isMasked);
   const title = match
     ? 'Parameters, as both sides signed them'
     : isKnown
@@ -175,9 +189,7 @@ export function presentExplanation(explanation: Explanation, match: boolean, pai
     presentParameters(rows, paint),
     '\n',
     presentStages(stages, bytes, true, paint),
-    isMasked
-      ? 'Card fields are masked here; the signature, digests and byte counts are those of the real values.\n'
-      : '',
+    isMasked ? 'Card fields are masked here; the signature and the byte counts are those of the real values.\n' : '',
     '\n',
     presentCommands(commands, texts, paint),
   ].join('');
@@ -202,13 +214,14 @@ which --stage NAME writes, and from the key in ${key}\n`,
 }
 
 function withoutCards(given: OauthCase): OauthCase {
-  return { ...given, body: given.body.map(([name, value]) => [name, maskCardValue(name, value)] as const) };
+  return { ...given, body: given.body.map(([name, value]) => [name, standInFor(maskCardValue(name, value))] as const) };
 }
 
 function maskRow(row: ParameterRow): ParameterRow {
   const mask = (side: SignedParameterValue | undefined): SignedParameterValue | undefined => {
     if (side === undefined || !isCardName(row.name, side.value)) return side;
-    return { ...side, value: maskCardValue(row.name, side.value), signed: '*'.repeat(side.signed.length), odd: [] };
+    const value = maskCardValue(row.name, side.value);
+    return { ...side, value, signed: maskSigned(side.signed, value), odd: [] };
   };
   return { ...row, ours: mask(row.ours), theirs: mask(row.theirs) };
 }

@@ -3,6 +3,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { ReadRequest } from '../../../signing/requests/index.js';
 import { operationAt } from '../../../signing/requests/index.js';
 import { encodeForm, type Pair } from '../../../wire/form.js';
+import { holdsMask } from '../../../wire/mask.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 
 /**
@@ -18,7 +19,7 @@ export async function readLoggedRequest(id: string, runtime: Runtime): Promise<R
     const { method, url, authorization, control, signature = '' } = event?.detail ?? {};
     if (event === undefined || method === undefined || url === undefined) throw fail('logEntryNoRequest', { id });
     const pairs = event.fields.map(([name, value]): Pair => [name, name === 'control' ? (control ?? '') : value]);
-    const isHidden = pairs.some(([, value]) => /[\u2022]{3}|^\[redacted /.test(value));
+    const isHidden = pairs.some(([, value]) => holdsMask(value));
     // A checksum covers no card data.
     if (isHidden && authorization !== undefined) throw fail('logHoldsNoCardData', { id, verdict: signature });
     if (operationAt(url) === undefined) throw fail('logEntryNoRequest', { id });

@@ -1,14 +1,17 @@
 import type { Difference } from '../../../signing/diagnose/index.js';
-import { allOperations, kindOf } from '../../../spec/index.js';
+import { allOperations, kindOf, type Secrecy } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
+import { hidden } from '../../../wire/mask.js';
+import { maskValue } from '../../../wire/redact.js';
 
+const codeNames = namesOf('secret');
 /** Wire names of card data, in any operation. */
-const cardNames: ReadonlySet<string> = new Set(
-  allOperations
-    .flatMap((row) => Object.values(row.fields))
-    .filter(({ kind }) => ['card', 'secret'].includes(kindOf(kind).secrecy))
-    .map(({ wire }) => wire),
-);
+const cardNames: ReadonlySet<string> = new Set([...namesOf('card'), ...codeNames]);
+
+function namesOf(secrecy: Secrecy): ReadonlySet<string> {
+  const fields = allOperations.flatMap((row) => Object.values(row.fields));
+  return new Set(fields.flatMap(({ kind, wire }) => (kindOf(kind).secrecy === secrecy ? [wire] : [])));
+}
 
 // A value ends at the next & in whatever state of encoding it is.
 const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=)).*?(?=%(?:25)*26|&|$)`, 'gs');
@@ -24,8 +27,8 @@ const allNames: ReadonlySet<string> = new Set(
 const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
 
 /**
- * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum
- * holds card data, so a control string stays as it is.
+ * The difference with a mask in place of card data, however long that is. No checksum holds card data, so a control
+ * string stays as it is.
  */
 export function maskDifference(difference: Difference): Difference {
   const { pair, ours, theirs, of } = difference;
@@ -38,13 +41,13 @@ export function maskDifference(difference: Difference): Difference {
 
 function maskCards(stretch: string): string {
   const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
-    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
+    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + hide(value) : whole,
   );
   return beheaded
-    .replace(cardValue, stars)
-    .replace(cutValue, stars)
+    .replace(cardValue, hide)
+    .replace(cutValue, hide)
     .replace(namedNumber, (whole, name: string, sign: string, value: string) =>
-      allNames.has(name) ? whole : name + sign + stars(value),
+      allNames.has(name) ? whole : name + sign + hide(value),
     );
 }
 
@@ -57,11 +60,17 @@ export function isCardName(name: string, value: string): boolean {
   return cardNames.has(name) || (!allNames.has(name) && /^\d{12,}$/.test(value));
 }
 
-/** A value with stars in place of card data. */
+/** A value, masked where it is card data: of a card number the last four digits stay. */
 export function maskCardValue(name: string, value: string): string {
-  return isCardName(name, value) ? stars(value) : value;
+  return isCardName(name, value) ? maskValue(codeNames.has(name) ? 'secret' : 'card', value) : value;
 }
 
-function stars(text: string): string {
-  return '*'.repeat(text.length);
+/** A parameter as it stands in a signed text, `mask` in place of its value; without a sign of equality all of it. */
+export function maskSigned(text: string, mask: string): string {
+  const [head = ''] = /^[\w-]*(?:%(?:25)*3D|=)/i.exec(text) ?? [];
+  return text.length === head.length ? text : head + mask;
+}
+
+function hide(text: string): string {
+  return text === '' ? '' : hidden;
 }

@@ -1,20 +1,21 @@
 import type { Paint } from '../../../runtime/ports.js';
 import type { OddCharacter, TextDifference } from '../../../signing/diagnose/index.js';
+import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import { oddWords } from '../../format/parameter-rows.js';
 import { columns } from '../../format/table.js';
 import type { TrimmedPiece } from './inputs.js';
-import { isCardName } from './mask-difference.js';
+import { isCardName, maskSigned } from './mask-difference.js';
 
-/** The same without card data: under its name, and every digit of a text that has none. */
+/** The same without card data: what stands under its name, and every digit of a text that has none. */
 export function maskDifferences(all: readonly TextDifference[], isControl: boolean): TextDifference[] {
-  const stars = (text: string | undefined) => (text === undefined ? undefined : '*'.repeat(text.length));
-  const digits = (text: string | undefined) => text?.replace(/\d/g, '*');
+  const hide = (text: string | undefined) => (text === undefined ? undefined : maskSigned(text, hidden));
+  const digits = (text: string | undefined) => text?.replace(/\d+/g, hidden);
   return all.map((each): TextDifference => {
     const value = (text: string | undefined) => text?.replace(/^.*?(?:%3D|=)/i, '') ?? '';
     const isCard = [each.ours, each.theirs].some((text) => isCardName(each.name ?? '', value(text)));
     if (each.of === 'parameter' && isCard)
-      return { ...each, ours: stars(each.ours), theirs: stars(each.theirs), oddInOurs: [], oddInTheirs: [] };
+      return { ...each, ours: hide(each.ours), theirs: hide(each.theirs), oddInOurs: [], oddInTheirs: [] };
     if (each.of === 'text' && !isControl) return { ...each, ours: digits(each.ours), theirs: digits(each.theirs) };
     return each;
   });

@@ -19,6 +19,7 @@ import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { presentRequest, presentValues, type ShownValue } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
+import { stagesWithMasks, standInFor, withMasks } from './masked-stages.js';
 
 export interface SignatureContext {
   readonly unsigned: Unsigned;
@@ -56,7 +57,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   const sign = (request: Unsigned) => requestSigning.sign(request, credentials, session.assume, fresh);
   const signed = sign(unsigned);
   const open = session.class === 'sandbox';
-  const hidden: Unsigned = open ? unsigned : { ...unsigned, pairs: masked(unsigned) };
+  const hidden: Unsigned = open ? unsigned : { ...unsigned, pairs: withStandIns(unsigned) };
   const masking = hidden.pairs.some(([, value], at) => value !== unsigned.pairs[at]?.[1]);
   const shadow = masking ? sign(hidden) : signed;
   const shown = withTrueResults(shadow, signed);
@@ -65,7 +66,7 @@ export async function showSignature(submission: SignatureContext, report: Report
   // Not loaded for those who want the signature alone: with it comes all of the diagnosis.
   const explained =
     explain && mode === 'sign'
-      ? (await import('./explanation.js')).explainStages(signed.stages, stages, credentials, session.assume)
+      ? (await import('./explanation.js')).explainStages(signed.stages, stages, masking, credentials, session.assume)
       : undefined;
   const values = [...connectionValues(submission, fresh), ...fieldValues(submission, open)];
   const bodyBytes = Buffer.byteLength(signed.body);
@@ -104,10 +105,11 @@ async function showStage(stages: SignatureStages, stage: StageName, isMasked: bo
   return 0;
 }
 
-function masked(unsigned: Unsigned): Pair[] {
+/** Pairs to sign for what is shown. */
+function withStandIns(unsigned: Unsigned): Pair[] {
   return maskPairs(unsigned.row, unsigned.pairs).map(([name, value], at): Pair => {
     const changed = value !== unsigned.pairs[at]?.[1];
-    return [name, changed ? value.replaceAll('•', '*').replaceAll(' ', '') : value];
+    return [name, changed ? standInFor(value) : value];
   });
 }
 
@@ -119,9 +121,9 @@ function controlOf(signed: SignedRequest): string {
 function withTrueResults(shadow: SignedRequest, signed: SignedRequest): SignedRequest {
   return {
     ...signed,
-    pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : value]),
+    pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : withMasks(value)]),
     body: '',
-    stages: withTrueResult(shadow.stages, signed.stages),
+    stages: withTrueResult(stagesWithMasks(shadow.stages), signed.stages),
   };
 }
 
@@ -138,7 +140,7 @@ function textOf(stages: SignatureStages): string {
 }
 
 function fieldValues({ unsigned, resolved, session }: SignatureContext, open: boolean): readonly ShownValue[] {
-  const pairs = open ? unsigned.pairs : masked(unsigned);
+  const pairs = open ? unsigned.pairs : maskPairs(unsigned.row, unsigned.pairs);
   const keyByWire = new Map(Object.entries(unsigned.row.fields).map(([key, field]) => [field.wire, key]));
   return pairs.map(([wire, value]): ShownValue => {
     const key = keyByWire.get(wire) ?? '';

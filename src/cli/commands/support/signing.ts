@@ -13,6 +13,7 @@ import {
 } from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
+import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import { composeForOrder, type OrderIds } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
@@ -120,8 +121,6 @@ interface StatusQuestion {
   /** Numbers that only result from joining values without separators. */
   readonly joined: readonly string[];
 }
-
-const hidden = '•••';
 
 /** A status request for the order as it would be signed now, with every stage but the result; nothing is sent. */
 export async function statusQuestion(

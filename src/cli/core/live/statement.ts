@@ -2,6 +2,7 @@ import type { Amount, PaymentValue } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { kindOf } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
+import { maskStart } from '../../../wire/mask.js';
 import { maskValue } from '../../../wire/redact.js';
 import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
@@ -134,7 +135,7 @@ const mostCharacters = 80;
 function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
   const field = row.fields[key];
   if (field === undefined || value === undefined || value === '') return undefined;
-  if (key === 'accountNumber') return `…${value.slice(-4)}`;
+  if (key === 'accountNumber') return maskStart(value);
   const text = maskValue(kindOf(field.kind).secrecy, value);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
 }

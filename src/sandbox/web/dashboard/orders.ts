@@ -3,6 +3,7 @@ import { commandOf, statuses } from '../../../spec/index.js';
 import { transactionKinds } from '../../../spec/lifecycle.js';
 import { stepText, transactionText } from '../../../spec/transaction-words.js';
 import { decimalText } from '../../../wire/amount.js';
+import { maskedEnding } from '../../../wire/mask.js';
 import { auditOrder, type Finding } from '../../audit/report.js';
 import { cardById } from '../../ledger/cards.js';
 import { eventFrom, type LoggedEvent } from '../../ledger/events.js';
@@ -211,5 +212,5 @@ function cardText(store: Store, id: unknown): string | undefined {
   const card = typeof id === 'number' ? cardById(store, id) : undefined;
   if (card === undefined) return undefined;
   const expiry = card.month === undefined ? '' : `, ${card.month.padStart(2, '0')}/${card.year ?? ''}`;
-  return `${card.brand} ${card.bin}••••••${card.lastFour}${expiry}`;
+  return `${card.brand} ${maskedEnding(card.lastFour)}${expiry}`;
 }

@@ -22,6 +22,7 @@ import { type PastedRequest, readRequest, urlOf } from '../../../signing/request
 import { type Assume, operations } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm, type Pair } from '../../../wire/form.js';
+import { hidden } from '../../../wire/mask.js';
 import { controlCaseOf } from '../../audit/signature-cases.js';
 import { minorIn } from '../../checks/fields.js';
 import type { Route } from '../../checks/request.js';
@@ -284,7 +285,7 @@ function compareControl(
     match: diagnosis.match,
     ours: given.slots.map(({ value }) => value).join(''),
     // Their text may hold the key behind its values.
-    theirs: theirText?.replaceAll(given.key, '•••') ?? supposed,
+    theirs: theirText?.replaceAll(given.key, hidden) ?? supposed,
     isSupposed: supposed !== undefined,
   };
 }

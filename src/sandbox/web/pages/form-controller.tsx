@@ -3,6 +3,7 @@ import { isSuccess, statuses, threeDSecureFlows } from '../../../spec/index.js';
 import { transactionKinds } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import type { Pair } from '../../../wire/form.js';
+import { maskStart } from '../../../wire/mask.js';
 import type { SandboxReply } from '../../checks/request.js';
 import { withoutEmpty } from '../../effects/reply.js';
 import { cardById, storeCard } from '../../ledger/cards.js';
@@ -103,7 +104,7 @@ function submitCard(session: PageSession, { values }: SubmittedInputs): void {
   const { store, order } = session;
   const { number = '', holder, code, expiry = '' } = values;
   setOrderCard(store, order, 'card_id', storeCard(store, { number, holder, ...readExpiry(expiry) }).id);
-  recordPageEvent(session, 'payer submitted a card', { card: maskAllButEnd(number) });
+  recordPageEvent(session, 'payer submitted a card', { card: maskStart(number) });
   const facts = { cardNumber: number, cvv: code, amount: order.amount, digits: order.digits };
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor(facts));
 }
@@ -115,7 +116,7 @@ function submitDestination(session: PageSession, { name, label }: Destination, {
   if (name === 'card' && number !== undefined)
     setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
   recordPageEvent(session, `payer chose the payout destination: ${label.toLowerCase()}`, {
-    destination: maskAllButEnd(account),
+    destination: maskStart(account),
   });
   applyScenario(session, requestedScenario(session, holder) ?? scenarioFor({ amount: order.amount }));
 }
@@ -129,10 +130,6 @@ function requestedScenario({ store, order, opening }: PageSession, holder: strin
   if (queued !== undefined) removeQueuedOutcome(store, queued);
   const name = queued?.name ?? outcomeFromHolderName(holder ?? '');
   return name !== undefined && allowed.includes(name) ? scenarioNamed(name) : undefined;
-}
-
-function maskAllButEnd(text: string): string {
-  return text.length < 8 ? '…' : `…${text.slice(-4)}`;
 }
 
 /** Shown while the gateway works. With `frame` the issuer's method frame runs in it. */
