@@ -36,7 +36,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const profile = content.profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, content);
   const store = keyStoreOf(name, content, runtime.files);
-  const stored = store === undefined ? '' : ` and its control key, ${store.place}`;
+  const stored = store === undefined ? '' : ` and its control key (${store.place})`;
   const what = `profile ${name} (class ${profile.class})${stored}`;
   if (options.yes !== true) await confirm(name, what, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
