@@ -322,6 +322,39 @@ describe('prompts', () => {
     ]);
   });
 
+  const toPay = ['payout', 'send', '--amount', '10.42', '--currency', 'USD', '--dry-run', '--json', '--no-color'];
+  const destinations = ['card-number', 'destination-card-ref-id', 'account-number', 'receiver-phone', 'wallet-type'];
+
+  test.each([
+    ['card-number', [['cardNumber', '4444333322221111']], [['credit_card_number', 'masked']]],
+    [
+      'account-number',
+      [
+        ['accountNumber', 'DE02120300000000202051'],
+        ['bankName', 'DKB'],
+        ['bankBranch', 'Berlin'],
+      ],
+      [
+        ['bank_name', 'DKB'],
+        ['bank_branch', 'Berlin'],
+      ],
+    ],
+  ] as const)('of a payout ask where the money goes: %s', async (choice, answers, sent) => {
+    const ran = await paycli(toPay, { tty: true, answers: [['one-of', choice], ...answers] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions[0]?.choices).toEqual(destinations);
+    expect(Object.keys(ran.questions[0]?.meanings ?? {})).toEqual(destinations);
+    expect(ran.questions.map(({ name }) => name)).toEqual(['one-of', ...answers.map(([name]) => name)]);
+    const { fields } = JSON.parse(ran.out).request;
+    for (const [name, value] of sent)
+      expect(fields).toContainEqual([name, name.includes('card') ? expect.any(String) : value]);
+  });
+
+  test('of a payout ask for nothing more where a part of the destination is given', async () => {
+    const ran = await paycli([...toPay, '--bank-name', 'DKB'], { tty: true });
+    expect([ran.exit, ran.questions]).toEqual([2, []]);
+  });
+
   test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {
     const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
       tty: true,

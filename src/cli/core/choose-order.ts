@@ -17,6 +17,7 @@ const maxOffered = 9;
 // Search at most this many of the newest orders for ones that allow the operation.
 const maxRead = 200;
 const otherOrder = 'another order';
+const verbs: readonly string[] = ['CAPTURE', 'RETURN', 'VOID'];
 
 /**
  * Asks on a terminal which order a follow-up is about when none was given: offers the newest orders in the journal that
@@ -38,7 +39,7 @@ export async function chooseOrder(
       ? otherOrder
       : await prompter.ask({
           name: 'order',
-          message: `which order to ${row.command}`,
+          message: `which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`,
           choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
           meanings: Object.fromEntries(
             offered.map((each) => [idOf(each.intent), describeOrder(each, runtime.clock.now())]),

@@ -9,6 +9,7 @@ import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 import type { OrderSource } from './follow-up-order.js';
 import type { CommonOptions, Typed } from './options.js';
+import { promptOneOf } from './prompt-one-of.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
 import { orderNamed, unusedFaults } from './unused-fields.js';
@@ -28,8 +29,9 @@ async function promptField(
   const field = row.fields[key];
   if (field === undefined) return {};
   const prompter = await runtime.prompter();
-  // Only a sandbox is known to have these cards; the test system of a gateway may have others.
-  const testCard = key === 'cardNumber' && session.class === 'sandbox' ? await promptTestCard(row, runtime) : undefined;
+  // Only a sandbox is known to have these cards, and without a security code they have no outcome.
+  const hasTestCards = key === 'cardNumber' && session.class === 'sandbox' && 'cvv' in row.fields;
+  const testCard = hasTestCards ? await promptTestCard(row, runtime) : undefined;
   if (testCard !== undefined) return testCard;
   const { secrecy, placeholder } = kindOf(field.kind);
   const normalized = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
@@ -267,10 +269,15 @@ async function promptMissing(
     const next =
       wrong ??
       problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
-    if (next?.key === undefined) return;
-    if (wrong !== undefined) collected.replace(next.key, undefined, '');
-    const answers = await promptField(next.key, row, session, collected.values, runtime, wrong?.why);
-    for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+    const chosen = next === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
+    const keys = next?.key === undefined ? (chosen?.keys ?? []) : [next.key];
+    const add = (answers: Readonly<Record<string, string>>) => {
+      for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+    };
+    if (next === undefined && chosen === undefined) return;
+    add(chosen?.values ?? {});
+    if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
+    for (const key of keys) add(await promptField(key, row, session, collected.values, runtime, wrong?.why));
   }
 }
 
