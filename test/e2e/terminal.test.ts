@@ -95,6 +95,40 @@ describe.concurrent('paycli sale without flags', () => {
   });
 });
 
+test.concurrent('paycli payout send asks where the money goes, and a wrong card again with the other answers kept', async () => {
+  const screen = await open(['payout', 'send', '--wait']);
+  await screen.until(/\? the amount/);
+  await screen.type('1O.42', 'Enter');
+  await screen.until(/must have no letter O/);
+  await screen.type('C-u', '10.42', 'Enter');
+  await screen.until(/\? the currency/);
+  await screen.type('usx', 'Enter');
+  await screen.until(/did you mean USD/);
+  await screen.type('C-w', 'usd', 'Enter');
+  await screen.until(/▸ card-number +the card that receives the money\n/);
+  await screen.type('Enter');
+  await screen.until(/\? the card that receives the money/);
+  await screen.type('4444333322221112', 'Enter');
+  await screen.until(/has a wrong check digit/);
+  await screen.type('C-u', '4444333322221111', 'Enter');
+  expect(await screen.exit()).toBe(0);
+  const text = await screen.text();
+  expect(text).toContain('✓ approved');
+  expect(text).not.toContain('444433332222111');
+});
+
+test.concurrent('paycli capture offers the holds, and asks about the amount', async () => {
+  const home = new Home();
+  const hold = ['preauth', ...money, '--test-card', 'approved', '--client-order-id', 'hold-1', '--wait'];
+  await home.run(hold);
+  const screen = await open(['capture', '--wait'], {}, home);
+  await screen.until(/▸ hold-1 +10\.42 USD, preauth approved, /);
+  await screen.type('Enter');
+  await screen.until(/\? Capture 10\.42 USD, the remaining amount of order \d+\?/);
+  await screen.type('y', 'Enter');
+  expect(await screen.exit()).toBe(0);
+});
+
 describe.concurrent('at a question', () => {
   test.each([
     ['C-c', ['sale']],
