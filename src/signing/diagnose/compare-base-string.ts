@@ -15,8 +15,8 @@ import { charsetMutations } from './encoding-mistakes.js';
 import { mutatedEncodings } from './encoding-mutations.js';
 import { type MistakenBaseString, mistakenBaseStrings } from './oauth-mistakes.js';
 import { decomposeRequest, type Elements, type OauthParts, type SignedParameter } from './oauth-parts.js';
-import { rareSortOrders } from './parameter-mistakes.js';
 import { type ParsedBaseString, parseBaseString } from './parsed-base-string.js';
+import { rareSortOrders } from './rare-orders.js';
 import { changedNonceOrTimestamp, clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /** Holds their base string against every faulty one, then reads it piece by piece. */

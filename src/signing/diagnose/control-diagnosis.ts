@@ -4,7 +4,7 @@ import { textDifferences } from './all-differences.js';
 import { areAlike, byRank, type ComputedControl, computeControl } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
 import { orderMistakes, singleMistakes } from './control-mistakes.js';
-import { rareMistake, rarePair } from './control-rare-search.js';
+import { ControlRareSearch } from './control-rare-search.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
 import {
   type ControlCase,
@@ -67,20 +67,21 @@ function explanations(
   const effort = effortOf(options);
   const found: Explanation[] = [];
   let tried = 0;
-  let isRareTried = false;
+  let search: ControlRareSearch | undefined;
   for (const made of mistakenControls(given, effort)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
-    if (isPair && !isRareTried && options.max === undefined) {
-      isRareTried = true;
-      const rare = rareMistake(given, fits, read);
+    if (isPair && search === undefined && options.max === undefined) {
+      search = new ControlRareSearch(given, fits, read);
+      const rare = search.single();
       if (rare !== undefined) return [rare];
     }
     if (fits(made)) found.push(made.mistakes);
     tried += 1;
   }
   if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
-  const pair = rarePair(given, singleMistakes(given), fits, read, effort);
+  search ??= new ControlRareSearch(given, fits, read);
+  const pair = search.pair(singleMistakes(given), effort);
   return pair === undefined ? [] : [pair];
 }
 

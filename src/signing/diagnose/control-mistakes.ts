@@ -7,7 +7,7 @@ import type { ChecksumSteps, StepMistake } from './control-steps.js';
 import { controlValueMistakes, type Slot } from './control-value-mistakes.js';
 import { type ControlCase, type ControlMistakeName, type Mistake, permutations } from './diagnosis.js';
 import { bytesAs, type Charset } from './encoding-mutations.js';
-import { asBytesLiteral } from './source-mistakes.js';
+import { pythonBytes } from './writings/printed-bytes.js';
 
 /** Every single mistake but another order, likeliest first. */
 export function singleMistakes(given: ControlCase): StepMistake[] {
@@ -126,7 +126,7 @@ function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): Contro
     ['key-whitespace', 'zero', 'a zero byte after the key', `${key}\0`],
     ['other-key', 'twice', 'the key twice', key + key],
     ['other-key', 'no-dashes', 'the key without its dashes', key.replaceAll('-', '')],
-    ['other-key', 'bytes-printed', "the key as Python prints bytes, b'…'", asBytesLiteral(key)],
+    ['other-key', 'bytes-printed', "the key as Python prints bytes, b'…'", pythonBytes(Buffer.from(key))],
     ['other-key', 'base64', 'the key as Base64', Buffer.from(key, 'utf8').toString('base64')],
     ['other-key', 'hex', 'the key in hexadecimal', Buffer.from(key, 'utf8').toString('hex')],
     ...['md5', 'sha1', 'sha256'].map(

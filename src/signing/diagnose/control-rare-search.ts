@@ -6,31 +6,6 @@ import type { ReadDigest } from './digest-readings.js';
 
 type Fits = (made: ComputedControl) => boolean;
 
-/** One mistake of the large tables, by itself or in a digest that was written otherwise. */
-export function rareMistake(given: ControlCase, fits: Fits, read: readonly ReadDigest[]): Explanation | undefined {
-  const right = correctSteps(given);
-  const written = writtenOf(computeControl(given, right, []), read);
-  if (written !== undefined) return written;
-  for (const fault of writtenMistakes(given)) {
-    const made = computeControl(given, right, [fault]);
-    if (fits(made)) return made.mistakes;
-  }
-  return undefined;
-}
-
-/** The mistakes of a checksum of which the digest was read out of theirs, and that of its writing. */
-function writtenOf({ digest, mistakes }: ComputedControl, read: readonly ReadDigest[]): Explanation | undefined {
-  const found = read.find(({ bytes }) => bytes.equals(digest));
-  if (found === undefined) return undefined;
-  const { variant, detail } = found.writing;
-  const writing: Mistake = {
-    name: 'digest',
-    variant: `written-${variant}`,
-    detail: `the checksum written ${detail}; it must be plain`,
-  };
-  return [...mistakes, writing];
-}
-
 /** How many of the mistakes of a step are tried beside those of another; the likeliest of each kind come first. */
 const maxOf = { values: 200, join: 80, key: 40, bytes: 24, hash: 16 } as const;
 type Step = keyof typeof maxOf;
@@ -48,49 +23,88 @@ const pairsOfSteps: readonly (readonly [Step, Step])[] = [
 // In two values: so many that they are only for a deep search.
 const deepPairs: typeof pairsOfSteps = [['values', 'values']];
 
-/** Two mistakes in different steps of which at least one is of the large tables, or one of any in another writing. */
-export function rarePair(
-  given: ControlCase,
-  likely: readonly StepMistake[],
-  fits: Fits,
-  read: readonly ReadDigest[],
-  effort: number,
-): Explanation | undefined {
-  const right = correctSteps(given);
-  const all = [...likely, ...writtenMistakes(given)];
-  if (read.length > 0)
-    for (const fault of all) {
-      const found =
-        fault.steps.write === undefined ? writtenOf(computeControl(given, right, [fault]), read) : undefined;
-      if (found !== undefined) return found;
+/** What few programs do: one mistake of the large tables, and then two; each is computed once by itself. */
+export class ControlRareSearch {
+  readonly #given: ControlCase;
+  readonly #right: ChecksumSteps;
+  readonly #fits: Fits;
+  readonly #read: readonly ReadDigest[];
+  readonly #alone = new Map<StepMistake, ComputedControl>();
+  #tables: readonly StepMistake[] | undefined;
+
+  constructor(given: ControlCase, fits: Fits, read: readonly ReadDigest[]) {
+    this.#given = given;
+    this.#right = correctSteps(given);
+    this.#fits = fits;
+    this.#read = read;
+  }
+
+  /** One mistake, by itself or in a digest that was written otherwise. */
+  single(): Explanation | undefined {
+    const written = writtenOf(computeControl(this.#given, this.#right, []), this.#read);
+    if (written !== undefined) return written;
+    for (const fault of this.#written()) {
+      const made = this.#by(fault);
+      if (this.#fits(made)) return made.mistakes;
     }
-  const of = (step: Step) => effectiveOf(given, right, all, step).slice(0, maxOf[step] * effort);
-  const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
-  const pairs = effort > 1 ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
-  for (const [one, other] of pairs)
-    for (const first of lists.get(one) ?? [])
-      for (const second of lists.get(other) ?? []) {
-        if (areAlike(first, second)) continue;
-        const made = computeControl(given, right, [first, second]);
-        if (fits(made)) return made.mistakes;
+    return undefined;
+  }
+
+  /** Two mistakes in different steps of which at least one is of the tables, or one of any in another writing. */
+  pair(likely: readonly StepMistake[], effort: number): Explanation | undefined {
+    const all = [...likely, ...this.#written()];
+    if (this.#read.length > 0)
+      for (const fault of all) {
+        const found = fault.steps.write === undefined ? writtenOf(this.#by(fault), this.#read) : undefined;
+        if (found !== undefined) return found;
       }
-  return undefined;
+    const of = (step: Step) => this.#effective(all, step).slice(0, maxOf[step] * effort);
+    const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
+    const pairs = effort > 1 ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
+    for (const [one, other] of pairs)
+      for (const first of lists.get(one) ?? [])
+        for (const second of lists.get(other) ?? []) {
+          if (areAlike(first, second)) continue;
+          const made = computeControl(this.#given, this.#right, [first, second]);
+          if (this.#fits(made)) return made.mistakes;
+        }
+    return undefined;
+  }
+
+  #written(): readonly StepMistake[] {
+    this.#tables ??= [...writtenMistakes(this.#given)];
+    return this.#tables;
+  }
+
+  #by(fault: StepMistake): ComputedControl {
+    const made = this.#alone.get(fault) ?? computeControl(this.#given, this.#right, [fault]);
+    this.#alone.set(fault, made);
+    return made;
+  }
+
+  /** Those of a step that change the checksum, each checksum once. */
+  #effective(all: readonly StepMistake[], step: Step): readonly StepMistake[] {
+    const seen = new Set([computeControl(this.#given, this.#right, []).control]);
+    const some = all.filter((fault) => {
+      if (fault.steps[step] === undefined) return false;
+      const { control } = this.#by(fault);
+      if (seen.has(control)) return false;
+      seen.add(control);
+      return true;
+    });
+    return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
+  }
 }
 
-/** Those of a step that change the checksum, each checksum once. */
-function effectiveOf(
-  given: ControlCase,
-  right: ChecksumSteps,
-  all: readonly StepMistake[],
-  step: Step,
-): readonly StepMistake[] {
-  const seen = new Set([computeControl(given, right, []).control]);
-  const some = all.filter((fault) => {
-    if (fault.steps[step] === undefined) return false;
-    const { control } = computeControl(given, right, [fault]);
-    if (seen.has(control)) return false;
-    seen.add(control);
-    return true;
-  });
-  return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
+/** The mistakes of a checksum of which the digest was read out of theirs, and that of its writing. */
+function writtenOf({ digest, mistakes }: ComputedControl, read: readonly ReadDigest[]): Explanation | undefined {
+  const found = read.find(({ bytes }) => bytes.equals(digest));
+  if (found === undefined) return undefined;
+  const { variant, detail } = found.writing;
+  const writing: Mistake = {
+    name: 'digest',
+    variant: `written-${variant}`,
+    detail: `the checksum written ${detail}; it must be plain`,
+  };
+  return [...mistakes, writing];
 }

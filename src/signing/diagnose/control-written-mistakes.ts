@@ -1,15 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { decimalText } from '../../wire/amount.js';
+import { printedControls } from './control-printed-mistakes.js';
 import type { ChecksumSteps, StepMistake } from './control-steps.js';
-import { digitsBetween, type Slot } from './control-value-mistakes.js';
+import { digitsBetween } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { crc32, digestWritings, hashOf, rareHashes } from './writings/digests.js';
 import { escapes } from './writings/escapes.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
-import { listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
+import { otherHashes } from './writings/other-hashes.js';
 import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
 import { distinctWritings, type Writing, writing } from './writings/writing.js';
@@ -20,7 +21,7 @@ export function* writtenMistakes(given: ControlCase): Generator<StepMistake> {
   yield* hashes();
   yield* bytes();
   yield* keys(given);
-  yield* joins();
+  yield* printedControls(given);
   yield* amounts(given);
   yield* nothings(given);
   yield* values(given);
@@ -71,6 +72,13 @@ function* hashes(): Generator<StepMistake> {
     yield hashed('no-key', `the ${words} of the values, without the key`, (_, { string }) => hashOf(name, string));
     yield hashed('text-twice', `the text given to the ${words} twice`, (text) => hashOf(name, text, text));
   }
+  for (const { variant, words, of, withKey } of otherHashes) {
+    yield hashed(variant, `${words} used`, (text) => of(text));
+    yield hashed(`hmac-${variant}`, `${words} with the key used`, (_, { string, key }) =>
+      withKey(Buffer.from(string), Buffer.from(key)),
+    );
+    yield hashed('no-key', `${words} of the values, without the key`, (_, { string }) => of(Buffer.from(string)));
+  }
 }
 
 function* bytes(): Generator<StepMistake> {
@@ -99,46 +107,6 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
   yield step('other-key', 'key-base64-decoded', 'the key decoded as Base64; it must be used as text', {
     hash: (_, { string }) => hashOf('sha1', string, decoded),
   });
-}
-
-function* joins(): Generator<StepMistake> {
-  for (const { variant, detail, print } of listWritings) {
-    const words = `the values joined ${detail}; they must be joined with nothing in between`;
-    for (const join of [
-      (list: readonly string[], key: string) => print(list) + key,
-      (list: readonly string[], key: string) => print([...list, key]),
-      (list: readonly string[], key: string) => `${print(list)}\n${key}`,
-    ] satisfies ChecksumSteps['join'][])
-      yield step('order', variant, words, { join });
-    yield step('order', variant, words, {
-      values: (slots) => slots.map((slot) => ({ ...slot, value: print([slot.value]) })),
-    });
-  }
-  for (const nameOf of [({ wire }: Slot) => wire, ({ name }: Slot) => name])
-    for (const { variant, detail, print } of mapWritings) {
-      const words = `the values signed ${detail}; only the values must be signed`;
-      const text = (value: string): readonly Slot[] => [{ name: 'map', wire: 'map', value }];
-      yield step('order', variant, words, {
-        values: (slots) => text(print(slots.map((slot) => [nameOf(slot), slot.value]))),
-      });
-      yield step('order', variant, words, {
-        values: (slots) => slots.map((slot) => ({ ...slot, value: print([[nameOf(slot), slot.value]]) })),
-      });
-    }
-  for (const [detail, of] of [
-    ['without repeated values', (list: readonly string[]) => [...new Set(list)]],
-    ['backwards', (list: readonly string[]) => [...list].reverse()],
-    ['with commas, without the empty ones', (list: readonly string[]) => [list.filter((value) => value !== '').join()]],
-    ['without the last one', (list: readonly string[]) => list.slice(0, -1)],
-    ['without the first one', (list: readonly string[]) => list.slice(1)],
-  ] as const)
-    yield step('order', 'list', `the values joined ${detail}; all must be joined, in their order`, {
-      join: (list, key) => of(list).join('') + key,
-    });
-  for (const count of [2, 3])
-    yield step('order', 'key-repeated', `the key ${count} times after the values`, {
-      join: (list, key) => list.join('') + key.repeat(count),
-    });
 }
 
 function* amounts({ slots, amountText, currency = '' }: ControlCase): Generator<StepMistake> {

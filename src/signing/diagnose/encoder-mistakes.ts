@@ -23,14 +23,15 @@ export function* encoderMistakes({ items, uri, parameters }: OauthParts): Genera
     yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
     yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
     // Before the right encoder, which then finds escapes.
-    yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
-      parameters: parametersOf(
-        items.map(
-          ({ from, plain, encoded }): Pair =>
-            from === 'oauth' ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
+    for (const isWhole of [false, true])
+      yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
+        parameters: parametersOf(
+          items.map(
+            ({ from, plain, encoded }): Pair =>
+              from === 'oauth' && !isWhole ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
+          ),
         ),
-      ),
-    });
+      });
   }
 }
 

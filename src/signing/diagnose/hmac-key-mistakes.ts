@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import type { OauthCase } from './diagnosis.js';
 import { bytesAs } from './encoding-mutations.js';
-import { asBytesLiteral } from './source-mistakes.js';
+import { pythonBytes } from './writings/printed-bytes.js';
 
 interface HmacKeyMistake {
   readonly variant: string;
@@ -117,7 +117,11 @@ function convertedSecrets(secret: string): Spelling[] {
     { variant: 'to-base64', detail: 'the secret as Base64', text: bytes.toString('base64') },
     { variant: 'to-hex', detail: 'the secret in hexadecimal', text: bytes.toString('hex') },
     { variant: 'no-dashes', detail: 'the secret without its dashes', text: secret.replaceAll('-', '') },
-    { variant: 'bytes-printed', detail: "the secret as Python prints bytes, b'…'", text: asBytesLiteral(secret) },
+    {
+      variant: 'bytes-printed',
+      detail: "the secret as Python prints bytes, b'…'",
+      text: pythonBytes(Buffer.from(secret)),
+    },
     { variant: 'json', detail: 'the secret as JSON, with quotes and escapes', text: JSON.stringify(secret) },
     {
       variant: 'json',

@@ -24,7 +24,7 @@ import {
   type Signer,
 } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
-import { rareSortOrders } from './parameter-mistakes.js';
+import { rareSortOrders } from './rare-orders.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { effortOf, type SearchOptions } from './search-effort.js';

@@ -281,7 +281,7 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
 const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
 
 /** The oauth_ parameters in the order of the example in 3.1. */
-function likeTheExample(items: readonly SignedParameter[]): SignedParameter[] {
+export function likeTheExample(items: readonly SignedParameter[]): SignedParameter[] {
   const rank = ({ plain }: SignedParameter) => exampleOrder.indexOf(plain[0].replace(/^oauth_/, ''));
   return [
     ...items.filter(({ from }) => from === 'oauth').sort((one, other) => rank(one) - rank(other)),
@@ -289,35 +289,17 @@ function likeTheExample(items: readonly SignedParameter[]): SignedParameter[] {
   ];
 }
 
-/** Not sorted, and the oauth_ parameters in an order of their own: many texts, for when nothing else explains it. */
-export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMistake> {
-  const protocol = items.filter(({ from }) => from === 'oauth');
-  const rest = items.filter(({ from }) => from !== 'oauth');
-  for (const own of permutations(protocol))
-    for (const list of arranged([...own, ...rest])) yield sortOrderMistake('unsorted', 'not sorted', list);
-  for (const list of arranged(items))
-    yield sortOrderMistake('unsorted', 'in the order of a HashMap of Java', hashed(list));
-}
-
-/** As a HashMap of Java goes through its keys: by the hash of a name in a table of at least 4/3 of their number. */
-function hashed(items: readonly SignedParameter[]): SignedParameter[] {
-  let size = 16;
-  while (items.length > size * 0.75) size *= 2;
-  const place = ({ encoded: [name] }: SignedParameter) => {
-    let hash = 0;
-    for (let at = 0; at < name.length; at += 1) hash = (Math.imul(31, hash) + name.charCodeAt(at)) | 0;
-    return (hash ^ (hash >>> 16)) & (size - 1);
-  };
-  return [...items].sort((one, other) => place(one) - place(other));
-}
-
-function sortOrderMistake(variant: string, detail: string, items: readonly SignedParameter[]): BaseStringMistake {
+export function sortOrderMistake(
+  variant: string,
+  detail: string,
+  items: readonly SignedParameter[],
+): BaseStringMistake {
   const parameters = items.map(({ element }) => element).join('%26');
   return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}`, elements: { parameters } };
 }
 
 /** Every order of the groups. */
-function arranged(
+export function arranged(
   items: readonly SignedParameter[],
   within: (group: readonly SignedParameter[]) => readonly SignedParameter[] = (group) => group,
 ): SignedParameter[][] {

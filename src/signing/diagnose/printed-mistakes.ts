@@ -5,12 +5,14 @@ import { encoderMistakes } from './encoder-mistakes.js';
 import type { MistakeSource } from './mistake-sources.js';
 import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
 import { rareAddresses } from './rare-addresses.js';
+import { safeCharacterMistakes } from './safe-characters.js';
 import { escapes } from './writings/escapes.js';
 import { listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
 import { distinctWritings, type Writing } from './writings/writing.js';
+import { bodyNames, nameMistakes, scopes, shown } from './written-names.js';
 
 /**
  * What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains.
@@ -18,13 +20,14 @@ import { distinctWritings, type Writing } from './writings/writing.js';
 export const printedMistakes: readonly MistakeSource[] = [
   rareAddresses,
   encoderMistakes,
+  safeCharacterMistakes,
   allValues,
   lists,
   maps,
   printedParameters,
   nothings,
   amounts,
-  namesWritten,
+  nameMistakes,
   fieldValues,
 ];
 
@@ -40,13 +43,6 @@ const groups: readonly Group[] = [
   { name: 'reserved-characters', list: cases },
   { name: 'encoded-twice-or-once', list: wrappings },
   { name: 'not-utf8', list: printedBytes },
-];
-
-/** The fields of the body, the fields of the body and of the query, or all. */
-const scopes: readonly ((item: SignedParameter) => boolean)[] = [
-  ({ from }) => from === 'body',
-  ({ from }) => from !== 'oauth',
-  () => true,
 ];
 
 function* allValues({ items }: OauthParts): Generator<BaseStringMistake> {
@@ -91,8 +87,6 @@ function grouped(pairs: readonly Pair[]): Map<string, string[]> {
   return found;
 }
 
-const bodyNames = ['body', 'data', 'payload', 'params', 'parameters', 'request', 'form', 'json', 'order', 'fields'];
-
 /** The body as one printed map: as a name, as the value of a name, or as one pair each. */
 function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
   const rest = items.filter(({ from }) => from !== 'body').map(({ encoded }) => encoded);
@@ -114,17 +108,6 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
       detail,
       body.map((pair): Pair => [print([pair]), '']),
     );
-  for (const name of bodyNames)
-    for (const wrap of [(field: string) => `${name}[${field}]`, (field: string) => `${name}.${field}`]) {
-      yield wrong(
-        'repeated-or-nested-names',
-        'nested',
-        `fields signed as nested in ${name}; each must be signed under the name it is sent with`,
-        {
-          parameters: parametersOf([...rest, ...encodePairs(body.map(([field, value]): Pair => [wrap(field), value]))]),
-        },
-      );
-    }
 }
 
 /** All parameters as one printed map in the place of the joined ones. */
@@ -165,7 +148,7 @@ function* amounts(parts: OauthParts): Generator<BaseStringMistake> {
     if (isTime && item.plain[0] !== 'oauth_timestamp' && item.plain[0] !== 'oauth_version') continue;
     const name = item.plain[0] === 'oauth_timestamp' ? 'nonce-timestamp' : isTime ? 'empty-values' : 'body-left-out';
     const withValue = placing(parts, item);
-    for (const [variant, detail, text] of numberSpellings(item.plain[1], currency))
+    for (const [variant, detail, text] of numberSpellings(item.plain[1], isTime ? undefined : currency))
       yield wrong(name, `number-${variant}`, `${shown(item)} signed ${detail}; it must be signed as it is sent`, {
         parameters: withValue(text),
       });
@@ -216,83 +199,6 @@ function* times(timestamp: string): Generator<readonly [detail: string, text: st
   yield ['from 1900', String(seconds + 2_208_988_800)];
 }
 
-/** Names otherwise than they are sent. */
-function* namesWritten({ items }: OauthParts): Generator<BaseStringMistake> {
-  const words = (name: string) => name.split(/[_-]/);
-  const title = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
-  const writings: readonly (readonly [string, (name: string) => string])[] = [
-    ['in upper case', (name) => name.toUpperCase()],
-    ['in lower case', (name) => name.toLowerCase()],
-    ['with a capital first letter', title],
-    ['with a capital at the start of each word', (name) => words(name).map(title).join('_')],
-    [
-      'in camel case',
-      (name) =>
-        words(name)
-          .map((word, at) => (at === 0 ? word : title(word)))
-          .join(''),
-    ],
-    ['in Pascal case', (name) => words(name).map(title).join('')],
-    ['with dashes', (name) => name.replaceAll('_', '-')],
-    ['with dashes and capitals', (name) => words(name).map(title).join('-')],
-    ['with underscores', (name) => name.replaceAll('-', '_')],
-    ['without underscores', (name) => name.replaceAll('_', '')],
-    ['trimmed', (name) => name.trim()],
-    ['with [] after them', (name) => `${name}[]`],
-    ['in quotes', (name) => JSON.stringify(name)],
-    ['as Ruby symbols', (name) => `:${name}`],
-    ['with a $ before them', (name) => `$${name}`],
-  ];
-  for (const isDue of scopes)
-    for (const [detail, write] of writings)
-      yield wrong(
-        'repeated-or-nested-names',
-        'names-written',
-        `names signed ${detail}; they must be signed as they are sent`,
-        {
-          parameters: parametersOf(
-            items.map(
-              (item): Pair => (isDue(item) ? [percentEncode(write(item.plain[0])), item.encoded[1]] : item.encoded),
-            ),
-          ),
-        },
-      );
-  yield* nameWritten(items, [
-    ...writings,
-    ['with dashes between its words', dashed],
-    ['with underscores between its words', underscored],
-  ]);
-}
-
-const dashed = (name: string) => underscored(name).replaceAll('_', '-');
-
-/** Of client_orderid, client_order_id: the names of orders and cards are spelled in both ways by the interface. */
-function underscored(name: string): string {
-  return name.replaceAll('-', '_').replace(/(order|card|ref)(id|ref)$/, '$1_$2');
-}
-
-/** One name alone. */
-function* nameWritten(
-  items: readonly SignedParameter[],
-  writings: readonly (readonly [string, (name: string) => string])[],
-): Generator<BaseStringMistake> {
-  for (const due of items.slice(0, maxFields))
-    for (const [detail, write] of writings)
-      if (write(due.plain[0]) !== due.plain[0])
-        yield wrong(
-          'repeated-or-nested-names',
-          'name-written',
-          `the name of ${shown(due)} signed ${detail}; it must be signed as it is sent`,
-          {
-            parameters: parametersOf(
-              items.map(
-                (item): Pair => (item === due ? [percentEncode(write(item.plain[0])), item.encoded[1]] : item.encoded),
-              ),
-            ),
-          },
-        );
-}
-
 /** One field alone in each of the writings. */
 function* fieldValues(parts: OauthParts): Generator<BaseStringMistake> {
   for (const item of singleFields(parts)) {
@@ -319,10 +225,6 @@ function* fieldValues(parts: OauthParts): Generator<BaseStringMistake> {
 function singleFields({ items }: OauthParts): SignedParameter[] {
   const names = items.map(({ encoded }) => encoded[0]);
   return items.filter(({ encoded }) => names.indexOf(encoded[0]) === names.lastIndexOf(encoded[0])).slice(0, maxFields);
-}
-
-function shown({ plain: [name] }: SignedParameter): string {
-  return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : 'a field';
 }
 
 /** In its place: the name stands once, so the order stays. */

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { Making } from './oauth-parts.js';
+import { cutDigests, rareHmacKeys } from './rare-hmac-keys.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { crc32, hashOf, rareHashes } from './writings/digests.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
@@ -11,7 +12,9 @@ import { decoded } from './writings/writing.js';
 /** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
 export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
   yield* rareKeys(given, secret);
+  yield* rareHmacKeys(given, secret);
   yield* rareDigests(given, secret);
+  yield* cutDigests(given, secret);
 }
 
 const mac = (key: string | Buffer) => (text: string) => createHmac('sha1', key).update(text, 'utf8').digest();
@@ -73,7 +76,7 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
   const digest = (variant: string, detail: string, bytesOf: Making['bytesOf']) =>
     making('digest', variant, `${detail}; it must be an HMAC with SHA-1 over the base string`, bytesOf);
   for (const [, detail, bytesOf] of textBytes)
-    for (const itsKey of [key, bytesOf(key)])
+    for (const itsKey of [key, bytesOf(key), bytesOf(`${secret}&`), bytesOf(secret)])
       yield making('not-utf8', 'base-string-charset', `the base string signed as ${detail}; it must be UTF-8`, (text) =>
         createHmac('sha1', itsKey).update(bytesOf(text)).digest(),
       );

@@ -3,6 +3,7 @@ import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
 import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
 import { withProtocolValue } from './protocol-mistakes.js';
+import { pythonBytes } from './writings/printed-bytes.js';
 
 /** Other parameters signed than those that are sent (3.4.1.3.1): one of them, or all written in another way. */
 export function* sourceMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -191,21 +192,6 @@ const htmlCodes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;',
 const html = (quote: string) => (text: string) =>
   text.replace(/[&<>"]/g, (char) => htmlCodes[char] ?? char).replaceAll("'", quote);
 
-/** As Python prints bytes. */
-export function asBytesLiteral(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const body = [...Buffer.from(text, 'utf8')].map((byte) => byteLiteral(byte, quote)).join('');
-  return `b${quote}${body}${quote}`;
-}
-
-const escapes: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r', 92: '\\\\' };
-
-function byteLiteral(byte: number, quote: string): string {
-  const char = String.fromCharCode(byte);
-  if (char === quote) return `\\${char}`;
-  return escapes[byte] ?? (byte >= 32 && byte < 127 ? char : `\\x${byte.toString(16).padStart(2, '0')}`);
-}
-
 const writings: readonly (readonly [OauthMistakeName, string, string, (text: string) => string])[] = [
   ['encoded-twice-or-once', 'html', 'values escaped for HTML before they were signed', html('&#039;')],
   ['encoded-twice-or-once', 'html', 'values escaped for HTML before they were signed', html('&#x27;')],
@@ -216,7 +202,7 @@ const writings: readonly (readonly [OauthMistakeName, string, string, (text: str
     'quotes escaped by backslashes before they were signed',
     (text) => text.replace(/['"\\]/g, '\\$&'),
   ],
-  ['not-utf8', 'bytes-printed', "values signed as Python prints bytes, b'…'", asBytesLiteral],
+  ['not-utf8', 'bytes-printed', "values signed as Python prints bytes, b'…'", (text) => pythonBytes(Buffer.from(text))],
   ['not-utf8', 'decomposed', 'accented letters signed in decomposed form (NFD)', (text) => text.normalize('NFD')],
   ['not-utf8', 'composed', 'accented letters signed in composed form (NFC)', (text) => text.normalize('NFC')],
   [

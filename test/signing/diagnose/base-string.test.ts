@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { diffOauth } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
-import { baseString, type Order, type Pair, percent, protocol, right, type Steps } from './signer.js';
+import { baseString, type Order, type Pair, percent, protocol, right, type Steps, text } from './signer.js';
 
 const given = caseOf(rich);
-const names = (text: string, own = given) =>
-  diffOauth(own, { baseString: text }).mistakes.map(({ name, variant }) => `${name} ${variant}`);
+const names = (base: string, own = given) =>
+  diffOauth(own, { baseString: base }).mistakes.map(({ name, variant }) => `${name} ${variant}`);
+
+const backwards = (name: string) => [...name].reverse().join('');
 
 describe('nonce and timestamp of their own', () => {
   const theirs: Order = { ...rich, nonce: 'theirs', timestamp: '1700001234' };
@@ -100,8 +102,13 @@ describe('several mistakes at once', () => {
     ],
     [
       'an order of their own',
-      { sort: (list) => [...list].sort((a, b) => a.value.length - b.value.length) },
+      { sort: (list) => [...list].sort((a, b) => text(backwards(a.name), backwards(b.name))) },
       ['sort-order other'],
+    ],
+    [
+      'the short values first',
+      { sort: (list) => [...list].sort((a, b) => a.value.length - b.value.length) },
+      ['sort-order by-value'],
     ],
   ])('%s', (_, steps, expected) => {
     expect(names(baseString(rich, steps)).sort()).toEqual([...expected].sort());

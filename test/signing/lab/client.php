@@ -31,6 +31,16 @@ function sorted(callable $compare): callable
     };
 }
 
+/** Sorted by value, as an array that lost no equal names. */
+function asorted(callable $sort): callable
+{
+    return function ($l) use ($sort) {
+        $values = array_column($l, 1);
+        $sort($values);
+        return array_map(fn($at) => $l[$at], array_keys($values));
+    };
+}
+
 /** An array of PHP: equal names are one, and numbers are numbers. */
 function keyed(array $l): array
 {
@@ -145,6 +155,30 @@ $oauth = [
     ['writing', 'digest', 'url-safe', ['write' => fn($d) => rtrim(strtr(base64_encode($d), '+/', '-_'), '=')]],
     ['writing', 'digest', 'base64 twice', ['write' => fn($d) => base64_encode(base64_encode($d))]],
     ['writing', 'digest', 'JSON', ['write' => fn($d) => json_encode(base64_encode($d))]],
+    ['order', 'sort-order', 'asort', ['order' => asorted('asort')]],
+    ['order', 'sort-order', 'asort as text', ['order' => asorted(fn(&$m) => asort($m, SORT_STRING))]],
+    ['order', 'sort-order', 'arsort', ['order' => asorted('arsort')]],
+    ['order', 'sort-order', 'krsort', ['order' => sorted(fn($a, $b) => strcmp($b[0], $a[0]))]],
+    ['order', 'sort-order', 'array_reverse', ['order' => 'array_reverse']],
+    ['order', 'sort-order', 'strnatcasecmp', ['order' => sorted(fn($a, $b) => strnatcasecmp($a[0], $b[0]))]],
+    ['source', 'repeated-or-nested-names', 'array_values', ['join' => fn($l) => http_build_query(array_column($l, 3), '', '&', PHP_QUERY_RFC3986)]],
+    ['source', 'repeated-or-nested-names', 'ucfirst of names', ['pairs' => $each(fn($p) => [ucfirst($p[0]), $p[1]])]],
+    ['source', 'repeated-or-nested-names', 'ucwords of names', ['pairs' => $each(fn($p) => [ucwords($p[0], '_'), $p[1]])]],
+    ['source', 'any', 'http_build_query of a field', ['pairs' => fn($l, $r) => array_merge($r['oauth'], $r['query'], array_map(fn($p) => ["payment[$p[0]]", $p[1]], $r['body']))]],
+    ['source', 'encoded-twice-or-once|space-plus', 'FILTER_SANITIZE_EMAIL', ['pairs' => $each(fn($p) => [$p[0], filter_var($p[1], FILTER_SANITIZE_EMAIL)])]],
+    ['source', 'encoded-twice-or-once|space-plus', 'FILTER_SANITIZE_URL', ['pairs' => $each(fn($p) => [$p[0], filter_var($p[1], FILTER_SANITIZE_URL)])]],
+    ['source', 'encoded-twice-or-once', 'FILTER_SANITIZE_ENCODED', ['pairs' => $each(fn($p) => [$p[0], filter_var($p[1], FILTER_SANITIZE_ENCODED)])]],
+    ['source', 'encoded-twice-or-once', 'FILTER_SANITIZE_ADD_SLASHES', ['pairs' => $each(fn($p) => [$p[0], filter_var($p[1], FILTER_SANITIZE_ADD_SLASHES)])]],
+    ['source', 'body-left-out', 'number_format, Swiss', ['pairs' => $of('amount', fn($t) => 'CHF ' . number_format($t, 2, '.', '’'))]],
+    ['source', 'body-left-out', 'number_format, French', ['pairs' => $of('amount', fn($t) => number_format($t, 2, ',', "\u{202f}") . "\u{a0}€")]],
+    ['source', 'body-left-out', 'number_format, German', ['pairs' => $of('amount', fn($t) => number_format($t, 2, ',', '.') . ' EUR')]],
+    ['source', 'body-left-out', 'number_format of cents', ['pairs' => $of('amount', fn($t) => number_format($t * 100, 0, ',', '.'))]],
+    ['key', 'signing-key', 'sha1, raw', ['key' => fn($s) => sha1($s, true)]],
+    ['key', 'signing-key', 'sha1, raw, and ampersand', ['key' => fn($s) => sha1($s, true) . '&']],
+    ['key', 'signing-key', 'bin2hex', ['key' => fn($s) => bin2hex($s)]],
+    ['key', 'signing-key', 'base64 without ampersand', ['key' => 'base64_encode']],
+    ['writing', 'digest', 'convert_uuencode', ['write' => 'convert_uuencode']],
+    ['writing', 'digest', 'quoted_printable_encode', ['write' => 'quoted_printable_encode']],
 ];
 
 function checksum(array $r, array $f): string
@@ -152,7 +186,9 @@ function checksum(array $r, array $f): string
     $values = ($f['values'] ?? fn($v, $r) => $v)($r['values'], $r);
     $texts = ($f['texts'] ?? fn($l) => $l)(array_column($values, 1));
     $key = ($f['key'] ?? fn($k) => $k)($r['key']);
-    $whole = ($f['join'] ?? fn($l, $k) => implode('', $l) . $k)($texts, $key);
+    $whole = isset($f['whole'])
+        ? $f['whole'](array_combine(array_column($values, 0), $texts), $key)
+        : ($f['join'] ?? fn($l, $k) => implode('', $l) . $k)($texts, $key);
     $data = ($f['bytes'] ?? fn($t) => $t)($whole);
     return ($f['write'] ?? 'bin2hex')(($f['hash'] ?? fn($d) => sha1($d, true))($data));
 }
@@ -211,6 +247,27 @@ $control = [
     ['writing', 'base64', 'base64 of hex', ['write' => fn($d) => base64_encode(bin2hex($d))]],
     ['writing', 'base64', 'url-safe', ['write' => fn($d) => rtrim(strtr(base64_encode($d), '+/', '-_'), '=')]],
     ['writing', 'any', 'JSON', ['write' => fn($d) => json_encode(bin2hex($d))]],
+    ['join', 'order', 'serialize', ['whole' => fn($m, $k) => serialize($m) . $k]],
+    ['join', 'order', 'print_r', ['whole' => fn($m, $k) => print_r($m, true) . $k]],
+    ['join', 'order', 'var_export', ['whole' => fn($m, $k) => var_export($m, true) . $k]],
+    ['join', 'order', 'json_encode', ['whole' => fn($m, $k) => json_encode($m) . $k]],
+    ['join', 'order', 'json_encode, pretty', ['whole' => fn($m, $k) => json_encode($m, JSON_PRETTY_PRINT) . $k]],
+    ['join', 'order', 'json_encode, plain', ['whole' => fn($m, $k) => json_encode($m, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . $k]],
+    ['join', 'order', 'json_encode, numbers', ['whole' => fn($m, $k) => json_encode($m, JSON_NUMERIC_CHECK) . $k]],
+    ['join', 'order', 'json_encode of the key too', ['whole' => fn($m, $k) => json_encode($m + ['key' => $k])]],
+    ['join', 'order', 'http_build_query', ['whole' => fn($m, $k) => http_build_query($m) . $k]],
+    ['join', 'order', 'serialize of a list', ['join' => fn($l, $k) => serialize($l) . $k]],
+    ['join', 'order', 'serialize of a list and the key', ['join' => fn($l, $k) => serialize([...$l, $k])]],
+    ['join', 'order', 'print_r of a list', ['join' => fn($l, $k) => print_r($l, true) . $k]],
+    ['join', 'order', 'var_export of a list', ['join' => fn($l, $k) => var_export($l, true) . $k]],
+    ['join', 'order', 'json_encode of a list', ['join' => fn($l, $k) => json_encode([...$l, $k])]],
+    ['values', 'charset', 'serialize', ['texts' => fn($l) => array_map('serialize', $l)]],
+    ['values', 'charset', 'var_export', ['texts' => fn($l) => array_map(fn($t) => var_export($t, true), $l)]],
+    ['hash', 'digest', 'sha512 cut', ['write' => fn($d) => substr($d, 0, 40), 'hash' => fn($d) => hash('sha512', $d)]],
+    ['hash', 'digest', 'sha256 cut', ['write' => fn($d) => substr($d, 0, 40), 'hash' => fn($d) => hash('sha256', $d)]],
+    ['hash', 'digest', 'md5 padded', ['write' => fn($d) => str_pad($d, 40, '0'), 'hash' => fn($d) => md5($d)]],
+    ['writing', 'digest|base64', 'convert_uuencode', ['write' => 'convert_uuencode']],
+    ['writing', 'digest|base64', 'quoted_printable_encode', ['write' => 'quoted_printable_encode']],
 ];
 
 function made(array $requests, array $table, callable $make, ?callable $text): array

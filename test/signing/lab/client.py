@@ -1,10 +1,13 @@
 """A client in Python: signs each request under each of its faults, and under pairs of them. Reads and writes JSON."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import html
 import json
+import re
+import shlex
 import sys
 import unicodedata
 from decimal import Decimal
@@ -37,7 +40,7 @@ def base_string(r, f):
 
 def sign(r, f):
     base = base_string(r, f)
-    key = f.get("key", lambda s: right(s) + "&")(r["secret"])
+    key = f["key_of"](r) if "key_of" in f else f.get("key", lambda s: right(s) + "&")(r["secret"])
     if isinstance(key, str):
         key = key.encode()
     digest = f.get("mac", lambda k, t: hmac.new(k, t.encode(), hashlib.sha1).digest())(key, base)
@@ -173,6 +176,39 @@ OAUTH = [
     ("key", "signing-key", "quote_plus", {"key": lambda s: quote_plus(s) + "&"}),
     ("writing", "digest", "the name of the hash before it", {"write": lambda d: "sha1=" + d.hex()}),
     ("writing", "digest", "encodebytes of hexdigest", {"write": lambda d: base64.encodebytes(d.hex().encode()).decode()}),
+    *[("source", "not-utf8|encoded-twice-or-once", f"errors={e}", {"pairs": lambda l, r, e=e: [(n, v.encode("ascii", e).decode()) for n, v in l]}) for e in ["backslashreplace", "xmlcharrefreplace", "namereplace"]],
+    *[("encoder", "not-utf8|encoded-twice-or-once", f"quote of latin-1, errors={e}", {"encode": lambda s, e=e: quote(s, safe="~", encoding="latin-1", errors=e)}) for e in ["backslashreplace", "xmlcharrefreplace", "namereplace", "ignore"]],
+    *[("encoder", ENC, f"quote, safe={safe!r}", {"encode": lambda s, safe=safe: quote(s, safe=safe)}) for safe in ["/:", "~()", "!~", "~/:@", "*'()!", "~!*", "@", "&=", "/~:,;"]],
+    *[("encoder", ENC, f"quote_plus, safe={safe!r}", {"encode": lambda s, safe=safe: quote_plus(s, safe=safe)}) for safe in ["~", "/:", "*"]],
+    ("order", "sort-order", "by value before encoding", {"order": lambda l: sorted(l, key=lambda p: p[3])}),
+    ("order", "sort-order", "by value, backwards", {"order": lambda l: sorted(l, key=lambda p: p[1], reverse=True)}),
+    ("order", "sort-order", "by the length of the name", {"order": lambda l: sorted(l, key=lambda p: len(p[0]))}),
+    ("order", "sort-order", "as given, backwards", {"order": lambda l: l[::-1]}),
+    ("order", "sort-order", "by name alone, backwards", {"order": lambda l: sorted(l, key=lambda p: p[0], reverse=True)}),
+    ("source", "repeated-or-nested-names", "numbers for names", {"pairs": lambda l, r: [(str(i), v) for i, (_, v) in enumerate(l)]}),
+    ("source", "repeated-or-nested-names", "title()", {"pairs": lambda l, r: [(n.title(), v) for n, v in l]}),
+    ("source", "repeated-or-nested-names", "names in one name", {"pairs": lambda l, r: [(f"transfer[{n}]" if [n, v] in r["body"] else n, v) for n, v in l]}),
+    ("source", "repeated-or-nested-names", "names nested at _", {"pairs": lambda l, r: [(re.sub(r"_(\w+)", r"[\1]", n, count=1) if [n, v] in r["body"] else n, v) for n, v in l]}),
+    *[("key", "signing-key", f"{what} as the token secret", {"key_of": lambda r, at=at: right(r["secret"]) + "&" + right(dict(map(tuple, r["oauth"]))[at])}) for what, at in [("nonce", "oauth_nonce"), ("timestamp", "oauth_timestamp"), ("login", "oauth_consumer_key")]],
+    *[("key", "signing-key", f"{name} digest, {tail!r}", {"key": lambda s, name=name, tail=tail: hashlib.new(name, s.encode()).digest() + tail}) for name in ["sha1", "md5", "sha256"] for tail in [b"", b"&"]],
+    ("key", "signing-key", "hexdigest without the ampersand", {"key": lambda s: hashlib.sha1(s.encode()).hexdigest()}),
+    ("key", "signing-key", "sha1 in base64", {"key": lambda s: b64(hashlib.sha1(s.encode()).digest()) + "&"}),
+    ("key", "signing-key", "sha1 of secret and ampersand", {"key": lambda s: hashlib.sha1(f"{s}&".encode()).hexdigest()}),
+    ("key", "signing-key", "hex without the ampersand", {"key": lambda s: s.encode().hex()}),
+    ("key", "signing-key", "hex of all", {"key": lambda s: f"{s}&".encode().hex()}),
+    ("key", "signing-key", "base64 without the ampersand", {"key": lambda s: b64(s.encode())}),
+    ("key", "signing-key", "base64 of all", {"key": lambda s: b64(f"{s}&".encode())}),
+    *[("digest", "digest|not-utf8", f"base string in {c}", {"mac": lambda k, t, c=c: hmac.new(k, t.encode(c), hashlib.sha1).digest()}) for c in ["utf-16", "utf-16-le", "utf-16-be", "utf-32"]],
+    *[("digest", "digest|not-utf8", f"key and base string in {c}", {"mac": lambda k, t, c=c: hmac.new(k.decode(errors="replace").encode(c), t.encode(c), hashlib.sha1).digest()}) for c in ["utf-16", "utf-16-le", "utf-16-be"]],
+    *[("digest", "digest", f"{name}", {"mac": lambda k, t, name=name: hmac.new(k, t.encode(), name).digest()}) for name in ["blake2b", "blake2s", "sha3_256"]],
+    ("digest", "digest", "blake2b with a key", {"mac": lambda k, t: hashlib.blake2b(t.encode(), key=k[:64]).digest()}),
+    ("digest", "digest", "blake2b of 20 bytes", {"mac": lambda k, t: hashlib.blake2b(t.encode(), key=k[:64], digest_size=20).digest()}),
+    ("digest", "digest", "sha512 cut", {"mac": lambda k, t: hmac.new(k, t.encode(), "sha512").digest()[:20]}),
+    ("writing", "digest", "b85encode", {"write": lambda d: base64.b85encode(d).decode()}),
+    ("writing", "digest", "b2a_uu", {"write": lambda d: "".join(binascii.b2a_uu(d[i : i + 45]).decode() for i in range(0, len(d), 45))}),
+    ("writing", "digest", "str of hexlify", {"write": lambda d: str(binascii.hexlify(d))}),
+    ("writing", "digest", "str of digest", {"write": str}),
+    ("writing", "digest", "b2a_qp", {"write": lambda d: binascii.b2a_qp(d).decode()}),
 ]
 
 
@@ -180,7 +216,8 @@ def checksum(r, f):
     values = f.get("values", lambda v, r: v)([tuple(p) for p in r["values"]], r)
     texts = f.get("texts", lambda l: l)([v for _, v in values])
     key = f.get("key", lambda k: k)(r["key"])
-    whole = f.get("join", lambda l, k: "".join(l) + k)(texts, key)
+    named = list(zip([n for n, _ in values], texts))
+    whole = f["whole"](named, key) if "whole" in f else f.get("join", lambda l, k: "".join(l) + k)(texts, key)
     data = f.get("bytes", lambda t: t.encode())(whole)
     digest = f.get("hash", lambda d: hashlib.sha1(d).digest())(data)
     return f.get("write", lambda d: d.hex())(digest)
@@ -278,6 +315,32 @@ CONTROL = [
     ("hash", "digest", "sha256 cut", {"hash": lambda d: hashlib.sha256(d).digest()[:20]}),
     ("writing", "digest|base64", "signed bytes", {"write": lambda d: str([b - 256 if b > 127 else b for b in d])}),
     ("writing", "digest|base64", "cut", {"write": lambda d: d.hex()[:32]}),
+    *[("hash", "digest", f"blake2b of {n}", {"hash": lambda d, n=n: hashlib.blake2b(d, digest_size=n).digest()}) for n in [64, 32, 20]],
+    *[("hash", "digest", f"blake2s of {n}", {"hash": lambda d, n=n: hashlib.blake2s(d, digest_size=n).digest()}) for n in [32, 20, 16]],
+    *[("hash", "digest", f"{name} cut", {"hash": lambda d, name=name: hashlib.new(name, d).digest()[:20]}) for name in ["sha512", "sha384", "sha3_256"]],
+    ("hash", "digest", "sha256, its end", {"hash": lambda d: hashlib.sha256(d).digest()[-20:]}),
+    ("hash", "digest", "shake_128", {"hash": lambda d: hashlib.shake_128(d).digest(20)}),
+    ("hash", "digest", "shake_256", {"hash": lambda d: hashlib.shake_256(d).digest(20)}),
+    ("writing", "digest|base64", "b85encode", {"write": lambda d: base64.b85encode(d).decode()}),
+    ("writing", "digest|base64", "a85encode", {"write": lambda d: base64.a85encode(d).decode()}),
+    ("writing", "digest|base64", "b2a_uu", {"write": lambda d: "".join(binascii.b2a_uu(d[i : i + 45]).decode() for i in range(0, len(d), 45))}),
+    ("writing", "digest|base64", "str of hexlify", {"write": lambda d: str(binascii.hexlify(d))}),
+    ("writing", "digest|base64", "str of digest", {"write": str}),
+    ("writing", "digest|base64", "b2a_qp", {"write": lambda d: binascii.b2a_qp(d).decode()}),
+    ("writing", "digest|base64", "list of digest", {"write": lambda d: str(list(d))}),
+    ("writing", "digest|base64", "b32hexencode", {"write": lambda d: base64.b32hexencode(d).decode()}),
+    ("join", "order", "json.dumps of the list", {"join": lambda l, k: json.dumps(l) + k}),
+    ("join", "order", "json.dumps of the list and key", {"join": lambda l, k: json.dumps(l + [k])}),
+    ("join", "order", "json.dumps of the list, compact", {"join": lambda l, k: json.dumps(l + [k], separators=(",", ":"))}),
+    ("join", "order", "json.dumps of the list, indented", {"join": lambda l, k: json.dumps(l + [k], indent=2)}),
+    ("join", "order", "repr of a tuple", {"join": lambda l, k: repr(tuple(l + [k]))}),
+    ("join", "order", "json.dumps of numbers", {"join": lambda l, k: json.dumps([int(v) if v.isdigit() and str(int(v)) == v else v for v in l] + [k])}),
+    ("join", "order", "repr of numbers", {"join": lambda l, k: repr([int(v) if v.isdigit() and str(int(v)) == v else v for v in l]) + k}),
+    *[("join", "order", f"a dictionary by {what}", {"whole": lambda v, k, p=p: p(dict(v)) + k}) for what, p in [("repr", repr), ("json.dumps", json.dumps), ("json.dumps, sorted", lambda d: json.dumps(d, sort_keys=True)), ("json.dumps, indented", lambda d: json.dumps(d, indent=4)), ("urlencode", urlencode)]],
+    ("join", "order", "a dictionary and the key in it", {"whole": lambda v, k: json.dumps({**dict(v), "control": k})}),
+    *[("values", "charset", f"errors={e}", {"texts": lambda l, e=e: [t.encode("ascii", e).decode() for t in l]}) for e in ["backslashreplace", "xmlcharrefreplace", "namereplace"]],
+    *[("values", "charset", f"quote, safe={safe!r}", {"texts": lambda l, safe=safe: [quote(t, safe=safe) for t in l]}) for safe in ["", "@", "/:@", "&/"]],
+    ("values", "charset|order", "shlex.quote", {"texts": lambda l: [shlex.quote(t) for t in l]}),
 ]
 
 
@@ -307,7 +370,7 @@ def one(at, rows, value, text, r):
     faults = {}
     for row in rows:
         faults.update(row[3])
-    is_base = text is not None and not set(faults) & {"key", "mac", "write"}
+    is_base = text is not None and not set(faults) & {"key", "key_of", "mac", "write"}
     return {
         "request": at,
         "channels": [row[0] for row in rows],

@@ -1,4 +1,5 @@
 import { bytesAs } from '../encoding-mutations.js';
+import { lostLetterBytes } from './lost-letters.js';
 
 /** A whole text as bytes of another encoding than UTF-8, as it is given to a hash. */
 export const textBytes: readonly (readonly [variant: string, detail: string, bytesOf: (text: string) => Buffer])[] = [
@@ -50,6 +51,7 @@ export const textBytes: readonly (readonly [variant: string, detail: string, byt
     'UTF-8 with the top bit of each byte cleared',
     (text) => Buffer.from(Buffer.from(text).map((byte) => byte & 127)),
   ],
+  ...lostLetterBytes,
 ];
 
 function utf32(text: string): Buffer {

@@ -1,5 +1,19 @@
 import { createHash, getHashes } from 'node:crypto';
+import {
+  base32,
+  base64In,
+  base85,
+  digitsOf58,
+  digitsOf62,
+  digitsOf85,
+  inBase,
+  otherBase64Digits,
+  quotedByPython,
+  quotedPrintable,
+  uuencoded,
+} from './base-digits.js';
 import { encodedBy, percentEncoders } from './percent-encoders.js';
+import { pythonBytes, rubyBytes } from './printed-bytes.js';
 import { blanks, cases, wrappings } from './texts.js';
 
 /** A named way to write the bytes of a digest. */
@@ -132,14 +146,34 @@ const printed: readonly DigestWriting[] = [
   row('decimal', 'as a signed decimal number', (bytes) => signedInteger(bytes).toString()),
   row('octal', 'in octal', (bytes) => integer(bytes).toString(8)),
   row('base36', 'in base 36', (bytes) => integer(bytes).toString(36)),
-  row('ascii85', 'as Ascii85', ascii85),
-  row('ascii85', 'as Ascii85 between <~ and ~>', (bytes) => `<~${ascii85(bytes)}~>`),
+  row('ascii85', 'as Ascii85', (bytes) => base85(bytes)),
+  row('ascii85', 'as Ascii85 between <~ and ~>', (bytes) => `<~${base85(bytes)}~>`),
+  row('base85', 'in base 85 with the digits of RFC 1924', (bytes) => base85(bytes, digitsOf85.rfc1924)),
+  row('base85', 'in base 85 with the digits of ZeroMQ', (bytes) => base85(bytes, digitsOf85.z85)),
+  row('base58', 'in base 58', (bytes) => inBase(bytes, digitsOf58)),
+  row('base62', 'in base 62', (bytes) => inBase(bytes, digitsOf62)),
+  ...otherBase64Digits.map((digits) =>
+    row('base64-digits', 'as Base64 with another alphabet', (bytes) => base64In(bytes, digits)),
+  ),
   row('base32', 'as Base32 without padding', (bytes) => base32(bytes, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')),
   row('base32', 'as Base32 in lower case', (bytes) => base32(bytes, 'abcdefghijklmnopqrstuvwxyz234567')),
   row('base32', 'as Base32 with the extended hex alphabet', (bytes) =>
     base32(bytes, '0123456789ABCDEFGHIJKLMNOPQRSTUV'),
   ),
-  row('uuencode', 'uuencoded', uuencoded),
+  ...(['`', ' '] as const).flatMap((zero) => [
+    row('uuencode', 'uuencoded', (bytes) => uuencoded(bytes, zero)),
+    row('uuencode', 'uuencoded, with its last line', (bytes) => `${uuencoded(bytes, zero)}${zero}\n`),
+  ]),
+  row('quoted-printable', 'as quoted-printable', quotedByPython),
+  row('quoted-printable', 'as quoted-printable', (bytes) => quotedPrintable(bytes)),
+  row(
+    'quoted-printable',
+    'as quoted-printable with a soft line break',
+    (bytes) => `${quotedPrintable(bytes, '\t')}=\n`,
+  ),
+  row('bytes', 'as Python prints bytes', pythonBytes),
+  row('bytes', 'as Python prints a bytearray', (bytes) => `bytearray(${pythonBytes(bytes)})`),
+  row('bytes', 'as Ruby prints bytes', rubyBytes),
   row('bytes', 'as its byte values in decimal, three digits each', (bytes) =>
     [...bytes].map((byte) => String(byte).padStart(3, '0')).join(''),
   ),
@@ -233,46 +267,6 @@ export function* digestWritings(): Generator<DigestWriting> {
     yield row('json', `${words}, escaped as JSON`, (bytes) => write(bytes).replaceAll('/', '\\/'));
     yield row('json', `${words}, escaped as .NET escapes JSON`, (bytes) => write(bytes).replaceAll('+', '\\u002B'));
   }
-}
-
-function base32(bytes: Buffer, digits: string): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  return (bits.match(/.{1,5}/g) ?? []).map((five) => digits[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
-}
-
-/** Each four bytes as five digits in base 85. */
-function ascii85(bytes: Buffer): string {
-  let out = '';
-  for (let at = 0; at < bytes.length; at += 4) {
-    const some = Buffer.alloc(4);
-    const count = bytes.copy(some, 0, at);
-    let number = some.readUInt32BE();
-    const five = Array.from({ length: 5 }, () => {
-      const digit = String.fromCharCode(33 + (number % 85));
-      number = Math.floor(number / 85);
-      return digit;
-    }).reverse();
-    out += count === 4 && some.readUInt32BE() === 0 ? 'z' : five.slice(0, count + 1).join('');
-  }
-  return out;
-}
-
-/** As `pack('u')` of Perl, PHP and Ruby: lines of 45 bytes, each with its length. */
-function uuencoded(bytes: Buffer): string {
-  const digit = (six: number) => (six === 0 ? '`' : String.fromCharCode(32 + six));
-  let out = '';
-  for (let at = 0; at < bytes.length; at += 45) {
-    const line = bytes.subarray(at, at + 45);
-    out += digit(line.length);
-    for (let from = 0; from < line.length; from += 3) {
-      const [one = 0, two = 0, three = 0] = line.subarray(from, from + 3);
-      out += [one >> 2, ((one & 3) << 4) | (two >> 4), ((two & 15) << 2) | (three >> 6), three & 63]
-        .map(digit)
-        .join('');
-    }
-    out += '\n';
-  }
-  return out;
 }
 
 const known = new Set(getHashes());

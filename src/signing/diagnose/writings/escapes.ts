@@ -1,10 +1,16 @@
+import { quotedPrintable } from './base-digits.js';
+import { keptCharacters } from './kept-characters.js';
+import { lostLetters } from './lost-letters.js';
 import { type Writing, writing } from './writing.js';
 
 /**
  * A value escaped for another kind of text before it was signed: HTML, JSON, JavaScript, or the source of a program.
  */
 export function escapes(): readonly Writing[] {
-  return [...htmlEscapes(), ...jsonEscapes(), ...scriptEscapes(), ...literals(), ...patternEscapes(), ...mailEscapes()];
+  return [
+    ...[...htmlEscapes(), ...jsonEscapes(), ...scriptEscapes(), ...literals(), ...patternEscapes(), ...mailEscapes],
+    ...[...lostLetters, ...keptCharacters],
+  ];
 }
 
 /** As the functions that escape a text for a pattern, or for a shell, do it. */
@@ -29,15 +35,10 @@ function patternEscapes(): Writing[] {
   ];
 }
 
-/** RFC 2045 6.7 and RFC 2047, as mail has them. */
-function mailEscapes(): Writing[] {
-  const printable = (text: string) =>
-    Array.from(Buffer.from(text), (byte) => {
-      const char = String.fromCharCode(byte);
-      return /[ -<>-~]/.test(char) ? char : `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-    }).join('');
-  return [writing('quoted-printable', 'as quoted-printable', printable)];
-}
+/** RFC 2045 6.7, as mail has it. */
+const mailEscapes: readonly Writing[] = [
+  writing('quoted-printable', 'as quoted-printable', (text) => quotedPrintable(Buffer.from(text))),
+];
 
 const code = (unit: string) => unit.charCodeAt(0);
 const hex = (unit: string, digits = 4) => code(unit).toString(16).padStart(digits, '0');

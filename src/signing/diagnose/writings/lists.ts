@@ -1,5 +1,6 @@
 import type { Pair } from '../../../wire/form.js';
 import { pythonRepr } from './escapes.js';
+import { listStructures, mapStructures } from './structures.js';
 
 /** How programs print a list of texts, or names and values, when it is taken for a text. */
 export interface ListWriting {
@@ -52,6 +53,7 @@ export const listWritings: readonly ListWriting[] = [
   ...['|', ';', ':', '&', '+', '/', '-', '_', '.', '\t'].map((mark) =>
     list(`with ${mark === '\t' ? 'a tab' : mark} in between`, between('', mark, '')),
   ),
+  ...listStructures.map(({ language, print }) => list(`as ${language} prints a list`, print)),
   constant('JavaScript', '[object Object]'),
   constant('PHP', 'Array'),
   ...[
@@ -131,6 +133,11 @@ const mapWritingsInOrder: readonly MapWriting[] = [
     map('as Java prints an object of a class', `${type}(`, ', ', ')', (name, value) => `${name}=${value}`),
     map('as .NET prints a record', `${type} { `, ', ', ' }', (name, value) => `${name} = ${value}`),
   ]),
+  ...mapStructures.map(({ language, print }) => ({
+    variant: 'map-printed',
+    detail: `as ${language} prints a map`,
+    print,
+  })),
 ];
 
 /** In the order given, and sorted by name, as Go prints maps. */

@@ -2,7 +2,7 @@
 export type Spelling = readonly [variant: string, detail: string, text: string];
 
 /** Of a number of at most 15 digits, written with a point or without. */
-export function numberSpellings(text: string, currency = ''): Spelling[] {
+export function numberSpellings(text: string, currency?: string): Spelling[] {
   if (!/^\d{1,15}(?:\.\d{1,6})?$/.test(text)) return [];
   const seen = new Set([text]);
   return [...spellings(text, currency)].filter(([, , made]) => {
@@ -12,7 +12,7 @@ export function numberSpellings(text: string, currency = ''): Spelling[] {
   });
 }
 
-function* spellings(text: string, currency: string): Generator<Spelling> {
+function* spellings(text: string, currency: string | undefined): Generator<Spelling> {
   const number = Number(text);
   const [whole = '', digits = ''] = text.split('.');
   yield ['number', 'as a programming language prints a number', String(number)];
@@ -35,7 +35,7 @@ function* spellings(text: string, currency: string): Generator<Spelling> {
   yield* withExponent(number);
   yield* padded(text, number);
   yield* fractions(whole, digits);
-  yield* ofCurrency([text, number.toFixed(2), String(number), grouped(number.toFixed(2), ','), whole], currency);
+  if (currency !== undefined) yield* ofCurrency([text, number.toFixed(2), String(number), whole], currency);
   for (const made of [text, number.toFixed(2), String(number)]) {
     yield ['signed', 'with a plus sign', `+${made}`];
     yield ['signed', 'with a minus sign', `-${made}`];
@@ -155,19 +155,26 @@ function reduced(over: bigint, under: bigint): string {
   return one === 0n ? `0/1` : `${over / one}/${under / one}`;
 }
 
-const currencySigns = ['$', '€', '£', '¥', '₽', '¤', 'US$', 'kr', 'zł', 'Fr.', '₴', '₸'];
+const currencySigns = ['$', '€', '£', '¥', '₽', '¤', 'US$', 'kr', 'zł', 'Fr.', '₴', '₸', 'USD', 'EUR', 'GBP', 'CHF'];
+
+/** As countries group digits. */
+const grouping: readonly ((amount: string) => string)[] = [
+  (amount) => amount,
+  (amount) => amount.replace('.', ','),
+  (amount) => grouped(amount, ','),
+  ...['.', ' ', '\u00a0', '\u202f', "'", '’'].map((mark) => (amount: string) => grouped(amount, mark, ',')),
+  ...["'", '’', ' ', '\u00a0', '\u202f'].map((mark) => (amount: string) => grouped(amount, mark)),
+  (amount) => amount.replace(/\B(?=(?:\d{2})*\d{3}(?:\.|$))/g, ','),
+];
 
 function* ofCurrency(amounts: readonly string[], currency: string): Generator<Spelling> {
   const marks = [...new Set([currency, ...currencySigns])].filter((mark) => mark !== '');
-  for (const each of new Set(amounts.flatMap((amount) => [amount, amount.replace('.', ',')])))
+  for (const each of new Set(amounts.flatMap((amount) => grouping.map((group) => group(amount)))))
     for (const mark of marks)
       for (const made of [
         mark + each,
-        `${mark} ${each}`,
         each + mark,
-        `${each} ${mark}`,
-        `${mark}\u00a0${each}`,
-        `${each}\u00a0${mark}`,
+        ...[' ', '\u00a0', '\u202f'].flatMap((blank) => [mark + blank + each, each + blank + mark]),
       ])
         yield ['currency', 'with its currency', made];
 }

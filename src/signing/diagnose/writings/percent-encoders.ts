@@ -8,6 +8,8 @@ export interface PercentEncoder {
   readonly free: string;
   readonly blank?: '+' | ' ';
   readonly isLowerCase?: true;
+  /** Letters and digits are encoded as well. */
+  readonly isOfAll?: true;
   /** How letters beyond ASCII come out, when not as percent-encoded UTF-8. */
   readonly beyond?: 'raw' | '%u' | Charset;
 }
@@ -64,6 +66,8 @@ const table: readonly PercentEncoder[] = [
   { of: 'Server.URLEncode of ASP', free: '', blank: '+' },
   { of: 'urlPathSegmentEscaper of Guava', free: "-_.~!$'()*,;&=@:+" },
   { of: 'encodeQueryComponent of Dart', free: '-_.~', blank: '+' },
+  { of: 'Uri.HexEscape of .NET', free: '', isOfAll: true },
+  { of: 'Uri.HexEscape of .NET, with lower-case escapes', free: '', isOfAll: true, isLowerCase: true },
   { of: 'an encoder that leaves spaces unencoded', free: '-_.~', blank: ' ' },
   { of: 'encodeURIComponent with spaces unencoded', free: "-_.!~*'()", blank: ' ' },
   { of: 'an encoder that leaves non-ASCII characters unencoded', free: '-_.~', beyond: 'raw' },
@@ -97,9 +101,9 @@ function bytesOf(encoder: PercentEncoder): readonly string[] {
   return made;
 }
 
-function writtenByte({ free, blank, isLowerCase }: PercentEncoder, byte: number): string {
+function writtenByte({ free, blank, isLowerCase, isOfAll }: PercentEncoder, byte: number): string {
   const char = String.fromCharCode(byte);
-  if (byte < 0x80 && (/[A-Za-z0-9]/.test(char) || free.includes(char))) return char;
+  if (byte < 0x80 && isOfAll !== true && (/[A-Za-z0-9]/.test(char) || free.includes(char))) return char;
   if (byte === 0x20 && blank !== undefined) return blank;
   const digits = byte.toString(16).padStart(2, '0');
   return `%${isLowerCase === true ? digits : digits.toUpperCase()}`;

@@ -1,0 +1,63 @@
+import { createHash, createHmac } from 'node:crypto';
+import { blake2bOf, blake2sOf } from './blake2.js';
+
+/** A hash of a name and a length of its own, by itself and with a key. */
+export interface OtherHash {
+  readonly variant: string;
+  readonly words: string;
+  readonly of: (text: Uint8Array) => Buffer;
+  readonly withKey: (text: Uint8Array, key: Uint8Array) => Buffer;
+}
+
+const sha1Length = 20;
+
+/** Cut to the length of SHA-1, at its end or at its beginning, or filled with zeros. */
+function fitted(name: string): OtherHash[] {
+  const of = (text: Uint8Array) => createHash(name).update(text).digest();
+  const withKey = (text: Uint8Array, key: Uint8Array) => createHmac(name, key).update(text).digest();
+  const words = name.toUpperCase();
+  const fits: readonly (readonly [string, (digest: Buffer) => Buffer])[] =
+    name === 'md5'
+      ? [
+          ['filled with zeros', (digest) => Buffer.concat([digest, Buffer.alloc(sha1Length - digest.length)])],
+          ['filled with zeros', (digest) => Buffer.concat([Buffer.alloc(sha1Length - digest.length), digest])],
+        ]
+      : [
+          ['cut', (digest) => digest.subarray(0, sha1Length)],
+          ['cut', (digest) => digest.subarray(-sha1Length)],
+        ];
+  return fits.map(([what, shorten]) => ({
+    variant: `${name}-cut`,
+    words: `${words}, ${what} to the length of SHA-1,`,
+    of: (text) => shorten(of(text)),
+    withKey: (text, key) => shorten(withKey(text, key)),
+  }));
+}
+
+function shake(name: string, length: number): OtherHash {
+  const of = (text: Uint8Array) => createHash(name, { outputLength: length }).update(text).digest();
+  return {
+    variant: name,
+    words: `${name.toUpperCase()} of ${length} bytes`,
+    of,
+    withKey: (text, key) => of(Buffer.concat([key, text])),
+  };
+}
+
+function blake2(letter: 'b' | 's', length: number): OtherHash {
+  const digest = letter === 'b' ? blake2bOf : blake2sOf;
+  return {
+    variant: `blake2${letter}`,
+    words: `BLAKE2${letter} of ${length} bytes`,
+    of: (text) => digest(length, text),
+    withKey: (text, key) => digest(length, text, key),
+  };
+}
+
+/** Those that are no hash of OpenSSL as it is. */
+export const otherHashes: readonly OtherHash[] = [
+  ...['sha256', 'sha512', 'sha384', 'sha224', 'sha3-256', 'sha3-512', 'md5'].flatMap(fitted),
+  ...[20, 32].flatMap((length) => [shake('shake128', length), shake('shake256', length)]),
+  ...[20, 32, 16, 64].map((length) => blake2('b', length)),
+  ...[20, 16, 32].map((length) => blake2('s', length)),
+];

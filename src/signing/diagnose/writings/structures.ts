@@ -1,0 +1,155 @@
+import type { Pair } from '../../../wire/form.js';
+import { pythonRepr } from './escapes.js';
+import { encodedBy, type PercentEncoder } from './percent-encoders.js';
+
+/** Lists and maps as the serialisers of languages write them: each frame with each writing of the values in it. */
+
+type Write = (text: string) => string;
+
+const json: Write = (text) => JSON.stringify(text);
+const ascii: Write = (text) =>
+  json(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const withSlashes =
+  (write: Write): Write =>
+  (text) =>
+    write(text).replaceAll('/', '\\/');
+const isNumber = /^(?:0|[1-9]\d{0,14})$/;
+const numbersBare =
+  (write: Write): Write =>
+  (text) =>
+    isNumber.test(text) ? text : write(text);
+/** As JSON_NUMERIC_CHECK of PHP. */
+const numbersRead =
+  (write: Write): Write =>
+  (text) =>
+    /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? String(Number(text)) : write(text);
+const php: Write = (text) => `'${text.replace(/['\\]/g, '\\$&')}'`;
+const texts: readonly Write[] = [json, ascii, withSlashes(ascii), withSlashes(json)];
+
+export interface ValueWriter {
+  readonly language: string;
+  readonly name: Write;
+  readonly value: Write;
+}
+
+/** Of JSON each with numbers in quotes and in two ways without. */
+const jsonWriters: readonly ValueWriter[] = texts.flatMap((write) => [
+  { language: 'JSON', name: write, value: write },
+  { language: 'JSON, with numbers', name: write, value: numbersBare(write) },
+  { language: 'JSON, with what looks like numbers read', name: write, value: numbersRead(write) },
+]);
+const pythonNumbers: ValueWriter = {
+  language: 'Python, with numbers',
+  name: pythonRepr,
+  value: numbersBare(pythonRepr),
+};
+
+interface Frame {
+  readonly open: string;
+  readonly mark: string;
+  readonly close: string;
+  readonly between: string;
+}
+
+const indents = ['  ', '    ', '\t'];
+const frames = (open: string, close: string): Frame[] => [
+  { open, mark: ',', close, between: ':' },
+  { open, mark: ', ', close, between: ': ' },
+  ...indents.map((indent) => ({
+    ...{ open: `${open}\n${indent}`, mark: `,\n${indent}` },
+    ...{ close: `\n${close}`, between: ': ' },
+  })),
+];
+
+const inFrame = ({ open, mark, close }: Frame, parts: readonly string[]) => open + parts.join(mark) + close;
+
+export interface Structure {
+  readonly language: string;
+  readonly print: (values: readonly string[]) => string;
+}
+
+const bytesOf = (text: string) => Buffer.byteLength(text);
+const serialised: Write = (text) => `s:${bytesOf(text)}:"${text}";`;
+
+export const listStructures: readonly Structure[] = [
+  ...frames('[', ']').flatMap((frame) =>
+    jsonWriters.map(({ language, value }) => ({
+      language,
+      print: (values: readonly string[]) => inFrame(frame, values.map(value)),
+    })),
+  ),
+  {
+    language: pythonNumbers.language,
+    print: (values) => `[${values.map(pythonNumbers.value).join(', ')}]`,
+  },
+  {
+    language: pythonNumbers.language,
+    print: (values) => `(${values.map(pythonNumbers.value).join(', ')})`,
+  },
+  {
+    language: 'serialize of PHP',
+    print: (values) => `a:${values.length}:{${values.map((value, at) => `i:${at};${serialised(value)}`).join('')}}`,
+  },
+  { language: 'print_r of PHP', print: (values) => printR(values.map((value, at) => [String(at), value])) },
+  {
+    language: 'var_export of PHP',
+    print: (values) => varExport(values.map((value, at) => [String(at), php(value)])),
+  },
+  { language: 'var_dump of PHP', print: (values) => varDump(values.map((value, at) => [String(at), value])) },
+];
+
+export interface MapStructure {
+  readonly language: string;
+  readonly print: (pairs: readonly Pair[]) => string;
+}
+
+const encoders: readonly PercentEncoder[] = [
+  { of: 'a form of PHP', free: '-_.', blank: '+' },
+  { of: 'a form', free: '-_.*', blank: '+' },
+  { of: 'a form of Python', free: '-_.~', blank: '+' },
+  { of: 'an address', free: '-_.~' },
+  { of: 'an address of JavaScript', free: "-_.!~*'()" },
+];
+
+export const mapStructures: readonly MapStructure[] = [
+  ...frames('{', '}').flatMap((frame) =>
+    jsonWriters.map(({ language, name, value }) => ({
+      language,
+      print: (pairs: readonly Pair[]) =>
+        inFrame(
+          frame,
+          pairs.map(([one, other]) => name(one) + frame.between + value(other)),
+        ),
+    })),
+  ),
+  {
+    language: pythonNumbers.language,
+    print: (pairs) =>
+      `{${pairs.map(([one, other]) => `${pythonRepr(one)}: ${pythonNumbers.value(other)}`).join(', ')}}`,
+  },
+  ...encoders.map((encoder) => ({
+    language: encoder.of,
+    print: (pairs: readonly Pair[]) =>
+      pairs.map((pair) => pair.map((text) => encodedBy(encoder, text)).join('=')).join('&'),
+  })),
+  {
+    language: 'serialize of PHP',
+    print: (pairs) => `a:${pairs.length}:{${pairs.map((pair) => pair.map(serialised).join('')).join('')}}`,
+  },
+  { language: 'print_r of PHP', print: printR },
+  { language: 'var_export of PHP', print: (pairs) => varExport(pairs.map(([name, value]) => [php(name), php(value)])) },
+  { language: 'var_dump of PHP', print: (pairs) => varDump(pairs.map(([name, value]) => [`"${name}"`, value])) },
+];
+
+function printR(pairs: readonly Pair[]): string {
+  return `Array\n(\n${pairs.map(([name, value]) => `    [${name}] => ${value}\n`).join('')})\n`;
+}
+
+function varExport(pairs: readonly Pair[]): string {
+  return `array (\n${pairs.map(([name, value]) => `  ${name} => ${value},\n`).join('')})`;
+}
+
+function varDump(pairs: readonly Pair[]): string {
+  const lines = pairs.map(([name, value]) => `  [${name}]=>\n  string(${bytesOf(value)}) "${value}"\n`);
+  return `array(${pairs.length}) {\n${lines.join('')}}\n`;
+}

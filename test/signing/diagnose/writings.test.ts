@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { base85, digitsOf85, quotedByPython, uuencoded } from '../../../src/signing/diagnose/writings/base-digits.js';
+import { blake2bOf, blake2sOf } from '../../../src/signing/diagnose/writings/blake2.js';
+import { mapWritings } from '../../../src/signing/diagnose/writings/lists.js';
+import { lostLetters } from '../../../src/signing/diagnose/writings/lost-letters.js';
+import { pythonBytes } from '../../../src/signing/diagnose/writings/printed-bytes.js';
+
+// Expected texts as Python 3 and PHP 8 printed them; the first two digests are of RFC 7693.
+
+const text = Buffer.from('x'.repeat(300));
+const key = Buffer.from('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
+
+test.each([
+  [
+    blake2bOf(64, Buffer.from('abc')),
+    'ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923',
+  ],
+  [blake2sOf(32, Buffer.from('abc')), '508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982'],
+  [blake2bOf(20, text), '5cdff8b6d7145ae42f4dabf69e299160b8ce7a30'],
+  [blake2bOf(20, text, key), '381e68497d404f5a9c5b79feccab882807b9e732'],
+  [
+    blake2bOf(64, Buffer.alloc(128)),
+    '865939e120e6805438478841afb739ae4250cf372653078a065cdcfffca4caf798e6d462b65d658fc165782640eded70963449ae1500fb0f24981d7727e22c41',
+  ],
+  [blake2sOf(20, text, key), 'd43db83c5583035631e0b4ec2e017ccc11b4c7bf'],
+  [blake2sOf(16, Buffer.alloc(0)), '64550d6ffe2c0a01a14aba1eade0200c'],
+])('BLAKE2 %#', (digest, expected) => {
+  expect(digest.toString('hex')).toBe(expected);
+});
+
+const bytes = Buffer.from(Array.from({ length: 20 }, (_, at) => 236 + at));
+const marks = Buffer.from([0, 9, 10, 13, 32, 39, 61, 92, 127, 128, 255, 32]);
+
+test.each([
+  [base85(bytes, digitsOf85.rfc1924), '?CtLF@bU8V^!4`l`1$(#{Qds_'],
+  [base85(bytes), 'm-X60nF?)@o_%qPq"ad`r;HWp'],
+  [uuencoded(bytes, ' '), '4[.WN[_#Q\\O/T]?;W^/GZ^_S]_O\\ \n'],
+  [quotedByPython(marks), "=00=09\n\r '=3D\\=7F=80=FF=20"],
+  [pythonBytes(marks), 'b"\\x00\\t\\n\\r \'=\\\\\\x7f\\x80\\xff "'],
+])('bytes as text %#', (written, expected) => {
+  expect(written).toBe(expected);
+});
+
+test.each(['Zo\\xeb \\u0141 \\u20ac \\U0001f600', 'Zo&#235; &#321; &#8364; &#128512;'])(
+  'letters beyond ASCII as %s',
+  (expected) => {
+    expect(lostLetters.map(({ write }) => write('Zoë Ł € 😀'))).toContain(expected);
+  },
+);
+
+test('letters beyond ASCII by their names', () => {
+  expect(lostLetters.map(({ write }) => write('Zoë Ł € Šß'))).toContain(
+    'Zo\\N{LATIN SMALL LETTER E WITH DIAERESIS} \\N{LATIN CAPITAL LETTER L WITH STROKE} \\N{EURO SIGN} \\N{LATIN CAPITAL LETTER S WITH CARON}\\N{LATIN SMALL LETTER SHARP S}',
+  );
+});
+
+test.each([
+  ['serialize of PHP', 'a:2:{s:8:"endpoint";s:4:"4001";s:5:"email";s:8:"Zo\u00eb/\'x\'";}'],
+  ['print_r of PHP', "Array\n(\n    [endpoint] => 4001\n    [email] => Zo\u00eb/'x'\n)\n"],
+  ['var_export of PHP', "array (\n  'endpoint' => '4001',\n  'email' => 'Zo\u00eb/\\'x\\'',\n)"],
+  [
+    'var_dump of PHP',
+    'array(2) {\n  ["endpoint"]=>\n  string(4) "4001"\n  ["email"]=>\n  string(8) "Zo\u00eb/\'x\'"\n}\n',
+  ],
+  ['JSON of PHP', '{"endpoint":"4001","email":"Zo\\u00eb\\/\'x\'"}'],
+  ['JSON of PHP, indented', '{\n    "endpoint": "4001",\n    "email": "Zo\\u00eb\\/\'x\'"\n}'],
+  ['JSON of PHP, with numbers', '{"endpoint":4001,"email":"Zo\\u00eb\\/\'x\'"}'],
+  ['a form of PHP', 'endpoint=4001&email=Zo%C3%AB%2F%27x%27'],
+])('a map by %s', (_, expected) => {
+  const pairs = [
+    ['endpoint', '4001'],
+    ['email', "Zoë/'x'"],
+  ] as const;
+  expect(mapWritings.map(({ print }) => print(pairs))).toContain(expected);
+});
