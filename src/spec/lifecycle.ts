@@ -84,7 +84,7 @@ interface Requirement {
 const approved: Requirement = {
   fact: 'status',
   in: ['approved'],
-  else: 'the {opened} is {status}; this requires an approved one',
+  else: 'the {opened} {ended}; this requires an approved one',
 };
 /** No page waits for the payer and no 3-D Secure step is open. */
 const noOpenStep: Requirement = {
@@ -99,7 +99,7 @@ const quiet: Requirement = {
 };
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
-  { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
+  { fact: 'status', in: ['processing'], else: 'the {opened} {ended}; no 3-D Secure step is open' },
   { fact: 'step', in: steps, else: `the order is not waiting for ${what}; {open}` },
 ];
 const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({
@@ -210,7 +210,7 @@ new sale or preauth',
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: '{anOpened} cannot be returned' },
     noOpenStep,
-    { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
+    { ...approved, else: 'the {opened} {ended}, and a return needs a final successful status' },
     quiet,
     notVoided,
     {
@@ -252,7 +252,7 @@ new sale or preauth',
       else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
 order id',
     },
-    { fact: 'status', in: ['processing'], else: 'its check is {status}' },
+    { fact: 'status', in: ['processing'], else: 'its check {ended}' },
     {
       fact: 'step',
       in: ['validated'],
@@ -291,6 +291,13 @@ export function openStepText(step: Step): string {
   return name === 'none' ? 'no step is open' : `the open step is: ${name}`;
 }
 
+/** How a sentence about a transaction ends with its status: `is declined`. */
+function endedText(status: string): string {
+  if (status === 'error') return 'ended with an error';
+  if (status === 'unknown') return 'has an unknown outcome';
+  return `is ${status.replaceAll('_', ' ')}`;
+}
+
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
   const required = requirements[operationId].filter(
@@ -300,7 +307,13 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   if (broken === undefined) return undefined;
   const { instead } = broken;
   const anOpened = `${/^[aeiou]/.test(facts.opened) ? 'an' : 'a'} ${facts.opened}`;
-  const words = { ...facts, anOpened, step: stepNames[facts.step], open: openStepText(facts.step) };
+  const words = {
+    ...facts,
+    ended: endedText(facts.status),
+    anOpened,
+    step: stepNames[facts.step],
+    open: openStepText(facts.step),
+  };
   const why = broken.else.replace(
     /\{(\w+)\}/g,
     (whole, name: string) => Object.entries(words).find(([fact]) => fact === name)?.[1] ?? whole,

@@ -11,6 +11,9 @@ const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
   simplified: 'three-d-secure',
 };
 
+/** Why an outcome is unknown although the gateway has the order and answers. */
+export const unknownToGateway = 'the gateway itself does not know the outcome';
+
 /** What an order waits for that expects nothing from its payer. */
 export const waitingForBank = 'waiting for the bank';
 

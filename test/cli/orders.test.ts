@@ -266,7 +266,14 @@ test('what the gateway itself does not know the outcome of is unknown, and pendi
   await run(home, ['status', '902B4FF5'], status('unknown'));
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual([]);
   expect(await found(home, '--status', 'unknown')).toMatchObject({
-    orders: [{ clientOrderId: '902B4FF5', status: 'unknown', gatewayStatus: 'unknown', reason: 'status: unknown' }],
+    orders: [
+      {
+        clientOrderId: '902B4FF5',
+        status: 'unknown',
+        gatewayStatus: 'unknown',
+        reason: 'the gateway itself does not know the outcome',
+      },
+    ],
   });
   await run(home, ['status', '902B4FF5'], status('processing'));
   expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['902B4FF5']);

@@ -4,6 +4,7 @@ import { PaymentRecord } from '../../../payments/payment-record.js';
 import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
+import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { adviceAfterFailedQuery } from '../../core/refusal-advice.js';
@@ -73,7 +74,7 @@ export async function queryEntry(
   if (unknownStatus !== undefined)
     return {
       now: record.intent,
-      doubt: { why: 'the gateway itself does not know the outcome', status: unknownStatus },
+      doubt: { why: unknownToGateway, status: unknownStatus },
     };
   if (evidence.proves !== 'nothing') return { now: record.intent };
   report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);

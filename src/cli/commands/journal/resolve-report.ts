@@ -2,6 +2,7 @@ import { exits, fail } from '../../../errors/index.js';
 import { describeIntent, type Intent, type State, unsettledStates } from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
+import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { howToClose, settleManually } from '../../core/journal-update.js';
@@ -108,7 +109,7 @@ function nextStep(
   const { status: unknown, check: advice } = doubtOf(intent, doubts) ?? {};
   const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {
-    const why = `the gateway itself does not know the outcome (status: ${printable(unknown)}), so do not send it again`;
+    const why = `${unknownToGateway} (status: ${printable(unknown)}), so do not send it again`;
     return { why, how: `check again with ${resolve}, or contact gateway support` };
   }
   if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {

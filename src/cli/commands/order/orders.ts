@@ -14,6 +14,7 @@ import {
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
+import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { decimalText, readAmount } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { statuses, statusWords, wordOf } from '../../core/journal-order.js';
@@ -201,7 +202,9 @@ function followUpText({ operation }: Intent, followUps: readonly Intent[]): stri
 function declineOf({ state, outcome, reason }: Intent): string {
   if (state !== 'conflict' && wasSettledManually(reason)) return reason;
   if (state === 'done' || state === 'accepted') return '';
-  return outcome['error-message'] ?? reason;
+  return (
+    outcome['error-message'] ?? (state === 'unknown' && outcome['status'] === 'unknown' ? unknownToGateway : reason)
+  );
 }
 
 const columns: readonly Column[] = [

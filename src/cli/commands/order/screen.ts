@@ -3,6 +3,7 @@ import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
+import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
@@ -126,7 +127,7 @@ function factRows(
     voided === 'yes'
       ? `voided (the ${opened} was ${status})`
       : waits === undefined || ofOrder !== word
-        ? status
+        ? (unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
   const isWithBank = waits?.for === 'bank' && doubt === undefined;
   const advice = isWithBank ? whileWithBank({ ...known, flags: session.flags }) : undefined;
@@ -146,12 +147,20 @@ function factRows(
     ],
     ['what to do', following === 'none' ? undefined : advice],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
-    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? 'card'} ${maskedEnding(lastFour)}`],
+    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? ''} ${maskedEnding(lastFour)}`.trim()],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** The status in words where its word alone would mislead; `isKnown`: the gateway said so. */
+function unfinishedText({ opened, status, step, paid }: OrderFacts, isKnown: boolean): string | undefined {
+  if (status === 'unknown' && isKnown) return `unknown: ${unknownToGateway}; do not send it again`;
+  if (opened !== 'payout-check' || status !== 'processing' || paid !== 'no') return undefined;
+  if (step === 'validated') return 'checked: the payout is registered; the check moved no money';
+  return step === 'validating' ? 'being checked: the check moves no money' : undefined;
 }
 
 /** How often the status was queried since then, where the log of a sandbox counts it. */
@@ -170,6 +179,7 @@ function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, 
   const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
   const last = received.at(-1);
   if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
+  if (session.builtin && orderId === '') return 'none received here';
   if (session.builtin)
     return `none received here; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows \
 what was sent`;
@@ -194,7 +204,7 @@ const holds: Readonly<Record<OrderFacts['hold'], string>> = {
 };
 
 const payments: Readonly<Record<OrderFacts['paid'], string>> = {
-  no: 'none made from this machine',
+  no: 'none in this journal',
   yes: 'approved',
   processing: 'processing',
   unknown: 'unknown',
