@@ -26,6 +26,10 @@ declare namespace EnquirerFiles {
     cursor: number;
     /** Called by Ctrl-U. */
     undo: () => unknown;
+    /** Called by Ctrl-E, Home and End. */
+    last: () => unknown;
+    home: () => unknown;
+    end: () => unknown;
     render(): unknown;
     /** Called with a key that has no meaning of its own. */
     dispatch: (text: string | undefined, key: Key) => unknown;

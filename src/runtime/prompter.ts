@@ -127,6 +127,14 @@ function build(
     prompt.cursor = 0;
     return prompt.render();
   };
+  const moveTo = (position: () => number) => () => {
+    prompt.cursor = position();
+    return prompt.render();
+  };
+  // The library's Ctrl-E stops before the last character, so that the next one would stand before it.
+  prompt.last = moveTo(() => prompt.input.length);
+  prompt.end = prompt.last;
+  prompt.home = moveTo(() => 0);
   return prompt;
 }
 

@@ -44,6 +44,15 @@ describe('an answer', () => {
     expect((await answer({ ...question, initial: '5.00' }, '\r')).value).toBe('5.00');
   });
 
+  test.each([
+    ['Ctrl-E', '\u0005', '125'],
+    ['End', '\u001b[F', '125'],
+    ['Ctrl-A', '\u0001', '512'],
+    ['Home', '\u001b[H', '512'],
+  ])('typed after %s goes where the cursor then is', async (_, key, value) => {
+    expect((await answer(question, '1', '2', left ?? '', key, '5', '\r')).value).toBe(value);
+  });
+
   test('that is hidden is not shown', async () => {
     const { value, shown } = await answer({ ...question, hidden: true }, '4444', '\r');
     expect(value).toBe('4444');
