@@ -155,6 +155,9 @@ $oauth = [
     ['writing', 'digest', 'url-safe', ['write' => fn($d) => rtrim(strtr(base64_encode($d), '+/', '-_'), '=')]],
     ['writing', 'digest', 'base64 twice', ['write' => fn($d) => base64_encode(base64_encode($d))]],
     ['writing', 'digest', 'JSON', ['write' => fn($d) => json_encode(base64_encode($d))]],
+];
+// Of these no pairs are made.
+$oauthAlone = [
     ['order', 'sort-order', 'asort', ['order' => asorted('asort')]],
     ['order', 'sort-order', 'asort as text', ['order' => asorted(fn(&$m) => asort($m, SORT_STRING))]],
     ['order', 'sort-order', 'arsort', ['order' => asorted('arsort')]],
@@ -247,6 +250,8 @@ $control = [
     ['writing', 'base64', 'base64 of hex', ['write' => fn($d) => base64_encode(bin2hex($d))]],
     ['writing', 'base64', 'url-safe', ['write' => fn($d) => rtrim(strtr(base64_encode($d), '+/', '-_'), '=')]],
     ['writing', 'any', 'JSON', ['write' => fn($d) => json_encode(bin2hex($d))]],
+];
+$controlAlone = [
     ['join', 'order', 'serialize', ['whole' => fn($m, $k) => serialize($m) . $k]],
     ['join', 'order', 'print_r', ['whole' => fn($m, $k) => print_r($m, true) . $k]],
     ['join', 'order', 'var_export', ['whole' => fn($m, $k) => var_export($m, true) . $k]],
@@ -270,16 +275,17 @@ $control = [
     ['writing', 'digest|base64', 'quoted_printable_encode', ['write' => 'quoted_printable_encode']],
 ];
 
-function made(array $requests, array $table, callable $make, ?callable $text): array
+function made(array $requests, array $paired, array $rare, callable $make, ?callable $text): array
 {
     $out = [];
+    $table = array_merge($paired, $rare);
     foreach ($requests as $at => $r) {
         $right = $make($r, []);
         $alone = array_map(fn($row) => $make($r, $row[3]), $table);
         foreach ($table as $i => $row)
             if ($alone[$i] !== $right) $out[] = one($at, [$row], $alone[$i], $text, $r);
-        foreach ($table as $i => $a)
-            foreach (array_slice($table, $i + 1, null, true) as $j => $b) {
+        foreach ($paired as $i => $a)
+            foreach (array_slice($paired, $i + 1, null, true) as $j => $b) {
                 if ($a[0] === $b[0] || array_intersect_key($a[3], $b[3])) continue;
                 if ($alone[$i] === $right || $alone[$j] === $right) continue;
                 $both = $make($r, $a[3] + $b[3]);
@@ -298,5 +304,5 @@ function one(int $at, array $rows, string $value, ?callable $text, array $r): ar
 }
 
 $given = json_decode(stream_get_contents(STDIN), true);
-echo json_encode(['oauth' => made($given['oauth'], $oauth, 'sign', 'base_string'),
-    'control' => made($given['control'], $control, 'checksum', null)], JSON_INVALID_UTF8_SUBSTITUTE);
+echo json_encode(['oauth' => made($given['oauth'], $oauth, $oauthAlone, 'sign', 'base_string'),
+    'control' => made($given['control'], $control, $controlAlone, 'checksum', null)], JSON_INVALID_UTF8_SUBSTITUTE);
