@@ -167,7 +167,7 @@ describe('every hosted form', () => {
   const payoutWays: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['Card', { 'Card number': '4444333322221111' }],
     ['Bank account', { 'Account number': '12345678', Branch: 'Main', Bank: 'First Bank' }],
-    ['Phone', { 'Phone number': '+49 30 123456', 'Bank linked to the phone': '77' }],
+    ['Phone', { 'Phone number': '+49 30 123456', 'Code of the bank linked to the phone': '77' }],
     ['E-wallet', { 'Wallet type': 'pocket', 'Wallet id': 'jane' }],
   ];
   test.each(oneIn(2, payoutWays, 1))('payout to %s', async (way, typed) => {

@@ -84,7 +84,7 @@ export function approvalNeeded(head: PlanHead, { requireApproval, approvalAbove 
   const over = head.totals.find((total) => isAbove(total, approvalAbove));
   return over === undefined
     ? undefined
-    : `profile ${head.profile} is live, and ${moneyText(over)} exceed its approval-above limit`;
+    : `profile ${head.profile} is live, and ${moneyText(over)} exceeds its approval-above limit`;
 }
 
 function isAbove({ currency, minor, digits }: Total, limits: ApprovalRules['approvalAbove']): boolean {

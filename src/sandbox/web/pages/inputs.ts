@@ -123,7 +123,7 @@ export const destinations: readonly Destination[] = [
         max: 15,
         wrong: 'Check the phone number: 6 to 15 digits, spaces or + - ( )',
       }),
-      textInput('phone-bank', 'Bank linked to the phone', f.bankId),
+      textInput('phone-bank', 'Code of the bank linked to the phone', f.bankId),
     ],
   },
   {
