@@ -352,7 +352,7 @@ describe('who needs one', () => {
 
   test.each([
     ['live without a limit', head(), none, /is live, and it sets no approval-above limit/],
-    ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceed its approval-above limit/],
+    ['live above the limit', head(), above(99_999n), /1000\.00 EUR exceeds its approval-above limit/],
     ['live at the limit', head(), above(100_000n), undefined],
     ['live in a currency nobody named', head(), above(1_000_000n, 'USD'), /1000\.00 EUR exceed/],
     ['live with rows that name no amount', head({ count: 3 }), above(100_000n), /some rows have no amount/],
