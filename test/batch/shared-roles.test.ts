@@ -109,11 +109,11 @@ test('what a machine with the role of a worker is told to run next runs there as
 
   // Archiving is the owner's alone, and a look with another key is refused.
   const refused = await call(13, 'batch', 'archive', plan, ...worker);
-  expect(refused.err).toContain('needs the owner');
+  expect(refused.err).toContain('only the owner can run `paycli batch archive`');
   remote.write('other.key', 'cd'.repeat(32));
   for (const verb of ['show', 'report'])
     expect((await call(3, 'batch', verb, plan, ...worker.slice(0, 2), '--row-key-file', 'other.key')).err).toContain(
-      'is not the key batch',
+      'is not the row key of batch',
     );
   for (const words of [['orders'], ['order', `${prefix}1`], ['resolve', '--all']])
     await call(0, ...words, ...worker, '--profile', 'shop');

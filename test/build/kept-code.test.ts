@@ -86,6 +86,8 @@ describe('the code kept of the bundle', () => {
     const file = join(root, 'dist', bundle);
     const kept = join(code, keptIn(root, bundle));
     expect(kept).toBe(join(code, `${mine}-${sha256(file)}-${sha256(kept)}`));
+    // It is read as Latin-1.
+    expect(readFileSync(file).every((byte) => byte < 128)).toBe(true);
     // In a process of its own: another test here may have changed V8's flags, and with other flags V8 takes nothing.
     const look = `const [file, code] = process.argv.slice(1);
       const { readFileSync } = require('node:fs');

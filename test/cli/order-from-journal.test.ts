@@ -20,7 +20,7 @@ test('an order whose reply was lost and which the gateway does not have is shown
   expect(ran.out).toMatch(/^order 902B4FF5 /);
   expect(ran.out).toMatch(/^ {2}status +unknown according to the journal; the gateway does not have it$/m);
   expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, returned 0\.00$/m);
-  expect(ran.out).toMatch(/^ {2}card +card •••• 1111$/m);
+  expect(ran.out).toMatch(/^ {2}card +•••• 1111$/m);
   expect(ran.out).toMatch(/^ {2}profile +shop \(test\)$/m);
   expect(ran.out).toContain('\nTimeline\n');
   expect(ran.out).toContain('Available\n  paycli resolve 902B4FF5\n  paycli status --client-order-id 902B4FF5\n');

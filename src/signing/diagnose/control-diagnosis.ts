@@ -81,7 +81,7 @@ function explanations(
   }
   if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
   search ??= new ControlRareSearch(given, fits, read);
-  const pair = search.pair(singleMistakes(given), effort);
+  const pair = search.pair(singleMistakes(given), options.deep === true);
   return pair === undefined ? [] : [pair];
 }
 

@@ -8,6 +8,7 @@ type Fits = (made: ComputedControl) => boolean;
 
 /** How many of the mistakes of a step are tried beside those of another; the likeliest of each kind come first. */
 const maxOf = { values: 200, join: 80, key: 40, bytes: 24, hash: 16 } as const;
+const maxOfDeep = { values: 1000, join: 400, key: 240, bytes: 60, hash: 120 } as const;
 type Step = keyof typeof maxOf;
 const pairsOfSteps: readonly (readonly [Step, Step])[] = [
   ['values', 'bytes'],
@@ -51,16 +52,16 @@ export class ControlRareSearch {
   }
 
   /** Two mistakes in different steps of which at least one is of the tables, or one of any in another writing. */
-  pair(likely: readonly StepMistake[], effort: number): Explanation | undefined {
+  pair(likely: readonly StepMistake[], isDeep: boolean): Explanation | undefined {
     const all = [...likely, ...this.#written()];
     if (this.#read.length > 0)
       for (const fault of all) {
         const found = fault.steps.write === undefined ? writtenOf(this.#by(fault), this.#read) : undefined;
         if (found !== undefined) return found;
       }
-    const of = (step: Step) => this.#effective(all, step).slice(0, maxOf[step] * effort);
+    const of = (step: Step) => this.#effective(all, step).slice(0, (isDeep ? maxOfDeep : maxOf)[step]);
     const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
-    const pairs = effort > 1 ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
+    const pairs = isDeep ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
     for (const [one, other] of pairs)
       for (const first of lists.get(one) ?? [])
         for (const second of lists.get(other) ?? []) {
@@ -86,7 +87,7 @@ export class ControlRareSearch {
   #effective(all: readonly StepMistake[], step: Step): readonly StepMistake[] {
     const seen = new Set([computeControl(this.#given, this.#right, []).control]);
     const some = all.filter((fault) => {
-      if (fault.steps[step] === undefined) return false;
+      if (fault.steps[step] === undefined || fault.isSlow === true) return false;
       const { control } = this.#by(fault);
       if (seen.has(control)) return false;
       seen.add(control);

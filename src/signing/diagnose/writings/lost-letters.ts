@@ -84,7 +84,7 @@ function nameOf(char: string): string | undefined {
   const lower = base.toLowerCase();
   const letter = /[a-z]/.test(lower) ? lower.toUpperCase() : bases[lower];
   if (letter === undefined) return others[char];
-  const name = `LATIN ${lower === base ? 'SMALL' : 'CAPITAL'} ${/^[œ]$/.test(lower) ? 'LIGATURE' : 'LETTER'} ${letter}`;
+  const name = `LATIN ${lower === base ? 'SMALL' : 'CAPITAL'} ${lower === 'œ' ? 'LIGATURE' : 'LETTER'} ${letter}`;
   if (mark === undefined) return name;
   return marks[mark] === undefined ? undefined : `${name} WITH ${marks[mark]}`;
 }
