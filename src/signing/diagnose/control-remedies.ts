@@ -17,6 +17,10 @@ export const controlRemedies: readonly RemedyRow[] = [
       },
     ),
   ),
+  // In another writing: reversed, in Base64, escaped, without blanks and the like.
+  ...(['charset', 'missing-email', 'endpoint-login', 'amount-currency', 'orderid-text'] as const).map((name) =>
+    row(name, /^values?-/, 'join the values exactly as the request sends them, as UTF-8 text (A02)', 'control'),
+  ),
   row('order', /^names-signed$/, 'join only the values, without their names', 'control', { php: 'http_build_query' }),
   row('order', /^value-twice$/, 'join each value once', 'control'),
   row('order', /^separator-/, 'join the values and the key with nothing in between', 'control', {

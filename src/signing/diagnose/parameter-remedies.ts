@@ -2,6 +2,8 @@ import { type RemedyRow, row } from './remedy-row.js';
 
 const asSent = 'sign the text that is sent, character for character: make it once, and use it for both';
 
+const writtenOtherwise = ['encoded-twice-or-once', 'space-plus', 'not-utf8', 'reserved-characters'] as const;
+
 /** Of the values and the address: what RFC 5849 has for every operation by OAuth. */
 export const parameterRemedies: readonly RemedyRow[] = [
   row(
@@ -48,6 +50,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
     csharp: 'true.ToString()',
     ruby: 'capitalize',
   }),
+  ...writtenOtherwise.map((name) => row(name, /^values?-(?!twice$|raw$)/, asSent, 'pairs')),
   row(
     'reserved-characters',
     undefined,

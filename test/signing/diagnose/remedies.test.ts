@@ -134,3 +134,19 @@ test('of the functions that do it only that of the wanted language is named', ()
   expect(remedyFor(plus, { language: 'go' }).causes).toEqual({ go: 'url.QueryEscape, url.Values.Encode' });
   expect(remedyFor(plus, { language: 'java' }).causes).toEqual({});
 });
+
+test.each([
+  ['control', 'charset', 'values-reversed'],
+  ['control', 'orderid-text', 'value-base64'],
+  ['control', 'missing-email', 'value-quoted'],
+  ['control', 'endpoint-login', 'value-no-blanks'],
+  ['HMAC-SHA1', 'not-utf8', 'values-ascii'],
+  ['HMAC-SHA1', 'space-plus', 'values-trimmed'],
+  ['RSA-SHA256', 'encoded-twice-or-once', 'value-base64'],
+  ['RSA-SHA256', 'reserved-characters', 'values-reversed'],
+] as const)(
+  '%s: values that were written otherwise (%s, %s) are to be signed as they are sent',
+  (scheme, name, variant) => {
+    expect(remedyFor({ name, variant }, { scheme }).change).toMatch(/exactly as|character for character/);
+  },
+);
