@@ -3,6 +3,7 @@ import { request as tlsRequest } from 'node:https';
 import { fail } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import { webAddress } from '../wire/address.js';
+import { deadline } from '../wire/deadline.js';
 import { withoutCardNumbers } from '../wire/redact.js';
 import { type ParsedCallback, queryOf } from './parse-callback.js';
 import type { Forwarded, RawCallback } from './store.js';
@@ -24,8 +25,8 @@ export async function forwardCallback(
 ): Promise<Forwarded> {
   const at = clock.now();
   const startedAt = clock.monotonic();
-  const deadline = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
-  const answer = await send(raw, url, deadline).catch((error: unknown) => noAnswer(reasonOf(error, deadline)));
+  const limit = deadline(maxForwardMs, signal);
+  const answer = await send(raw, url, limit).catch((error: unknown) => noAnswer(reasonOf(error, limit)));
   return { at, url, ...answer, ms: Math.round(clock.monotonic() - startedAt) };
 }
 
@@ -104,9 +105,9 @@ const connectionFailures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host was not found',
 };
 
-function reasonOf(error: unknown, deadline: AbortSignal): string {
-  if (deadline.aborted)
-    return deadline.reason instanceof Error && deadline.reason.name === 'TimeoutError'
+function reasonOf(error: unknown, limit: AbortSignal): string {
+  if (limit.aborted)
+    return limit.reason instanceof Error && limit.reason.name === 'TimeoutError'
       ? 'no complete answer within 5 s'
       : 'interrupted';
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';

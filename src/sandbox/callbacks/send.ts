@@ -2,6 +2,7 @@ import { promises as dns } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { deadline } from '../../wire/deadline.js';
 import { withoutCardNumbers, withoutSecurityCodes } from '../../wire/redact.js';
 import type { CallbackRequest } from './payload.js';
 
@@ -28,7 +29,7 @@ export async function sendCallback(
   request: CallbackRequest,
   { allowed, resolve, signal }: SendOptions,
 ): Promise<CallbackReply> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = deadline(timeoutMs, signal);
   try {
     const url = new URL(request.url);
     const destination = await Promise.race([destinationOf(url, allowed, resolve), rejectOnAbort(limit)]);
