@@ -119,10 +119,17 @@ export function refuseConcurrent(database: Database, intent: Intent): void {
   );
 }
 
-/** The request that made an order, and all on it, oldest first. */
-function requestsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
-  return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
+/**
+ * The request that made an order, and all on it, oldest first, at whatever endpoint: a follow-up may be sent to another
+ * one than the order was made at, and the gateway gives an order id once.
+ */
+export function requestsOn(database: Database, { base, orderId }: Pick<NewIntent, 'base' | 'orderId'>): Intent[] {
+  const sql = `WITH RECURSIVE endpoints (id) AS (
+    SELECT min(endpoint_id) FROM intents WHERE base = ?1
+    UNION ALL SELECT (SELECT min(endpoint_id) FROM intents WHERE base = ?1 AND endpoint_id > endpoints.id)
+    FROM endpoints WHERE id IS NOT NULL
+  ) ${intentsWithChainState} WHERE base = ?1 AND endpoint_id IN (SELECT id FROM endpoints) AND order_id = ?2 ORDER BY id`;
+  return database.all(sql, base, orderId ?? null).map(intentFrom);
 }
 
 function followUpsOn(database: Database, wanted: NewIntent): Intent[] {

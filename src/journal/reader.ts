@@ -14,7 +14,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './order-amounts.js';
-import { earlierEqual } from './plan.js';
+import { earlierEqual, requestsOn } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -134,11 +134,9 @@ export class JournalReader {
    */
   before(place: IntentPlace): Intent[] {
     const wanted = withGatewayName(place);
-    const { kind, base, endpointId, orderId } = wanted;
+    const { kind } = wanted;
     if (kind === 'opening') return openingsUnder(this.#database, wanted).toSorted((one, other) => one.id - other.id);
-    const query = `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY \
-id`;
-    return this.#database.all(query, base, endpointId, orderId ?? null, kind).map(intentFrom);
+    return requestsOn(this.#database, wanted).filter((each) => each.kind === kind);
   }
 
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */

@@ -138,7 +138,34 @@ describe('a follow-up', () => {
     expect(thrown(() => journal.plan({ ...capture, content: 'other amount' }, dead))).toBe('ORDER_BUSY');
     expect(thrown(() => journal.plan(capture, { ...dead, again: true }))).toBe('ORDER_BUSY');
     expect(journal.plan({ ...back, orderId: '901' }, dead).do).toBe('send');
-    expect(journal.plan({ ...back, endpointId: '4002' }, dead).do).toBe('send');
+    expect(journal.plan({ ...back, base: 'https://other.example/gateway', orderId: '900' }, dead).do).toBe('send');
+  });
+
+  test.each<State>(['sending', 'unknown'])('is not sent to another endpoint while one on the order is %s', (state) => {
+    const { journal } = open();
+    bring(journal, journal.plan(capture, dead).intent, state);
+    const back = { ...capture, operation: 'RETURN', content: 'content-r' };
+    for (const endpointId of ['4000', '4002'])
+      expect(thrown(() => journal.plan({ ...back, endpointId }, dead))).toBe('ORDER_BUSY');
+  });
+
+  test.each<State>(['accepted', 'done', 'declined'])('is not sent again to another endpoint once it is %s', (state) => {
+    const { journal } = open();
+    const first = bring(journal, journal.plan(capture, dead).intent, state);
+    for (const endpointId of ['4000', '4002']) {
+      const again = journal.plan({ ...capture, endpointId }, dead);
+      expect([again.do, again.intent.id]).toEqual([state === 'accepted' ? 'ask' : 'show', first.id]);
+    }
+  });
+
+  test('sent to one endpoint counts at another: no more is returned than the order has', () => {
+    const { journal } = open();
+    const made = journal.begin(journal.plan({ ...sale, sum: { minor: '1000', currency: 'USD' } }, dead).intent);
+    journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+    const back = { ...capture, operation: 'RETURN', content: 'r', sum: { minor: '600', currency: 'USD' } };
+    bring(journal, journal.plan(back, dead).intent, 'accepted');
+    const rest = { ...back, endpointId: '4002', content: 's', sum: { minor: '401', currency: 'USD' } };
+    expect(thrown(() => journal.plan(rest, dead))).toBe('AMOUNT_PENDING');
   });
 
   describe('while a return of the order is pending', () => {

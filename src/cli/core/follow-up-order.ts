@@ -73,6 +73,25 @@ export async function completeOrder(
 }
 
 /**
+ * The currency of the order that a follow-up is about, as the journal has it: endpoints are chosen by it, also where
+ * the request itself names none, so that all requests on an order go to one endpoint.
+ */
+export async function currencyOfOrder(
+  row: Operation,
+  { values }: CollectedFields,
+  session: Session,
+  runtime: Runtime,
+): Promise<string | undefined> {
+  const { orderId, clientOrderId, currency } = values;
+  if (currency !== undefined || (orderId === undefined && clientOrderId === undefined)) return currency;
+  const named = { order: undefined, orderId, clientOrderId };
+  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, row.command)).catch(
+    unlessUnreadable,
+  );
+  return requests?.find(({ kind }) => kind === 'opening')?.sum?.currency;
+}
+
+/**
  * Throws USAGE, before any money moves, when the journal knows that two ids belong to different orders or that the
  * currency is not the order's.
  */

@@ -115,10 +115,14 @@ export async function resolveFields(
   const promptRuntime = mayPrompt(typed.options, runtime)
     ? { ...runtime, prompter: () => runtime.prompter(typed.options.color) }
     : undefined;
+  let orderCurrency: string | undefined;
   if (!row.opens) {
     if (promptRuntime !== undefined && collected.faults.length === 0)
       await (await import('./choose-order.js')).chooseOrder(row, collected, session, promptRuntime);
-    await (await import('./follow-up-order.js')).completeOrder(row, collected, orderSources, session, runtime);
+    const { completeOrder, currencyOfOrder } = await import('./follow-up-order.js');
+    await completeOrder(row, collected, orderSources, session, runtime);
+    if (row.effect !== 'read' && orderSources.includes('journal'))
+      orderCurrency = await currencyOfOrder(row, collected, session, runtime);
   }
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
@@ -131,7 +135,7 @@ export async function resolveFields(
     );
     await promptMissing(row, session, collected, promptRuntime);
   }
-  const endpointId = session.endpointFor(row, collected.values['currency']);
+  const endpointId = session.endpointFor(row, collected.values['currency'] ?? orderCurrency);
   throwProblems(problemsOf(row, session, collected), { row, session, collected });
   return {
     values: collected.values,
