@@ -37,6 +37,21 @@ export function statusText(status: string): string {
   return status.replaceAll('_', ' ');
 }
 
+const followUpKinds = ['capture', 'void', 'cancel', 'reversal'] as const satisfies readonly TransactionKind[];
+
+/**
+ * What the command line calls the follow-up that a status reply is about, such as `return`; undefined where it is about
+ * the transaction that made the order. A status describes the newest transaction (A42).
+ */
+export function followUpIn(fields: ReadonlyMap<string, string>): string | undefined {
+  const stage = fields.get('order-stage')?.toLowerCase();
+  const type = fields.get('transaction-type')?.toLowerCase();
+  const kind = followUpKinds.find((each) =>
+    stage === undefined ? transactionKinds[each].type === type : stage.startsWith(`${transactionKinds[each].stage}_`),
+  );
+  return kind === undefined ? undefined : transactionKinds[kind].name;
+}
+
 const endings: Readonly<Record<string, readonly [status: string, step: Step]>> = {
   starting: ['processing', 'form'],
   '3d_validating': ['processing', 'simplified'],

@@ -11,7 +11,7 @@ import {
   statusOf,
   threeDSecureStepIn,
 } from '../../spec/index.js';
-import { waitingForBank } from '../../spec/transaction-words.js';
+import { followUpIn, waitingForBank } from '../../spec/transaction-words.js';
 import { maskedEnding } from '../../wire/mask.js';
 import { timeText } from './time.js';
 
@@ -151,13 +151,15 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const inWords =
     reason === '' ? facts.meaning : isSaid ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
   // No colon after the word: errors are printed as `not approved: …`, and `error` is one of the words.
-  const text = isSaid ? inWords : `${word} (${inWords})`;
+  const said = isSaid ? inWords : `${word} (${inWords})`;
+  const followUp = facts.final && !facts.success ? followUpIn(fields) : undefined;
+  const text = followUp === undefined ? said : `${followUp} ${said}; the order is as it was before`;
   if (facts.final)
     return {
       text,
       tone: facts.success ? 'good' : 'bad',
       // Harmless when pasted: it shows what may follow and moves no money.
-      next: facts.success ? orderCommand('order', byOneId(order)) : undefined,
+      next: facts.success || followUp !== undefined ? orderCommand('order', byOneId(order)) : undefined,
     };
   return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
 }

@@ -1,9 +1,9 @@
 import { describeIntent, doubtfulStates, type Intent, wasSettledManually } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
+import { isUnknownWord, opensForm, operationById, replyField, statusOf } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
-import { unknownToGateway } from '../../../spec/transaction-words.js';
+import { followUpIn, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
@@ -57,7 +57,9 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       schema: 'paycli.order/1',
       ...{ orderId: orderId === '' ? null : orderId, clientOrderId: clientOrderId === '' ? null : clientOrderId },
       ...{ profile: session.name, class: session.class, gateway: session.place },
-      ...{ status: replyField(fields, 'status') ?? null, fromJournal: shown.fromJournal ?? null },
+      // A status of a follow-up that failed is none of the order.
+      status: failedFollowUp(shown) === undefined ? (replyField(fields, 'status') ?? null) : facts.status,
+      ...{ fromJournal: shown.fromJournal ?? null },
       ...{ stage: shown.fromJournal === undefined ? stage : null, waiting: waitingDocument(timeline?.waiting) },
       ...{
         amounts: amounts ?? null,
@@ -102,11 +104,8 @@ function resolveStep({ fields, requests }: ShownOrder, { flags }: Session): read
   return [{ operation: 'resolve', legal: true, reason: undefined, command: commandFor('resolve', open, flags) }];
 }
 
-function factRows(
-  { known, fields, requests, timeline, fromJournal }: ShownOrder,
-  amounts: Amounts | undefined,
-  session: Session,
-): string[][] {
+function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Session): string[][] {
+  const { known, fields, requests, timeline, fromJournal } = shown;
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
   // A hold that was captured, released or voided in full can no longer expire.
   const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
@@ -116,11 +115,8 @@ function factRows(
   const waiting = waitsIn(fields, timeline?.waiting, isForm, { since, polls: pollsSince(since, timeline) });
   // The journal does not know whether the gateway wants something of the payer.
   const waits = fromJournal !== undefined && waiting?.for === 'bank' ? undefined : waiting;
-  const why = fields.get('error-message');
-  const word = replyField(fields, 'status') ?? 'processing';
-  // Status speaks of the newest transaction (A42).
-  const ofOrder = following === 'processing' && known.facts.status === 'approved' ? 'approved' : word;
-  const status = `${ofOrder}${why === undefined || why === '' ? '' : ` (${why})`}`;
+  const failed = failedFollowUp(shown);
+  const { word, ofOrder, status } = statusOfOrder(shown, failed);
   const lastFour = fields.get('last-four-digits');
   const doubt = doubtText(requests, session);
   const inWords =
@@ -145,6 +141,7 @@ function factRows(
       doubt ??
         (following === 'none' ? undefined : followUpText(requests, waits?.for === 'bank' ? waitingText(waits) : word)),
     ],
+    ['last request', failed],
     ['what to do', following === 'none' ? undefined : advice],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
     ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? ''} ${maskedEnding(lastFour)}`.trim()],
@@ -153,6 +150,25 @@ function factRows(
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** The word of the gateway, which speaks of the newest transaction (A42), and what it means for the order itself. */
+function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string | undefined) {
+  const word = replyField(fields, 'status') ?? 'processing';
+  const isOfFollowUp = facts.following === 'processing' || failed !== undefined;
+  const ofOrder = isOfFollowUp && facts.status === 'approved' ? 'approved' : word;
+  const why = failed === undefined ? (fields.get('error-message') ?? '') : '';
+  return { word, ofOrder, status: `${ofOrder}${why === '' ? '' : ` (${why})`}` };
+}
+
+/** The follow-up that the status is about, where it was declined or ended with an error: the order stays as it was. */
+function failedFollowUp({ fields, fromJournal }: ShownOrder): string | undefined {
+  const word = replyField(fields, 'status') ?? '';
+  const facts = statusOf(word);
+  const followUp = followUpIn(fields);
+  if (fromJournal !== undefined || followUp === undefined || facts?.final !== true || facts.success) return undefined;
+  const why = fields.get('error-message') ?? '';
+  return `${followUp} ${statusText(word)}${why === '' ? '' : ` (${why})`}; the order is as it was before`;
 }
 
 /** The status in words where its word alone would mislead; `isKnown`: the gateway said so. */
