@@ -799,7 +799,7 @@ $script:PaycliTables['flags'] = @(
     '-p|@profiles|only those received for this profile',
     '--profile|@profiles|only those received for this profile',
     '--order|?|only for this order (either id)',
-    '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or how long ago: 7d, 12h, 30m'
+    '--since|?|received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or time ago: 7d, 12h, 30m'
   ) }
   @{ Places = @('callback replay'); Lines = @(
     '--to|?|the handler (default: the one it was last forwarded to)'
@@ -866,7 +866,7 @@ $script:PaycliTables['flags'] = @(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict',
     '--order|?|only of this order (either id)',
     '--operation|?|only this operation, such as sale or payout pay',
-    '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or how long ago: 7d, 12h, 30m',
+    '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
     '--min|?|at least this amount, such as "10.00 EUR"',
     '--max|?|at most this amount',
     '-p|@profiles|only entries of this profile',
@@ -966,7 +966,7 @@ $script:PaycliTables['flags'] = @(
     '--map|?|content of a column; repeatable',
     '--delimiter|?|separator of the cells: , (default), '';'' or tab',
     '--currency|?|currency of every line, if no column gives it',
-    '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
+    '--since|?|start of the statement: 2030-01-31, 2030-01-31T12:00:00Z, or time ago: 7d, 12h, 30m',
     '--until|?|end of the statement, exclusive'
   ) }
   @{ Places = @('live unlock'); Lines = @(

@@ -25,7 +25,7 @@ export const filterFlags: readonly Flag[] = [
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   [
     '--since <time>',
-    'created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or how long ago: 7d, 12h, 30m',
+    'created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
   ],
   ['--until <time>', 'created before this time'],
   ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],
@@ -101,7 +101,7 @@ export function readTime(flag: string, text: string | undefined, now: number, re
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or how long ago: 7d, 12h, 30m`);
+    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m`);
   return time;
 }
 

@@ -19,7 +19,7 @@ export const callbackList = defineCommand<HistoryFlags>({
   options: [
     profileFilter('only those received for this profile'),
     ['--order <id>', 'only for this order (either id)'],
-    ['--since <time>', 'received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or how long ago: 7d, 12h, 30m'],
+    ['--since <time>', 'received at or after: 2030-01-31, 2030-01-31T12:00:00Z, or time ago: 7d, 12h, 30m'],
     ['--limit <number>', 'show only the newest, at most this many (200)'],
   ],
   examples: ['callback list', 'callback list --order order-1 --since 7d --json'],
