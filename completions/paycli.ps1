@@ -866,7 +866,7 @@ $script:PaycliTables['flags'] = @(
     '--state|planned sending not_sent withdrawn refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, withdrawn, refused, unknown, accepted, done, declined, conflict',
     '--order|?|only of this order (either id)',
     '--operation|?|only this operation, such as sale or payout pay',
-    '--since|?|created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
+    '--since|?|created at or after: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
     '--min|?|at least this amount, such as "10.00 EUR"',
     '--max|?|at most this amount',
     '-p|@profiles|only entries of this profile',

@@ -25,7 +25,7 @@ export const filterFlags: readonly Flag[] = [
   ['--operation <name>', 'only this operation, such as sale or payout pay'],
   [
     '--since <time>',
-    'created at or after this time: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
+    'created at or after: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
   ],
   ['--until <time>', 'created before this time'],
   ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],
