@@ -14,8 +14,8 @@ const shownBytes = 200;
 
 /**
  * Forwards a callback to a handler: the same method, query, body and content type, byte for byte. A query of the
- * handler's own address comes first. One attempt of at most five seconds, no redirect followed. Never rejects: what went
- * wrong is the `reason`.
+ * handler's own address comes first. One attempt of at most five seconds, no redirect followed. Never rejects: what
+ * went wrong is the `reason`.
  */
 export async function forwardCallback(
   raw: RawCallback,

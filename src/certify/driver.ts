@@ -99,7 +99,8 @@ const maxShownWord = 40;
 
 function wrongWord(given: unknown): string {
   const shown = shownText(JSON.stringify(given) ?? '').slice(0, maxShownWord);
-  return `it reported the outcome ${shown}; the outcomes are ${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
+  const outcomes = `${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
+  return `it reported the outcome ${shown}; the outcomes are ${outcomes}`;
 }
 
 function fromExit(exit: number, isMute: boolean): DriverAnswer {

@@ -43,7 +43,7 @@ export function storeWithAge(store: KeyStore, since: number | undefined): KeySto
   return { ...store, since, setting: store.name === 'keyring' ? { ...store.setting, ...date } : store.setting };
 }
 
-/** Since when a key has been in use: when its file was last written, or paycli stored it. Null where it is not known. */
+/** Since when a key has been in use: when its file was last written, or paycli stored it. Null if that is not known. */
 export function keySince(key: SecretSource | undefined, files: Files): number | null {
   if (key?.kind === 'keyring') return key.since ?? null;
   if (key?.kind !== 'file') return null;

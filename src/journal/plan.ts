@@ -5,7 +5,7 @@ import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, 
 import { refuseBeyondPending } from './order-amounts.js';
 import { openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { doubtfulStates, isState, spentStates, states } from './states.js';
+import { certainStates, doubtfulStates, spentStates } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -121,14 +121,16 @@ export function refuseConcurrent(database: Database, intent: Intent): void {
 
 /**
  * The request that made an order, and all on it, oldest first, at whatever endpoint: a follow-up may be sent to another
- * one than the order was made at, and the gateway gives an order id once.
+ * one than the order was made at, and the gateway gives an order id once. Each endpoint is a search in the index of
+ * orders, and the next endpoint is too.
  */
 export function requestsOn(database: Database, { base, orderId }: Pick<NewIntent, 'base' | 'orderId'>): Intent[] {
   const sql = `WITH RECURSIVE endpoints (id) AS (
     SELECT min(endpoint_id) FROM intents WHERE base = ?1
     UNION ALL SELECT (SELECT min(endpoint_id) FROM intents WHERE base = ?1 AND endpoint_id > endpoints.id)
     FROM endpoints WHERE id IS NOT NULL
-  ) ${intentsWithChainState} WHERE base = ?1 AND endpoint_id IN (SELECT id FROM endpoints) AND order_id = ?2 ORDER BY id`;
+  ) ${intentsWithChainState}
+  WHERE base = ?1 AND endpoint_id IN (SELECT id FROM endpoints) AND order_id = ?2 ORDER BY id`;
   return database.all(sql, base, orderId ?? null).map(intentFrom);
 }
 
@@ -197,16 +199,15 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
  */
 function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
   const equal = `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ?`;
-  return database
-    .all(
-      `SELECT * FROM (${equal}) WHERE chain_state NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
-      JSON.stringify(contentsOf(wanted)),
-      wanted.base,
-      wanted.kind,
-      JSON.stringify(Object.keys(states).filter((state) => isState(state) && !doubtfulStates.includes(state))),
-    )
-    .map(intentFrom)
-    .find(({ state }) => doubtfulStates.includes(state));
+  // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
+  const [found] = database.all(
+    `SELECT * FROM (${equal}) WHERE chain_state NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    JSON.stringify(contentsOf(wanted)),
+    wanted.base,
+    wanted.kind,
+    JSON.stringify(certainStates),
+  );
+  return found === undefined ? undefined : intentFrom(found);
 }
 
 /** An intent in words, for a message. */

@@ -134,9 +134,9 @@ export class JournalReader {
    */
   before(place: IntentPlace): Intent[] {
     const wanted = withGatewayName(place);
-    const { kind } = wanted;
-    if (kind === 'opening') return openingsUnder(this.#database, wanted).toSorted((one, other) => one.id - other.id);
-    return requestsOn(this.#database, wanted).filter((each) => each.kind === kind);
+    if (wanted.kind === 'opening')
+      return openingsUnder(this.#database, wanted).toSorted((one, other) => one.id - other.id);
+    return requestsOn(this.#database, wanted).filter(({ kind }) => kind === wanted.kind);
   }
 
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */

@@ -57,6 +57,11 @@ export const openStates: readonly State[] = ['sending', 'unknown'];
 /** States in which it is unknown whether money moved: no request that depends on it may be sent. */
 export const doubtfulStates: readonly State[] = [...openStates, 'conflict'];
 
+/** All others. */
+export const certainStates: readonly State[] = Object.keys(states)
+  .filter(isState)
+  .filter((state) => !doubtfulStates.includes(state));
+
 /** States whose outcome a status query may still find. */
 export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 

@@ -1,5 +1,6 @@
 import { type Step, type TransactionKind, transactionKinds } from './lifecycle.js';
 import { type PayerStep, payerSteps } from './payer-steps.js';
+import { replyField, statusOf } from './replies.js';
 
 /** The step of the payer in each step of a transaction. */
 const stepOfPayer: Partial<Readonly<Record<Step, PayerStep>>> = {
@@ -37,20 +38,36 @@ export function statusText(status: string): string {
   return status.replaceAll('_', ' ');
 }
 
-const followUpKinds = ['capture', 'void', 'cancel', 'reversal'] as const satisfies readonly TransactionKind[];
+// A longer stage may begin like a shorter one.
+const kindsByStage = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
+
+function kindOfStage(stage: string): TransactionKind | undefined {
+  const word = kindsByStage.find(([, row]) => stage.startsWith(`${row.stage}_`))?.[0];
+  return isKind(word) ? word : undefined;
+}
+
+/** The newest transaction, from the prefix of order-stage, which is more precise, else from transaction-type. */
+export function transactionKindIn(fields: ReadonlyMap<string, string>): TransactionKind {
+  const type = fields.get('transaction-type')?.toLowerCase() ?? '';
+  const byType = kindsByStage.find(([, row]) => row.type === type)?.[0];
+  return kindOfStage(fields.get('order-stage')?.toLowerCase() ?? '') ?? (isKind(byType) ? byType : 'sale');
+}
+
+const followUpKinds: readonly TransactionKind[] = ['capture', 'void', 'cancel', 'reversal'];
 
 /**
- * What the command line calls the follow-up that a status reply is about, such as `return`; undefined where it is about
- * the transaction that made the order. A status describes the newest transaction (A42).
+ * What the command line calls the follow-up, such as `return`, that a status reply says was declined or ended with an
+ * error; the order is then as it was before. Undefined for any other status. It describes the newest transaction (A42).
  */
-export function followUpIn(fields: ReadonlyMap<string, string>): string | undefined {
-  const stage = fields.get('order-stage')?.toLowerCase();
-  const type = fields.get('transaction-type')?.toLowerCase();
-  const kind = followUpKinds.find((each) =>
-    stage === undefined ? transactionKinds[each].type === type : stage.startsWith(`${transactionKinds[each].stage}_`),
-  );
-  return kind === undefined ? undefined : transactionKinds[kind].name;
+export function failedFollowUpIn(fields: ReadonlyMap<string, string>): string | undefined {
+  const facts = statusOf(replyField(fields, 'status') ?? '');
+  const kind = transactionKindIn(fields);
+  const isFailed = facts?.final === true && !facts.success && followUpKinds.includes(kind);
+  return isFailed ? transactionKinds[kind].name : undefined;
 }
+
+/** What a failed follow-up means. */
+export const orderUnchanged = 'the order is as it was before';
 
 const endings: Readonly<Record<string, readonly [status: string, step: Step]>> = {
   starting: ['processing', 'form'],
@@ -61,10 +78,9 @@ const endings: Readonly<Record<string, readonly [status: string, step: Step]>> =
 
 /** The same for a word of order-stage (A17); undefined for any other text. */
 export function stageText(stage: string): string | undefined {
-  const kinds = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
-  const [kind, row] = kinds.find(([, each]) => stage.startsWith(`${each.stage}_`)) ?? [];
-  if (row === undefined || !isKind(kind) || !/^\w+$/.test(stage)) return undefined;
-  const ending = stage.slice(row.stage.length + 1);
+  const kind = kindOfStage(stage);
+  if (kind === undefined || !/^\w+$/.test(stage)) return undefined;
+  const ending = stage.slice(transactionKinds[kind].stage.length + 1);
   return transactionText(kind, ...(endings[ending] ?? ([ending, 'none'] as const)));
 }
 

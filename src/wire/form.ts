@@ -33,6 +33,15 @@ function decodePart(text: string): string {
   }
 }
 
+/** A text with its percent escapes read; as it is when they cannot be. */
+export function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 // RFC 3986 2.3: only these are never encoded.
 const unreserved = /^[A-Za-z0-9\-._~]*$/;
 /**

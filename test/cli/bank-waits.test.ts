@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock, Delivery } from '../../src/runtime/ports.js';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
+import { at } from './live-at.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 /** Runs a command so many minutes after Monday, 2030-01-07 12:00:00 UTC. */
@@ -8,13 +9,8 @@ const run = (home: string, argv: readonly string[], replies: readonly Delivery[]
   paycli(argv, {
     home,
     network: replies.map((one) => () => one),
-    outside: (usual) => ({ ...usual, clock: at(usual.clock, minutes) }),
+    outside: at(minutes),
   });
-const at = (clock: Clock, minutes: number): Clock => ({
-  now: () => clock.now() + minutes * 60_000,
-  monotonic: () => clock.monotonic(),
-  sleep: (ms) => clock.sleep(ms),
-});
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (word: string, more: Readonly<Record<string, string>> = {}) =>

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Clock, Delivery } from '../../src/runtime/ports.js';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { at } from './live-at.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 /** Runs a command so many minutes after Monday, 2030-01-07 12:00:00 UTC. */
@@ -10,13 +11,8 @@ const run = (home: string, argv: readonly string[], replies: readonly Delivery[]
   paycli(argv, {
     home,
     network: replies.map((one) => () => one),
-    outside: (usual) => ({ ...usual, clock: at(usual.clock, minutes) }),
+    outside: at(minutes),
   });
-const at = (clock: Clock, minutes: number): Clock => ({
-  now: () => clock.now() + minutes * 60_000,
-  monotonic: () => clock.monotonic(),
-  sleep: (ms) => clock.sleep(ms),
-});
 
 type Fields = Readonly<Record<string, string>>;
 const status = (word: string, more: Fields = {}) =>

@@ -108,7 +108,7 @@ export class RowReader {
     };
   }
 
-  /** A field's name for messages: as in the file, else, where it is not there or may hold private data, as on the wire. */
+  /** A field's name for messages: as in the file; where that is missing or may hold private data, as on the wire. */
   readonly nameOf = (key: string): string => {
     for (const [name, each] of this.#names) if (each === key && nameLabel(name) !== undefined) return name;
     return this.#source.naming.row.fields[key]?.wire ?? key;

@@ -150,7 +150,7 @@ export class Reconciler {
     this.#count(is, 'journal', this.#moneyOf(intent) ?? line.money);
   }
 
-  /** A line without an equal request: another one on the same order differs, first of all one that may have moved money. */
+  /** A line without an equal request: another one on the same order differs, first one that may have moved money. */
   #compareUnmatched(line: StatementLine): void {
     const candidates = this.#candidates(line);
     const intent = candidates.find(({ state }) => movedStates.includes(state)) ?? candidates[0];

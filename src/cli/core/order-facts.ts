@@ -1,6 +1,7 @@
 import { doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { difference } from './decimal-amounts.js';
@@ -10,7 +11,7 @@ import { difference } from './decimal-amounts.js';
  * simplest history that fits.
  */
 export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []): OrderFacts {
-  const newest = kindOf(fields);
+  const newest = transactionKindIn(fields);
   const status = replyField(fields, 'status') ?? 'processing';
   const isFollowUp = newest in openedBy;
   // A transaction that is processing, or unknown to the gateway, counts as having moved nothing yet.
@@ -89,16 +90,7 @@ function openingKind(requests: readonly Intent[]): TransactionKind | undefined {
 
 /** Whether the operation that made the order is only guessed: a return is named alike after a sale and a capture. */
 export function isOpeningGuessed(fields: Fields, requests: readonly Intent[]): boolean {
-  return kindOf(fields) === 'reversal' && openingKind(requests) === undefined;
-}
-
-/** From the prefix of order-stage, which is more precise, else from transaction-type. */
-function kindOf(fields: Fields): TransactionKind {
-  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
-  const type = fields.get('transaction-type')?.toLowerCase() ?? '';
-  const rows = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
-  const found = rows.find(([, row]) => stage.startsWith(`${row.stage}_`)) ?? rows.find(([, row]) => row.type === type);
-  return isKind(found?.[0]) ? found[0] : 'sale';
+  return transactionKindIn(fields) === 'reversal' && openingKind(requests) === undefined;
 }
 
 function isKind(word: string | undefined): word is TransactionKind {

@@ -273,16 +273,18 @@ async function promptMissing(
     const next =
       wrong ??
       problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
-    const chosen = next === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
-    const keys = next?.key === undefined ? (chosen?.keys ?? []) : [next.key];
-    const add = (answers: Readonly<Record<string, string>>) => {
-      for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
-    };
-    if (next === undefined && chosen === undefined) return;
-    add(chosen?.values ?? {});
+    const group = next?.key === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
+    const keys = next?.key === undefined ? group?.keys : [next.key];
+    if (keys === undefined) return;
+    addAnswers(group?.values ?? {}, collected);
     if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
-    for (const key of keys) add(await promptField(key, row, session, collected.values, runtime, wrong?.why));
+    for (const key of keys)
+      addAnswers(await promptField(key, row, session, collected.values, runtime, wrong?.why), collected);
   }
+}
+
+function addAnswers(answers: Readonly<Record<string, string>>, collected: CollectedFields): void {
+  for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
 }
 
 interface FieldContext {

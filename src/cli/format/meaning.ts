@@ -11,7 +11,7 @@ import {
   statusOf,
   threeDSecureStepIn,
 } from '../../spec/index.js';
-import { followUpIn, waitingForBank } from '../../spec/transaction-words.js';
+import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
 import { maskedEnding } from '../../wire/mask.js';
 import { timeText } from './time.js';
 
@@ -152,8 +152,8 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     reason === '' ? facts.meaning : isSaid ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
   // No colon after the word: errors are printed as `not approved: …`, and `error` is one of the words.
   const said = isSaid ? inWords : `${word} (${inWords})`;
-  const followUp = facts.final && !facts.success ? followUpIn(fields) : undefined;
-  const text = followUp === undefined ? said : `${followUp} ${said}; the order is as it was before`;
+  const followUp = failedFollowUpIn(fields);
+  const text = followUp === undefined ? said : `${followUp} ${said}; ${orderUnchanged}`;
   if (facts.final)
     return {
       text,
@@ -213,8 +213,8 @@ function isWithBank(fields: Fields): boolean {
 }
 
 /**
- * Since when the bank has had the last request on an order that is still pending. One whose reply was lost was sent when
- * it was recorded; only its acceptance was learned later, from a status.
+ * Since when the bank has had the last request on an order that is still pending. One whose reply was lost was sent
+ * when it was recorded; only its acceptance was learned later, from a status.
  */
 export function pendingSince(requests: readonly Intent[]): number | undefined {
   const pending = requests.findLast(({ state }) => state === 'accepted');

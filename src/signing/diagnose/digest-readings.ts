@@ -1,5 +1,5 @@
+import { decodedOrSame } from '../../wire/form.js';
 import { type DigestWriting, digestWritings } from './writings/digests.js';
-import { decoded } from './writings/writing.js';
 
 /** A digest that a text may be, and the writing that gives exactly this text for it. */
 export interface ReadDigest {
@@ -41,7 +41,8 @@ function* candidates(text: string, depth = 0): Generator<Buffer> {
   if (bits.length >= 128 && bits.length % 8 === 0)
     yield Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
   yield* integers(text);
-  const plain = (/[A-Za-z0-9+/_-]{20,}={0,2}/.exec(decoded(decoded(text)).replace(/[\s\\]/g, '')) ?? [])[0] ?? '';
+  const plain =
+    (/[A-Za-z0-9+/_-]{20,}={0,2}/.exec(decodedOrSame(decodedOrSame(text)).replace(/[\s\\]/g, '')) ?? [])[0] ?? '';
   const bytes = Buffer.from(plain, 'base64');
   yield bytes;
   yield Buffer.from(bytes).reverse();

@@ -1,7 +1,6 @@
-import { percentEncode } from '../../wire/form.js';
+import { decodedOrSame, percentEncode } from '../../wire/form.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
 import { parametersOf } from './oauth-parts.js';
-import { decoded } from './writings/writing.js';
 
 /** Addresses and methods that few programs sign: parts of a URL as its properties give them, and printed methods. */
 export function* rareAddresses(parts: OauthParts): Generator<BaseStringMistake> {
@@ -24,13 +23,13 @@ function* addresses({ uri, queryText, items, elements, given }: OauthParts): Gen
   starts.add('');
   const paths = new Set([
     path,
-    decoded(path),
+    decodedOrSame(path),
     path.replace(/\/+$/, ''),
     path.toLowerCase(),
     path.slice(1),
     collapsed(path),
   ]);
-  const ends = queryText === '' ? [''] : ['', `?${queryText}`, `?${decoded(queryText)}`, '?'];
+  const ends = queryText === '' ? [''] : ['', `?${queryText}`, `?${decodedOrSame(queryText)}`, '?'];
   const unsigned = parametersOf(items.filter(({ from }) => from !== 'query').map(({ encoded }) => encoded));
   for (const start of starts)
     for (const itsPath of paths)

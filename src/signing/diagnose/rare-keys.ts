@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { decodedOrSame } from '../../wire/form.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { Making } from './oauth-parts.js';
@@ -7,7 +8,6 @@ import { textBytes } from './writings/charset-bytes.js';
 import { crc32, hashOf, rareHashes } from './writings/digests.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
 import { nothingWords } from './writings/nothing.js';
-import { decoded } from './writings/writing.js';
 
 /** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
 export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
@@ -165,8 +165,8 @@ export const textForms: readonly (readonly [string, (text: string) => string])[]
   ['without its last character', (text) => text.slice(0, -1)],
   ['without its first character', (text) => text.slice(1)],
   ['backwards', (text) => [...text].reverse().join('')],
-  ['decoded once', (text) => decoded(text)],
-  ['decoded twice', (text) => decoded(decoded(text))],
+  ['decoded once', (text) => decodedOrSame(text)],
+  ['decoded twice', (text) => decodedOrSame(decodedOrSame(text))],
   ['as its MD5', (text) => createHash('md5').update(text).digest('hex')],
   ['without line ends and spaces', (text) => text.replace(/\s/g, '')],
   ['with %20 as +', (text) => text.replaceAll('%2520', '+')],

@@ -26,8 +26,8 @@ export function* safeCharacterMistakes({ items, uri }: OauthParts): Generator<Ba
           wrong(
             blank === undefined ? 'reserved-characters' : 'space-plus',
             'safe-characters',
-            `values encoded without ${safe === '' ? 'some characters' : safe}; all but letters, digits and -._~ must be \
-encoded`,
+            `values encoded without ${safe === '' ? 'some characters' : safe}; all but letters, digits and -._~ must \
+be encoded`,
             { parameters, ...address },
           );
         yield made(percentEncode(written));

@@ -12,7 +12,8 @@ const openNames: ReadonlySet<string> = new Set(
 
 /**
  * A request from a log or a screen may have masks in place of card data. A checksum covers none, so it can be checked;
- * a remark says so. `field` is how messages call the request. Throws TEXT_INVALID where a signature covers it, or is masked itself.
+ * a remark says so. `field` is how messages call the request. Throws TEXT_INVALID where a signature covers it, or is
+ * masked itself.
  */
 export function checkMasks<R extends PastedRequest>(request: R, field: string): R {
   const authorization = headerOf(request, 'authorization');

@@ -54,7 +54,7 @@ export class RowCipher {
     return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Throws STORAGE when the row is not the one that was encrypted: either part was changed, or it is of another batch. */
+  /** Throws STORAGE when the row is not the one that was encrypted: a part was changed, or it is of another batch. */
   decrypt(row: ClearRow, sealed: Uint8Array): BatchRow {
     try {
       const [iv, tag] = [sealed.subarray(0, ivBytes), sealed.subarray(-tagBytes)];

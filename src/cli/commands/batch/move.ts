@@ -23,7 +23,8 @@ It works on the machine that planned the file, with the old engine reachable and
 status of rows with an open outcome is queried; as long as one stays open, the plan stays where it is. 2. The old \
 engine is closed \
 for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
-the plan. The gateway gets status requests only. If it is interrupted, neither engine sends, and the same command continues \
+the plan. The gateway gets status requests only. If it is interrupted, neither engine sends, and the same command \
+continues \
 where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
 continues with the new flags.
 

@@ -113,10 +113,10 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
     ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
     text: () => {
       const { paint } = report;
+      const differences = `${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'}`;
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
-        : `${paint.bad('✗')} ${disagreements.length} ${disagreements.length === 1 ? 'difference' : 'differences'} between \
-the journal and the statement of ${rowsText(lines)}`;
+        : `${paint.bad('✗')} ${differences} between the journal and the statement of ${rowsText(lines)}`;
       return `${verdict}\n${columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
     },
     sheet: () => sheetOf(disagreements),

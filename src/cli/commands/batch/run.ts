@@ -28,7 +28,8 @@ export const batchRun = defineCommand<RunFlags & EngineFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
   help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
-orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as \
+orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 \
+are answered, then as \
 many as --concurrency allows. It stops \
 automatically when 5 outcomes in a row are unknown, more than 1 % of the last 200, or the gateway answers 401, 403 or \
 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the \

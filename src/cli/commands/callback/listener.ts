@@ -108,8 +108,8 @@ export async function openCallbackListener(
 /** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
 function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
   if (count === 0) return;
-  const what = `${count} stored callbacks are encrypted with a key that is not in ${callbackKeyPath(files)}, so they are \
-neither shown nor forwarded`;
+  const what = `${count} stored callbacks are encrypted with a key that is not in ${callbackKeyPath(files)}, so they \
+are neither shown nor forwarded`;
   report.warn([`${what}; restore its line above the last one. New callbacks are still received and stored`]);
 }
 

@@ -7,7 +7,10 @@ import { forwardDocument, forwardLine } from './format.js';
 export const handlerAnswerText =
   "The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.";
 
-/** Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT without an answer. */
+/**
+ * Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT
+ * without an answer.
+ */
 export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });

@@ -1,9 +1,9 @@
 import { describeIntent, doubtfulStates, type Intent, wasSettledManually } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { isUnknownWord, opensForm, operationById, replyField, statusOf } from '../../../spec/index.js';
+import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
-import { followUpIn, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
+import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
@@ -163,12 +163,11 @@ function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string 
 
 /** The follow-up that the status is about, where it was declined or ended with an error: the order stays as it was. */
 function failedFollowUp({ fields, fromJournal }: ShownOrder): string | undefined {
-  const word = replyField(fields, 'status') ?? '';
-  const facts = statusOf(word);
-  const followUp = followUpIn(fields);
-  if (fromJournal !== undefined || followUp === undefined || facts?.final !== true || facts.success) return undefined;
+  const followUp = failedFollowUpIn(fields);
+  if (fromJournal !== undefined || followUp === undefined) return undefined;
   const why = fields.get('error-message') ?? '';
-  return `${followUp} ${statusText(word)}${why === '' ? '' : ` (${why})`}; the order is as it was before`;
+  const status = statusText(replyField(fields, 'status') ?? '');
+  return `${followUp} ${status}${why === '' ? '' : ` (${why})`}; ${orderUnchanged}`;
 }
 
 /** The status in words where its word alone would mislead; `isKnown`: the gateway said so. */

@@ -84,7 +84,8 @@ function groupPolls(events: readonly TimelineEvent[]): Row[] {
 }
 
 function rowLines({ event, last, count }: Row, width: number, paint: Paint): string[] {
-  const title = `${oneLine(event.words ?? event.title)}${count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`}`;
+  const repeats = count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`;
+  const title = `${oneLine(event.words ?? event.title)}${repeats}`;
   const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
   const word = coloured(event.kind, words[event.kind].padEnd(wordWidth), paint);
   const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;

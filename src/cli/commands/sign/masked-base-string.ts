@@ -1,4 +1,4 @@
-import { type Pair, percentEncode } from '../../../wire/form.js';
+import { decodedOrSame, type Pair, percentEncode } from '../../../wire/form.js';
 import { isMask } from '../../../wire/mask.js';
 
 /** A base string with masks filled in, and the names of what they hid. */
@@ -17,18 +17,11 @@ export function fillMasks(theirs: string, ours: readonly Pair[]): Filled {
     const encoded = percentEncode(percentEncode(name)).replace(/[.~*]/g, '\\$&');
     const place = new RegExp(`(?<=(?:&|%26)${encoded}%3D).*?(?=%26|$)`, 's');
     return filled.replace(place, (shown) => {
-      if (!isMask(decoded(decoded(shown))) || !value.endsWith(/\d{4}$/.exec(shown)?.[0] ?? '')) return shown;
+      if (!isMask(decodedOrSame(decodedOrSame(shown))) || !value.endsWith(/\d{4}$/.exec(shown)?.[0] ?? ''))
+        return shown;
       names.push(name);
       return percentEncode(percentEncode(value));
     });
   }, theirs);
   return { text, names };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,8 @@
+import { decodedOrSame } from '../../../wire/form.js';
 import { escapes } from './escapes.js';
 import { encodedBy, percentEncoders } from './percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './texts.js';
-import { decoded, type Writing, writing } from './writing.js';
+import { type Writing, writing } from './writing.js';
 
 /** A secret in another writing than it was given in. */
 export function keyWritings(): readonly Writing[] {
@@ -16,8 +17,8 @@ export function keyWritings(): readonly Writing[] {
     ...percentEncoders.map((encoder) =>
       writing('encoder', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
     ),
-    writing('decoded', 'percent-decoded', decoded),
-    writing('decoded', 'percent-decoded, with + as a space', (text) => decoded(text.replaceAll('+', ' '))),
+    writing('decoded', 'percent-decoded', decodedOrSame),
+    writing('decoded', 'percent-decoded, with + as a space', (text) => decodedOrSame(text.replaceAll('+', ' '))),
     writing('cut', 'up to its first space', (text) => text.split(' ')[0] ?? ''),
     writing('cut', 'up to its first #, where a comment begins', (text) => text.split('#')[0] ?? ''),
     writing('cut', 'up to its first =', (text) => text.split('=')[0] ?? ''),

@@ -26,12 +26,3 @@ export function* distinctWritings(
     yield { ...each, written };
   }
 }
-
-/** With its percent escapes read; as it is when they cannot be. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
