@@ -61,6 +61,18 @@ describe('tableText', () => {
     expect(text(24)).toBe('id  extra\n1   abcdef\n  why: abcdefg hijklmnop\n       abcdefg\n2   x\n');
   });
 
+  test('a column below its rows is left out only where no row has a text, however short the texts are', () => {
+    const columns = [{ head: 'id' }, { head: 'reason', below: true }] as const;
+    const text = (width: number | undefined, ...reasons: readonly string[]) =>
+      tableText({ columns, rows: reasons.map((reason, at) => [String(at), reason]) }, width, plain);
+    for (const width of [undefined, 80]) {
+      expect(text(width, 'voided', '')).toBe('id  reason\n0   voided\n1\n');
+      expect(text(width, '', 'no')).toBe('id  reason\n0\n1   no\n');
+      expect(text(width, '', '')).toBe('id\n0\n1\n');
+    }
+    expect(text(8, 'no', '')).toBe('id\n0\n  reason: no\n1\n');
+  });
+
   test('an optional column is left out where the rest would not fit', () => {
     const columns = [{ head: 'id' }, { head: 'extra', optional: true }, { head: 'why', flexible: true }];
     const rows = [['1', 'abcdef', 'abcdefghijklmnop']];

@@ -58,10 +58,7 @@ interface PlacedColumns {
 
 /** All columns but those below their row in which no row has a text. */
 function filledColumns(columns: readonly Column[], natural: readonly number[]): readonly number[] {
-  return [...columns.keys()].filter((at) => {
-    const { below, head } = columns[at] ?? { head: '' };
-    return below !== true || (natural[at] ?? 0) > widthOf(head);
-  });
+  return [...columns.keys()].filter((at) => columns[at]?.below !== true || natural[at] !== 0);
 }
 
 /** The columns that a terminal of this width has room for. */
@@ -79,11 +76,15 @@ function placedColumns(columns: readonly Column[], natural: readonly number[], w
   return fits ? { kept: all, below: [] } : { kept, below };
 }
 
+/** Zero for a column below its rows in which no row has a text, whatever its head is. */
 function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
-  const widths = columns.map(({ head }) => widthOf(head));
+  const texts = columns.map(() => 0);
   for (const row of rows)
-    for (const [at, widest] of widths.entries()) widths[at] = Math.max(widest, widthOf(row[at] ?? ''));
-  return widths;
+    for (const [at, widest] of texts.entries()) texts[at] = Math.max(widest, widthOf(row[at] ?? ''));
+  return columns.map(({ head, below }, at) => {
+    const widest = texts[at] ?? 0;
+    return below === true && widest === 0 ? 0 : Math.max(widest, widthOf(head));
+  });
 }
 
 /** How many characters the columns exceed `width` by. */
