@@ -33,8 +33,10 @@ try {
     outdir: fresh,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
-    minifyWhitespace: true,
-    minifySyntax: true,
+    // A third less to read, to hash and to hand to V8 at each start; crash reports look places up in the map.
+    minify: true,
+    sourcemap: 'external',
+    sourcesContent: false,
     lineLimit: 120,
     supported: { 'dynamic-import': false },
     define: { PAYCLI_VERSION: JSON.stringify(version) },

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,27 @@ describe('the program', () => {
     expect(hidden).toEqual([]);
     const inexact = Object.values<string>(manifest.dependencies).filter((range) => !/^\d+\.\d+\.\d+$/.test(range));
     expect(inexact).toEqual([]);
+  });
+});
+
+describe('a fault inside the bundle', () => {
+  test('is reported at its place in the source, by the map beside the bundle', () => {
+    const home = mkdtempSync(join(tmpdir(), 'paycli-crashed-'));
+    const fault = join(home, 'fault.cjs');
+    writeFileSync(
+      fault,
+      `require('node:crypto').hash = () => {
+        throw new TypeError('odd');
+      };`,
+    );
+    const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: home, PAYCLI_CONFIG_DIR: home };
+    const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
+    const argv = ['--require', fault, 'bin/paycli.js', 'sign', ...sale, '-vv'];
+    const { status, stderr } = spawnSync('node', argv, { ...inRoot, env, encoding: 'utf8' });
+    rmSync(home, { recursive: true });
+    const [, path = '', line = '', column = ''] = /^ {4}at (src\/\S+):(\d+):(\d+)$/m.exec(stderr) ?? [];
+    expect([status, path]).toEqual([1, 'src/signing/schemes/control-checksum.ts']);
+    expect(read(path).split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^hash\('sha1', text, 'hex'\)/);
   });
 });
 
