@@ -77,7 +77,11 @@ describe('a fault inside the bundle', () => {
     rmSync(home, { recursive: true });
     const [, path = '', line = '', column = ''] = /^ {4}at (src\/\S+):(\d+):(\d+)$/m.exec(stderr) ?? [];
     expect([status, path]).toEqual([1, 'src/signing/schemes/control-checksum.ts']);
-    expect(read(path).split('\n')[Number(line) - 1]?.slice(Number(column) - 1)).toMatch(/^hash\('sha1', text, 'hex'\)/);
+    expect(
+      read(path)
+        .split('\n')
+        [Number(line) - 1]?.slice(Number(column) - 1),
+    ).toMatch(/^hash\('sha1', text, 'hex'\)/);
   });
 });
 

@@ -76,7 +76,9 @@ describe('a fault of paycli', () => {
     await paycli(argv, { home, outside: failing(error) });
     const [name = ''] = reportsIn(home);
     const { errors } = JSON.parse(readFileSync(join(folderOf(home), name), 'utf8'));
-    expect(errors).toMatchObject([{ frames: ['runLine dist/line.cjs:12:3', 'dist/send.cjs:4:5', 'dist/send.cjs:6:7'] }]);
+    expect(errors).toMatchObject([
+      { frames: ['runLine dist/line.cjs:12:3', 'dist/send.cjs:4:5', 'dist/send.cjs:6:7'] },
+    ]);
   });
 
   test('is told to programs as an error like any other', async () => {

@@ -1,7 +1,6 @@
-import { SourceMap } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Files, Runtime } from '../../runtime/ports.js';
+import type { Processes, Runtime } from '../../runtime/ports.js';
 import { leafOf, pathOf } from './usage-checks.js';
 import { packageVersion } from './version.js';
 
@@ -26,7 +25,7 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
     engine: `${processes.engine} ${processes.nodeVersion}`,
     platform: processes.platform,
     command: await commandOf(argv, runtime),
-    errors: causesOf(thrown).map((each) => describe(each, files)),
+    errors: causesOf(thrown).map((each) => describe(each, processes)),
   };
   try {
     const file = join(folder, `${time.replace(/[-:.]/g, '')}-${processes.pid}.json`);
@@ -69,8 +68,8 @@ function causeOf(thrown: unknown): unknown {
 }
 
 /** Name, code and place. The message may hold data, so it is left out. */
-function describe(thrown: unknown, files: Files) {
-  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown, files) };
+function describe(thrown: unknown, processes: Processes) {
+  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown, processes) };
 }
 
 /** The class of an error, when it is a plain word. */
@@ -88,7 +87,7 @@ function codeOf(thrown: unknown): string | undefined {
 const frame = /^ {4}at (?:(?:(?<what>[\w$.<> [\]#]+)|[^(]+) \()?(?<path>.+?):(?<line>\d+):(?<column>\d+)\)?$/;
 
 /** The calls inside this package that led to an error, with paths below the package. */
-export function framesOf(thrown: unknown, files: Files): string[] {
+export function framesOf(thrown: unknown, processes: Processes): string[] {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
   const root = packageRoot();
   // A message of several lines may look like calls.
@@ -99,32 +98,9 @@ export function framesOf(thrown: unknown, files: Files): string[] {
       const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
       const place = pathInPackage(path, root);
       if (place === undefined || /\s/.test(place)) return [];
-      const source = placeInSource(place, Number(line), Number(column), files);
+      const source = processes.placeInSource(place, Number(line), Number(column));
       return [source ?? `${what === '' ? '' : `${what} `}${place}:${line}:${column}`];
     });
-}
-
-const sourceMaps = new Map<string, SourceMap | undefined>();
-
-/**
- * Where the code of a bundle stands in the source, by the map the build puts beside the bundle: the names of its
- * functions are shortened. Undefined without a map.
- */
-function placeInSource(place: string, line: number, column: number, files: Files): string | undefined {
-  if (!place.startsWith('dist/')) return undefined;
-  if (!sourceMaps.has(place)) sourceMaps.set(place, sourceMapOf(basename(place), files));
-  const found = sourceMaps.get(place)?.findEntry(line - 1, column - 1);
-  if (found === undefined || !('originalSource' in found)) return undefined;
-  const source = found.originalSource.replace(/^(?:\.\.\/)+/, '');
-  return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`;
-}
-
-function sourceMapOf(bundle: string, files: Files): SourceMap | undefined {
-  try {
-    return new SourceMap(JSON.parse(files.readText(join(__dirname, `${bundle}.map`), 32 * 2 ** 20)));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The path inside the package; undefined outside it. Compiled code already has a `dist/` path. */

@@ -140,7 +140,7 @@ export async function reportError(thrown: unknown, argv: readonly string[], runt
   await writeError(withoutCards(error), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
-    for (const frame of framesOf(thrown, runtime.files)) runtime.terminal.err(`    at ${frame}\n`);
+    for (const frame of framesOf(thrown, runtime.processes)) runtime.terminal.err(`    at ${frame}\n`);
   }
   return error.exit;
 }
