@@ -176,9 +176,9 @@ export function invalidFile(file: string, problems: readonly string[]): PaycliEr
   return fail('CONFIG_INVALID', { file, problems: problemsText([...new Set(problems)]) });
 }
 
-/** `key` is unknown; did one of these mean it? */
-export function unknownKey(path: readonly string[], candidates: readonly string[]): string {
-  return `unknown key ${nameOf(path)}${suggest(path.at(-1) ?? '', candidates)}`;
+/** `key` is unknown; did one of these mean it? If none is near, `otherwise`. */
+export function unknownKey(path: readonly string[], candidates: readonly string[], otherwise = ''): string {
+  return `unknown key ${nameOf(path)}${suggest(path.at(-1) ?? '', candidates, otherwise)}`;
 }
 
 // Not by strict objects: they stop at the first unknown key.

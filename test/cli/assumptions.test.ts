@@ -164,12 +164,12 @@ describe('is refused', () => {
     const ran = await set(home, words);
     expect(ran.exit).toBe(2);
     for (const line of [
-      'unknown assumption control-encodin; did you mean control-encoding?',
+      'there is no assumption control-encodin; did you mean control-encoding?',
       'control-encoding must be one of hex-lower, hex-upper, base64; did you mean hex-upper?',
       'control-charset must be utf-8 (the only value)',
       'body-amount is not SWITCH=VALUE',
       'body-amount is given twice',
-      'unknown assumption A99',
+      'there is no assumption A99',
     ])
       expect(ran.err).toContain(line);
     expect(textOf(home)).toBe(before);

@@ -173,7 +173,7 @@ describe('profile add', () => {
     const argv = ['profile', 'add', 'shop', '--replace', '--endpoint-id', '4999', ...withKey];
     const ran = await paycli(argv, { home });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toContain('kept unchanged: max-amount, max-total-per-day, assume');
+    expect(ran.err).toBe('kept unchanged: class, base-url, login, max-amount, max-total-per-day, assume\n');
     expect(JSON.stringify(await settings())).toBe(JSON.stringify(before).replaceAll(/4001/g, '4999'));
     expect(config(home)).toContain('900.00 EUR');
   });
@@ -190,6 +190,7 @@ describe('profile add', () => {
     expect(JSON.parse(ran.out).controlKey).toMatchObject({ store: 'file', place: `file ${stored}` });
     expect([readFileSync(stored, 'utf8'), config(home)]).toEqual([key, expect.stringContaining('endpoint-id: 4999')]);
     expect(config(home)).toContain('control-key-file: keys/shop.control-key');
+    expect(ran.err).toContain('kept unchanged: class, base-url, login, control-key-file');
     const entries = new Map<string, string>();
     const moving = ['profile', 'add', 'shop', '--replace', '--store', 'keyring'];
     expect((await paycli(moving, { home, keyring: fakeKeyring(entries) })).exit).toBe(0);

@@ -70,6 +70,33 @@ test('a live profile refuses it before anything is sent', async () => {
   expect(ran.err).toContain('--test-payer is for sandbox and test profiles');
 });
 
+describe('what was filled in is named once the payment may be sent', () => {
+  const home = () => homeWithProfile({ more: ['max-amount: 5.00 USD'] });
+  const money = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--test-payer'];
+
+  test('a refusal is all that a refused payment prints: no payer, and no id of an order that nobody made', async () => {
+    const ran = await paycli(['sale', ...money], { home: home() });
+    expect([ran.exit, ran.requests]).toEqual([10, []]);
+    expect(ran.err).toMatch(/^error: blocked by a cap of profile shop/);
+    expect(ran.err).not.toMatch(/filled in|client order id/);
+  });
+
+  test('--verbose and --dry-run show it, for they are asked for it', async () => {
+    const verbose = await paycli(['sale', ...money, '--verbose'], { home: home() });
+    expect(verbose.err).toContain('filled in: --order-desc Sandbox order');
+    const dry = await paycli(['sale', ...money, '--dry-run'], { home: home() });
+    expect([dry.exit, dry.err]).toEqual([0, expect.stringContaining('8 more fields filled in for a test payer')]);
+  });
+
+  test('a payment that was sent before is not filled in again', async () => {
+    const shared = homeWithProfile();
+    await paycli([...sale, '--test-payer'], { home: shared, network: [() => reply(200, taken)] });
+    const again = await paycli([...sale, '--test-payer'], { home: shared, network: [() => reply(200, taken)] });
+    expect(again.err).toContain('already sent');
+    expect(again.err).not.toContain('filled in');
+  });
+});
+
 test('an operation without a payer does not take it', async () => {
   const ran = await paycli(['status', '12345', '--test-payer'], { home: homeWithProfile() });
   expect(ran.exit).toBe(2);

@@ -15,21 +15,16 @@ export interface Composed {
   readonly resolved: Resolved;
 }
 
-/**
- * Composes the request that the typed flags describe, and notes the values that the user did not give. Throws what
- * `resolveFields` throws.
- */
+/** Composes the request that the typed flags describe. Throws what `resolveFields` throws. */
 export async function composeRequest(
   row: Operation,
   typed: Typed,
   sources: readonly OrderSource[],
   session: Session,
-  report: Reporter,
   runtime: Runtime,
 ): Promise<Composed> {
   const resolved = await resolveFields(row, typed, session, runtime, sources);
   const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
-  announce(resolved, report);
   return { unsigned, resolved };
 }
 
@@ -38,20 +33,33 @@ const sourceTexts = new Map([
   ['status', 'the status of the order'],
 ]);
 
-/** Notes which values the user did not give. */
-export function announce({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
+/** Notes which values of a request that is only shown the user did not give. */
+export function announce(resolved: Resolved, report: Reporter): void {
+  announceFound(resolved, report);
+  announceMadeUp(resolved, report);
+}
+
+/**
+ * Notes values that were given and are not used, and those that were found elsewhere: they explain a refusal as well.
+ * With --verbose, those that were filled in too.
+ */
+export function announceFound({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
   if (overridden.length > 0) report.notes(overridden);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
-  else if (filledIn.length > 0)
-    report.notes([
-      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
-    ]);
   const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
   if (found.length > 0)
     report.notes([
       `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from \
 ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+    ]);
+}
+
+/** Notes values that were made up for a request. Only of one that is sent or shown: nothing else has them. */
+export function announceMadeUp({ filledIn, values, origins }: Resolved, report: Reporter): void {
+  if (filledIn.length > 0 && !report.verbose)
+    report.notes([
+      `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
     ]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }

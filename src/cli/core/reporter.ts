@@ -42,6 +42,7 @@ export class Reporter {
   readonly #printed: Printed;
   readonly #colour: boolean | undefined;
   readonly #delayedNotes: (readonly string[])[] = [];
+  #hasPrinted = false;
 
   /** The session gives the profile's output format; undefined for commands that open no profile. */
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
@@ -222,6 +223,7 @@ export class Reporter {
   /** Text on standard output as it is. */
   out(text: string): void {
     this.#runtime.terminal.out(text);
+    this.#hasPrinted = true;
     if (this.#isInWords) this.#printed.isOnScreen = true;
     for (const lines of this.#delayedNotes.splice(0)) this.urgent(lines);
   }
@@ -293,11 +295,11 @@ export class Reporter {
   }
 
   /**
-   * Remarks on standard error, unless --quiet. With JSON they wait for the result: after an error, nothing else is
+   * Remarks on standard error, unless --quiet. With JSON they wait for the result: with an error, nothing else is
    * printed.
    */
   notes(lines: readonly string[]): void {
-    if (this.isForPrograms) this.#delayedNotes.push(lines);
+    if (this.isForPrograms && !this.#hasPrinted) this.#delayedNotes.push(lines);
     else this.urgent(lines);
   }
 

@@ -5,11 +5,23 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
 import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, waitsIn } from '../format/meaning.js';
-import type { GatewayContext } from './gateway-context.js';
+import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
+import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
+import type { Origins, WholeAmount } from './live/statement.js';
 import { matchedDocuments, matchedIn, matchedText } from './matched-by-amount.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
+
+/** What is known about a request besides its fields. */
+export interface SendContext {
+  /** Where each value came from. */
+  readonly origins: Origins;
+  /** Needs the user's consent first. */
+  readonly whole: WholeAmount | undefined;
+  /** Called once the request may be sent, before it is; not for one that was sent before. */
+  readonly announce: () => void;
+}
 
 /** One request being sent. */
 export interface Submission extends GatewayContext {
@@ -20,6 +32,22 @@ export interface Submission extends GatewayContext {
    * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
    */
   readonly waitEnd: () => number;
+}
+
+/** When --wait gives up; for `Submission.waitEnd`. */
+export function waitEndFor({ options, session, runtime: { clock } }: Tools): Submission['waitEnd'] {
+  const ms = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+  let end: number | undefined;
+  return () => {
+    end ??= clock.monotonic() + ms;
+    return end;
+  };
+}
+
+/** Checked before anything is recorded: the entry would block the corrected command. */
+export function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
+  seconds('--timeout', timeout, maxTimeoutSeconds);
+  seconds('--wait-timeout', waitTimeout, maxWaitSeconds);
 }
 
 /** The ids of its order, as far as they are known. */

@@ -17,28 +17,35 @@ import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { watchCallbacks } from './callback-watcher.js';
-import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { inJournal, requestsOn, unknownAtGateway } from './known-order.js';
-import type { Origins, WholeAmount } from './live/statement.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
-import { nameOf, pendingAfter, print, printExpected, printFields, type Submission } from './submission.js';
+import {
+  checkTimes,
+  nameOf,
+  pendingAfter,
+  print,
+  printExpected,
+  printFields,
+  type SendContext,
+  type Submission,
+  waitEndFor,
+} from './submission.js';
 import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
- * before is not sent again. `origins` says where each value came from; `whole` needs the user's consent first.
+ * before is not sent again.
  */
 export async function sendOperation(
   unsigned: Unsigned,
   tools: Tools,
-  origins: Origins = {},
-  whole?: WholeAmount,
+  { origins, whole, announce }: SendContext,
 ): Promise<number> {
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
@@ -50,13 +57,16 @@ export async function sendOperation(
     throw withProfile(error, tools.session);
   });
   const record = planned?.record;
-  const send = () =>
-    withGateway(unsigned.row, tools, ({ watched, ...context }) =>
+  const action = planned?.do ?? 'send';
+  const send = async () => {
+    if (action === 'send') announce();
+    return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
         { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record, waitEnd: waitEndFor(tools) },
-        planned?.do ?? 'send',
+        action,
       ),
     );
+  };
   if (record === undefined) return send();
   const exit = await send().catch((first: unknown) => {
     record.close();
@@ -75,12 +85,6 @@ function withProfile(error: unknown, { flags }: Tools['session']): unknown {
   return isPaycliError(error) && named.includes(error.code)
     ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error })
     : error;
-}
-
-/** Checked before anything is recorded: the entry would block the corrected command. */
-function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
-  seconds('--timeout', timeout, maxTimeoutSeconds);
-  seconds('--wait-timeout', waitTimeout, maxWaitSeconds);
 }
 
 async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
@@ -162,15 +166,6 @@ again${againHint(submission)}`,
 function poll(submission: Submission, record: PaymentRecord): Promise<PollResult> {
   const isOnce = submission.options.wait !== true;
   return pollWithProgress(record, isOnce, submission, isOnce ? undefined : submission.waitEnd());
-}
-
-function waitEndFor({ options, session, runtime: { clock } }: Tools): Submission['waitEnd'] {
-  const ms = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
-  let end: number | undefined;
-  return () => {
-    end ??= clock.monotonic() + ms;
-    return end;
-  };
 }
 
 /** Continues with the result of polling an unknown outcome. */

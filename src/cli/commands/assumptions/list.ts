@@ -63,6 +63,7 @@ export function suggestAssumption(name: string): string {
   return suggest(
     name,
     assumptions.flatMap((row) => [row.id, row.switch]),
+    '; `paycli assumptions list` shows them all',
   );
 }
 

@@ -84,7 +84,7 @@ function parseUnset(name: string, problems: string[]): AssumptionChange | undefi
 
 function findAssumption(name: string, problems: string[]): Assumption | undefined {
   const assumption = assumptionNamed(name);
-  if (assumption === undefined) problems.push(`unknown assumption ${label(name)}${suggestAssumption(name)}`);
+  if (assumption === undefined) problems.push(`there is no assumption ${label(name)}${suggestAssumption(name)}`);
   return assumption;
 }
 

@@ -189,11 +189,12 @@ function chooseScenarios(
         hint: suggest(
           name,
           all.map((each) => each.name),
+          '; `paycli certify --list` shows them all',
         ),
       });
   for (const name of tags ?? [])
     if (!known.includes(name))
-      throw fail('scenarioUnknown', { name: `of the tag ${name.slice(0, 40)}`, hint: `; tags: ${known.join(', ')}` });
+      throw fail('tagUnknown', { name: name.slice(0, 40), hint: suggest(name, known, `; use ${known.join(', ')}`) });
   const chosen = all.filter(
     (scenario) => (names?.includes(scenario.name) ?? true) && (tags?.includes(scenario.tag) ?? true),
   );

@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
-import { composeRequest } from '../../core/compose-request.js';
+import { announce, announceFound, announceMadeUp, composeRequest } from '../../core/compose-request.js';
 import type { OrderSource } from '../../core/follow-up-order.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
@@ -24,12 +24,14 @@ export async function runOperation(
   const { options } = typed;
   return withSession(options, runtime, async (session, report) => {
     const sources: readonly OrderSource[] = options.dryRun === true ? ['journal'] : ['journal', 'status'];
-    const { unsigned, resolved } = await composeRequest(row, typed, sources, session, report, runtime);
+    const { unsigned, resolved } = await composeRequest(row, typed, sources, session, runtime);
     if (options.dryRun === true) {
+      announce(resolved, report);
       const { showSignature } = await import('../sign/show.js');
       const submission = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
       return showSignature(submission, report, runtime);
     }
+    announceFound(resolved, report);
     assertMaySend(row, options, session, runtime);
     const tools = { options, session, report, runtime };
     const isWhole = mode !== 'by hand' && row.withoutAmount === 'whole order';
@@ -38,7 +40,8 @@ export async function runOperation(
       : undefined;
     if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
-    return sendOperation(unsigned, tools, resolved.origins, whole);
+    const announceSent = () => announceMadeUp(resolved, report);
+    return sendOperation(unsigned, tools, { origins: resolved.origins, whole, announce: announceSent });
   });
 }
 

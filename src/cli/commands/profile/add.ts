@@ -68,7 +68,8 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
   const keepsKey = values.keptKey !== undefined && options.store === undefined;
   const newStore = keyStore(options.store ?? 'file', name, runtime.files);
   const store = keepsKey ? undefined : await storeFor(newStore, values, slot, runtime);
-  const planned = planProfile(name, { ...settingsOf(values), ...store?.setting, ...rsa?.settings }, slot, runtime);
+  const settings = { ...settingsOf(values), ...store?.setting, ...rsa?.settings };
+  const planned = planProfile(name, settings, slot, runtime, values.fromPresent);
   await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
   const added: Added = {
     profile: name,

@@ -81,16 +81,17 @@ export interface PlannedProfile {
   readonly profile: NewProfile;
   readonly after: EditedConfig;
   readonly isDefault: boolean;
-  /** Settings that the replaced profile had and that were not given now, so that caps are not lost silently. */
+  /** Settings of the replaced profile that stay as they were, so that caps are not lost silently. */
   readonly kept: readonly string[];
 }
 
-/** The user file as it would be. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
+/** The user file as it would be; settings `fromPresent` are those of the replaced profile. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
 export function planProfile(
   name: string,
   given: NewProfile,
   { before, current }: ProfileSlot,
   { files }: Runtime,
+  fromPresent: readonly string[] = [],
 ): PlannedProfile {
   const kept = keptSettings(before.data, name, given);
   // Keeps the order of the file.
@@ -104,7 +105,8 @@ export function planProfile(
     files,
   );
   const isDefault = after.content.defaultProfile?.value === name;
-  return { name, profile, after, isDefault, kept: Object.keys(kept) };
+  const unchanged = present.map(([key]) => key).filter((key) => key in kept || fromPresent.includes(key));
+  return { name, profile, after, isDefault, kept: unchanged };
 }
 
 /** What is written besides the profile. */

@@ -124,9 +124,14 @@ function keyProblem(key: string, inner: string | undefined): string | undefined 
     return `${label(key)} is a secret: \`paycli profile set-key NAME control|private --file FILE\` replaces one`;
   if (key === 'assume') return 'assumptions are set with `paycli assumptions set SWITCH=VALUE`';
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
-  if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable)}`;
+  if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable, `; use ${namesOf(settable)}`)}`;
   if (mappings.includes(key) && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;
   return !mappings.includes(key) && inner !== undefined ? `${key} takes no .NAME` : undefined;
+}
+
+/** As they are written in a setting. */
+function namesOf(settable: readonly string[]): string {
+  return settable.map((key) => (mappings.includes(key) ? `${key}.NAME` : key)).join(', ');
 }
 
 function readValue(key: string, text: string): Setting | undefined {

@@ -29,6 +29,8 @@ export interface ProfileValues {
   /** Endpoint ids by currency, operation or operation/CURRENCY. */
   readonly endpoints: Readonly<Record<string, string>>;
   readonly maxAmount: readonly string[];
+  /** Names of values that no flag gave: those of the replaced profile. */
+  readonly fromPresent: readonly string[];
   readonly controlKey: Secret;
   /** Where the control key is stored, when it is that of the replaced profile. */
   readonly keptKey: SecretSource | undefined;
@@ -114,7 +116,9 @@ export async function profileValues(
   runtime: Runtime,
 ): Promise<ProfileValues> {
   const { command, optional = [], alsoCheck = {}, present = { values: {} }, asksPresent = false } = asking;
-  const values = { ...(asksPresent ? {} : present.values), ...givenIn(options) };
+  const given = givenIn(options);
+  const values = { ...(asksPresent ? {} : present.values), ...given };
+  const fromPresent = Object.keys(values).filter((name) => !(name in given));
   checkGiven(values, command);
   const { controlKeyFile, controlKeyFd } = options;
   const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files).secrets['control-key'];
@@ -137,10 +141,10 @@ export async function profileValues(
     const question = withCheck(initial === undefined ? item : { ...item, initial }, alsoCheck[item.name]);
     values[item.name] = await prompt(question, options, runtime);
   }
-  if (givenKey !== undefined) return valuesOf(values, givenKey);
+  if (givenKey !== undefined) return { ...valuesOf(values, givenKey), fromPresent };
   const typed = present.controlKey === undefined || asksPresent ? await askForKey(asking, options, runtime) : '';
-  if (typed !== '' || present.controlKey === undefined) return valuesOf(values, new Secret(typed));
-  return valuesOf(values, await read(present.controlKey), present.controlKey);
+  if (typed !== '' || present.controlKey === undefined) return { ...valuesOf(values, new Secret(typed)), fromPresent };
+  return { ...valuesOf(values, await read(present.controlKey), present.controlKey), fromPresent };
 }
 
 /** Empty to keep the key of the replaced profile. */
@@ -184,7 +188,7 @@ function checkGiven(given: Given, command: string): void {
   if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problems.join('; '), command });
 }
 
-function valuesOf(given: Given, controlKey: Secret, keptKey?: SecretSource): ProfileValues {
+function valuesOf(given: Given, controlKey: Secret, keptKey?: SecretSource): Omit<ProfileValues, 'fromPresent'> {
   const { class: kind = '', name = '', 'base-url': baseUrl = '', login = '', 'endpoint-id': endpointId = '' } = given;
   const endpoints = readEndpoints(given.endpoints ?? '').entries;
   return {

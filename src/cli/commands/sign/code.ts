@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
-import { composeRequest } from '../../core/compose-request.js';
+import { announce, composeRequest } from '../../core/compose-request.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { csharpProgram } from './code/csharp.js';
@@ -56,7 +56,8 @@ export type Language = keyof typeof languages;
 /** Prints a program that signs and sends this request by itself. No key is read for it. */
 export async function runSignCode(language: Language, row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const { unsigned } = await composeRequest(row, typed, ['journal'], session, report, runtime);
+    const { unsigned, resolved } = await composeRequest(row, typed, ['journal'], session, runtime);
+    announce(resolved, report);
     const { write, file, compile, run }: LanguageRow = languages[language];
     const plan = planCode(unsigned, session);
     if (session.builtin) report.notes([`to try it, save it as ${file} and run: ${sandboxTrial(plan, run, compile)}`]);

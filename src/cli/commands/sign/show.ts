@@ -11,7 +11,7 @@ import {
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
 import { maskPairs } from '../../../wire/redact.js';
-import { composeRequest } from '../../core/compose-request.js';
+import { announce, composeRequest } from '../../core/compose-request.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -38,7 +38,8 @@ export interface SignatureContext {
 export async function runSign(row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   const { explain, stage, nonce, timestamp } = typed.options;
   return withSession(typed.options, runtime, async (session, report) => {
-    const composed = await composeRequest(row, typed, ['journal'], session, report, runtime);
+    const composed = await composeRequest(row, typed, ['journal'], session, runtime);
+    announce(composed.resolved, report);
     const fresh = { ...(nonce === undefined ? {} : { nonce }), ...(timestamp === undefined ? {} : { timestamp }) };
     const submission = { ...composed, session, mode: 'sign', explain: explain === true, stage, fresh } as const;
     return showSignature(submission, report, runtime);
