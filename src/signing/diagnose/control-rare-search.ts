@@ -87,7 +87,7 @@ export class ControlRareSearch {
   #effective(all: readonly StepMistake[], step: Step): readonly StepMistake[] {
     const seen = new Set([computeControl(this.#given, this.#right, []).control]);
     const some = all.filter((fault) => {
-      if (fault.steps[step] === undefined || fault.isSlow === true) return false;
+      if (fault.steps[step] === undefined) return false;
       const { control } = this.#by(fault);
       if (seen.has(control)) return false;
       seen.add(control);

@@ -24,8 +24,6 @@ export interface StepMistake {
   readonly isSpare?: boolean;
   /** So rare that only the likeliest mistakes are tried beside it. */
   readonly isRare?: boolean;
-  /** So slow that it is tried by itself only. */
-  readonly isSlow?: boolean;
 }
 
 const same = <Value>(value: Value) => value;

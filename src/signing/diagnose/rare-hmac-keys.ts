@@ -64,7 +64,7 @@ function* digested(given: OauthCase, secret: string): Generator<Making> {
     }
 }
 
-/** Hashes of another length, and those that OpenSSL does not have. */
+/** Hashes of another length. */
 export function* cutDigests(given: OauthCase, secret: string): Generator<Making> {
   const key = Buffer.from(hmacKey(given, secret));
   for (const { variant, words, of, withKey } of otherHashes) {

@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto';
-import { blake2bOf, blake2sOf } from './blake2.js';
 
 /** A hash of a name and a length of its own, by itself and with a key. */
 export interface OtherHash {
@@ -7,8 +6,6 @@ export interface OtherHash {
   readonly words: string;
   readonly of: (text: Uint8Array) => Buffer;
   readonly withKey: (text: Uint8Array, key: Uint8Array) => Buffer;
-  /** Computed here, thirty times slower than by OpenSSL. */
-  readonly isSlow?: true;
 }
 
 const sha1Length = 20;
@@ -46,21 +43,8 @@ function shake(name: string, length: number): OtherHash {
   };
 }
 
-function blake2(letter: 'b' | 's', length: number): OtherHash {
-  const digest = letter === 'b' ? blake2bOf : blake2sOf;
-  return {
-    variant: `blake2${letter}`,
-    isSlow: true,
-    words: `BLAKE2${letter} of ${length} bytes`,
-    of: (text) => digest(length, text),
-    withKey: (text, key) => digest(length, text, key),
-  };
-}
-
-/** Those that are no hash of OpenSSL as it is. */
+/** Those of another length than OpenSSL gives them. */
 export const otherHashes: readonly OtherHash[] = [
   ...['sha256', 'sha512', 'sha384', 'sha224', 'sha3-256', 'sha3-512', 'md5'].flatMap(fitted),
   ...[20, 32].flatMap((length) => [shake('shake128', length), shake('shake256', length)]),
-  ...[20, 32, 16, 64].map((length) => blake2('b', length)),
-  ...[20, 16, 32].map((length) => blake2('s', length)),
 ];
