@@ -30,6 +30,8 @@ declare namespace EnquirerFiles {
     last: () => unknown;
     home: () => unknown;
     end: () => unknown;
+    /** Called with typed and pasted text. */
+    append: (text: string) => unknown;
     render(): unknown;
     /** Called with a key that has no meaning of its own. */
     dispatch: (text: string | undefined, key: Key) => unknown;

@@ -46,6 +46,8 @@ export interface Question {
   readonly hint?: string;
   /** Typed text is not shown. */
   readonly hidden?: boolean;
+  /** Typed letters become capitals. */
+  readonly isUpperCase?: boolean;
   readonly choices?: readonly string[];
   /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;

@@ -121,6 +121,8 @@ function build(
     return chosenByLetters(prompt, choices);
   }
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
+  const { append } = prompt;
+  if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());
   // As in a shell: Ctrl-U deletes what is before the cursor. The library would undo the last change.
   prompt.undo = () => {
     prompt.input = prompt.input.slice(prompt.cursor);

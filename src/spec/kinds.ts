@@ -20,6 +20,8 @@ export interface Kind {
   readonly takesPlain?: boolean;
   /** A further check that a pattern cannot make. */
   readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
+  /** Letters are capitals; prompts make them so. */
+  readonly isUpperCase?: boolean;
   /** Most characters when the field names no other limit. */
   readonly max: number;
   /** The switch whose value is that number, where profiles may set it. */
@@ -152,6 +154,7 @@ export const kinds = {
     form: 'a three-letter ISO 4217 code in upper case',
     placeholder: 'USD',
     pattern: /^[A-Z]{3}$/,
+    isUpperCase: true,
     check: 'currency',
     max: 3,
     secrecy: 'open',
@@ -162,6 +165,7 @@ export const kinds = {
     form: 'a two-letter ISO 3166 code in upper case',
     placeholder: 'DE',
     pattern: /^[A-Z]{2}$/,
+    isUpperCase: true,
     check: 'country',
     max: 2,
     secrecy: 'open',
@@ -172,6 +176,7 @@ export const kinds = {
     form: 'two or three capital letters',
     placeholder: 'CA',
     pattern: /^[A-Z]{2,3}$/,
+    isUpperCase: true,
     max: 3,
     secrecy: 'open',
     good: ['CA', 'NSW'],

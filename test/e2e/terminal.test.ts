@@ -46,7 +46,7 @@ describe.concurrent('paycli sale without flags', () => {
     expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must have a point instead of the comma: write 10.42');
     await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
     await screen.until(/\? the currency of the amount/);
-    await screen.type('USX', 'Left', 'DC', 'BSpace', 'SD');
+    await screen.type('usx', 'Left', 'DC', 'BSpace', 'sd');
     await screen.until(/ USD$/m);
     await screen.type('Enter');
     expect(await screen.exit()).toBe(0);

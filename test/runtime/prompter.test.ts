@@ -53,6 +53,13 @@ describe('an answer', () => {
     expect((await answer(question, '1', '2', left ?? '', key, '5', '\r')).value).toBe(value);
   });
 
+  test('in capitals is shown and given in capitals, whatever is typed', async () => {
+    const { value, shown } = await answer({ ...question, isUpperCase: true }, 'u', 'sx', '\u007f', 'd', '\r');
+    expect(value).toBe('USD');
+    expect(shown).toContain('USD');
+    expect(shown).not.toMatch(/us|Usd/);
+  });
+
   test('that is hidden is not shown', async () => {
     const { value, shown } = await answer({ ...question, hidden: true }, '4444', '\r');
     expect(value).toBe('4444');

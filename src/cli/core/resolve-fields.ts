@@ -33,13 +33,14 @@ async function promptField(
   const hasTestCards = key === 'cardNumber' && session.class === 'sandbox' && 'cvv' in row.fields;
   const testCard = hasTestCards ? await promptTestCard(row, runtime) : undefined;
   if (testCard !== undefined) return testCard;
-  const { secrecy, placeholder } = kindOf(field.kind);
-  const normalized = (text: string) => (field.kind === 'currency' ? text.trim().toUpperCase() : text);
+  const { secrecy, placeholder, isUpperCase = false } = kindOf(field.kind);
+  const normalized = (text: string) => (isUpperCase ? text.trim().toUpperCase() : text);
   const answer = await prompter.ask({
     name: key,
     message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
     hint: field.values?.join(', ') ?? placeholder,
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
+    isUpperCase,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
       const text = normalized(typed);

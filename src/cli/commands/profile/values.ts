@@ -84,6 +84,7 @@ const valueQuestions = [
     flag: '--max-amount',
     message: 'largest single payment',
     hint: 'no cap, or for example 500.00 EUR',
+    isUpperCase: true,
     check: (text) => capProblem(listOf(text)),
   },
 ] as const satisfies readonly (Question & { readonly flag: string; readonly check: Check })[];
@@ -249,13 +250,14 @@ const keyProblem: Check = (text) =>
 
 /** Asks one question. Throws INTERRUPTED. */
 export async function prompt(question: Question, { color }: CommonOptions, runtime: Runtime): Promise<string> {
-  const { name, message, hint, hidden, choices, initial, check } = question;
+  const { name, message, hint, hidden, isUpperCase, choices, initial, check } = question;
   const prompter = await runtime.prompter(color);
   return prompter.ask({
     name,
     message,
     ...(hint === undefined ? {} : { hint }),
     ...(hidden === undefined ? {} : { hidden }),
+    ...(isUpperCase === undefined ? {} : { isUpperCase }),
     ...(choices === undefined ? {} : { choices }),
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { check }),
