@@ -13,13 +13,14 @@ export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { openJournal, openUnverified } from './open.js';
 export {
+  isHold,
   isOfWhole,
   leftInJournal,
+  leftToCapture,
   leftToReturn,
   type Moved,
   movedIn,
   pendingBeside,
-  returnable,
 } from './order-amounts.js';
 export { payerParts } from './payers.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
@@ -30,7 +31,7 @@ export {
   isBatchState,
   mayMoveBatch,
 } from './plan-states.js';
-export { type Filter, type IntentPlace, isWithin } from './query.js';
+export { type Filter, type IntentPlace, isWithin, paymentsOf } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,
@@ -40,6 +41,7 @@ export {
   reachedStates,
   type State,
   states,
+  unresolvedStates,
   unsentStates,
   unsettledStates,
   wasSettledManually,

@@ -1,7 +1,8 @@
 import { fail } from '../errors/index.js';
+import { operations } from '../spec/index.js';
 import type { Intent, NewIntent, Sum } from './intent.js';
 import { sumText } from './spending.js';
-import { unsettledStates } from './states.js';
+import { unresolvedStates } from './states.js';
 
 /** What the requests of the journal moved, in the smallest unit of the order's currency. */
 export interface Moved {
@@ -10,11 +11,23 @@ export interface Moved {
   readonly captured: bigint;
   /** Captures whose outcome is open. */
   readonly capturing: bigint;
-  /** Returned before anything was captured. */
+  /** Returned before anything was captured, or voided. */
   readonly released: bigint;
   readonly returned: bigint;
   /** Returns whose outcome is open. */
   readonly pending: bigint;
+  /** What a void whose outcome is open would release. */
+  readonly voiding: bigint;
+}
+
+// The transactions that only a hold has; by transaction-type.
+const typesOfHolds: readonly string[] = ['preauth', 'capture', 'void', 'cancel'];
+
+/** Whether this request made a hold; of a payment form, which may sell at once, the gateway says it. */
+export function isHold({ operation, outcome }: Pick<Intent, 'operation' | 'outcome'>): boolean {
+  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
+  const isOne = types.length === 1 || typesOfHolds.includes(outcome['transaction-type']?.toLowerCase() ?? '');
+  return isOne && types.includes('preauth');
 }
 
 /**
@@ -25,25 +38,36 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
   if (opening?.sum === undefined) return undefined;
   const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
-  const isHold = opening.operation === 'PREAUTH';
-  const isPaid = opening.state === 'done' && !isHold;
-  const none = { opened: whole, captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n };
-  let moved: Moved = { ...none, captured: isPaid ? whole : 0n };
-  for (const { operation, state, sum } of requests) {
-    const part = sum === undefined ? undefined : BigInt(sum.minor);
-    const { captured, capturing, released, returned, pending } = moved;
-    const toReturn = part ?? (captured > 0n ? captured - returned - pending : whole - released - pending);
-    const toCapture = part ?? whole - released - captured;
-    if (operation === 'RETURN' && unsettledStates.includes(state)) moved = { ...moved, pending: pending + toReturn };
-    if (operation === 'CAPTURE' && unsettledStates.includes(state))
-      moved = { ...moved, capturing: capturing + toCapture };
-    if (state !== 'done') continue;
-    if (operation === 'VOID') moved = { ...none, released: whole, pending, capturing };
-    if (operation === 'CAPTURE') moved = { ...moved, captured: captured + toCapture };
-    if (operation === 'RETURN' && captured > 0n) moved = { ...moved, returned: returned + toReturn };
-    if (operation === 'RETURN' && captured === 0n) moved = { ...moved, released: released + toReturn };
+  const isPaid = opening.state === 'done' && !isHold(opening);
+  const none = { opened: whole, captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n };
+  return requests.reduce<Moved>((moved, request) => withRequest(moved, request), {
+    ...none,
+    captured: isPaid ? whole : 0n,
+  });
+}
+
+function withRequest(moved: Moved, { operation, state, sum }: Intent): Moved {
+  const part = sum === undefined ? undefined : BigInt(sum.minor);
+  const { opened, captured, capturing, released, returned, pending } = moved;
+  const isOpen = unresolvedStates.includes(state);
+  if (!isOpen && state !== 'done') return moved;
+  switch (operation) {
+    case 'CAPTURE': {
+      const toCapture = part ?? opened - released - captured;
+      return isOpen ? { ...moved, capturing: capturing + toCapture } : { ...moved, captured: captured + toCapture };
+    }
+    case 'RETURN': {
+      const toReturn = part ?? (captured > 0n ? captured - returned - pending : opened - released - pending);
+      if (isOpen) return { ...moved, pending: pending + toReturn };
+      return captured > 0n ? { ...moved, returned: returned + toReturn } : { ...moved, released: released + toReturn };
+    }
+    case 'VOID':
+      return isOpen
+        ? { ...moved, voiding: opened - released }
+        : { ...moved, captured: 0n, returned: 0n, released: opened, voiding: 0n };
+    default:
+      return moved;
   }
-  return moved;
 }
 
 /** Whether a request moves all that is left of its order. */
@@ -51,20 +75,20 @@ export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>)
   return sum === undefined && (operation === 'RETURN' || operation === 'CAPTURE');
 }
 
-/** Captured, not returned and not in a pending return. */
-export function returnable({ captured, returned, pending }: Moved): bigint {
-  return atLeastZero(captured - returned - pending);
+/** Captured, not returned, and not in a return or void whose outcome is open. */
+function returnable({ captured, returned, pending, voiding }: Moved): bigint {
+  return atLeastZero(captured - returned - pending - voiding);
 }
 
-/** What a return may still give back: of what was captured, else of the hold. */
+/** What a return may still give back: of what was captured, else of the hold, without what may be captured of it. */
 export function leftToReturn(moved: Moved): bigint {
-  const { opened, captured, released, pending } = moved;
-  return captured > 0n ? returnable(moved) : atLeastZero(opened - released - pending);
+  const { opened, captured, capturing, released, pending, voiding } = moved;
+  return captured > 0n ? returnable(moved) : atLeastZero(opened - released - pending - capturing - voiding);
 }
 
 /** What a capture may still take of the hold; a pending return of a hold releases it. */
-export function leftToCapture({ opened, captured, capturing, released, pending }: Moved): bigint {
-  return atLeastZero(opened - released - captured - capturing - (captured > 0n ? 0n : pending));
+export function leftToCapture({ opened, captured, capturing, released, pending, voiding }: Moved): bigint {
+  return atLeastZero(opened - released - captured - capturing - voiding - (captured > 0n ? 0n : pending));
 }
 
 function atLeastZero(amount: bigint): bigint {

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { operations } from '../spec/index.js';
+import { opensForm, operations } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasPayers } from './payers.js';
@@ -43,10 +43,18 @@ const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
 const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || \
 char(10) || outcome`;
 
-/** Requests that make an order and move no money, each with the one that pays it. */
+/**
+ * Requests that make an order and move no money, each with the one that pays it. On a hosted page the payer pays the
+ * order itself.
+ */
 const twoSteps = operations.flatMap(({ id, opens, effect, provenBy }) =>
-  opens && effect === 'write' && provenBy !== undefined ? [[id, provenBy] as const] : [],
+  opens && effect === 'write' && !opensForm(id) && provenBy !== undefined ? [[id, provenBy] as const] : [],
 );
+
+/** The operations that pay an order of this one, which itself moves no money; undefined for any other operation. */
+export function paymentsOf(operation: string): readonly string[] | undefined {
+  return twoSteps.find(([id]) => id === operation)?.[1];
+}
 
 /** The state of the order that an opening made: a payout that was only checked is pending until its payment is made. */
 export const orderStateSql = `CASE ${twoSteps

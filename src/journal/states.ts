@@ -65,6 +65,9 @@ export const certainStates: readonly State[] = Object.keys(states)
 /** States whose outcome a status query may still find. */
 export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
+/** States that `resolve` settles: whether the request takes effect is not decided yet. */
+export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
+
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 

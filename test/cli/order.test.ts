@@ -306,9 +306,11 @@ describe('what was given back of a hold', () => {
     const home = temporaryHome();
     const { id } = await hold(home);
     await step(home, 'return', id, '--amount', '5.00');
-    const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '0.00' };
+    const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '20.00', leftToCapture: '20.00' };
     expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
-    expect((await paycli(['order', id], { home })).out).toContain('25.00 USD, captured 0.00, released 5.00\n');
+    expect((await paycli(['order', id], { home })).out).toContain(
+      '25.00 USD, captured 0.00, released 5.00, left to capture 20.00\n',
+    );
     await step(home, 'capture', id, '--amount', '20.00');
     const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };
     expect(await of(home, id)).toMatchObject({ shown: captured, listed: captured });

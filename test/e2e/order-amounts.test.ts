@@ -39,7 +39,8 @@ test('a return after a partial capture: status tells of the return alone, the jo
   await sent('return part-1 --amount 2.00');
   expect(await shown('part-1')).toEqual({
     amounts: {
-      ...{ currency: 'EUR', amount: '20.00', captured: '5.00', released: '0.00', restReleased: '15.00' },
+      ...{ currency: 'EUR', amount: '20.00', captured: '5.00', capturePending: '0.00', voidPending: '0.00' },
+      ...{ released: '0.00', restReleased: '15.00' },
       ...{ leftToCapture: null, returned: '2.00', returnedElsewhere: '0.00', pending: '0.00', left: '3.00' },
     },
     ...{ opened: 'preauth', captured: 'part', returned: 'part' },
@@ -74,6 +75,7 @@ test('a machine without the journal says of an order with a return only what sta
   const { amounts, able } = await shown('sale-1', other);
   expect(amounts).toEqual({
     ...{ currency: 'EUR', amount: '9.00', captured: null, released: null, restReleased: null, leftToCapture: null },
+    ...{ capturePending: null, voidPending: null },
     ...{ returned: '2.00', returnedElsewhere: '2.00', pending: null, left: null },
   });
   expect(able).toEqual([expect.stringMatching(/^paycli return .* --all$/)]);

@@ -117,15 +117,10 @@ async function candidates(row: Operation, session: Session, runtime: Runtime): P
     if (own === undefined) return [];
     const amounts = amountsOf(order.fields, own, requests, assume);
     const movesWhole = row.withoutAmount === 'whole order' && amounts !== undefined;
-    const left = movesWhole ? leftOf(row, amounts, own) : undefined;
+    const left = movesWhole ? remainderOf(row.id === 'CAPTURE', amounts) : undefined;
     const status = intent.state === 'accepted' && !session.builtin ? 'pending' : own.status;
     return [{ intent, facts: own, status, amounts, left }];
   });
-}
-
-function leftOf({ id }: Operation, amounts: Amounts, facts: OrderFacts): string | undefined {
-  const isCapture = id === 'CAPTURE';
-  return remainderOf(isCapture, amounts, facts) ?? (isCapture ? (amounts.leftToCapture ?? undefined) : undefined);
 }
 
 interface Found {

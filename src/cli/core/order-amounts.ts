@@ -1,23 +1,37 @@
-import { digitsOfSum, type Intent, movedIn, type State, wasSettledManually } from '../../journal/index.js';
+import {
+  digitsOfSum,
+  doubtfulStates,
+  type Intent,
+  movedIn,
+  type State,
+  unresolvedStates,
+  wasSettledManually,
+} from '../../journal/index.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isUnknownWord, type OperationId } from '../../spec/index.js';
+import { isFinal, isSuccess, isUnknownWord, type OperationId, replyField } from '../../spec/index.js';
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
+import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Fields } from '../format/meaning.js';
 import { difference, fractionOf, isDecimal, isZero, larger } from './decimal-amounts.js';
 import { isOpeningGuessed } from './order-facts.js';
 
-/** Money of an order as decimal text, as the gateway writes it; null where unknown. */
+/**
+ * Money of an order as decimal text, as the gateway writes it; null where unknown. What a request moves whose outcome is
+ * open is apart: it counts neither as moved nor as left.
+ */
 export interface Amounts {
   readonly currency: string | null;
   /** The amount of the opening request. */
   readonly amount: string;
   readonly captured: string | null;
+  /** Of captures whose outcome is open. */
+  readonly capturePending: string | null;
   /** Released from the hold by returns before any capture. */
   readonly released: string | null;
   /** The rest of the hold after a capture, where it is released (A34) or has expired. */
   readonly restReleased: string | null;
-  /** The rest of the hold after a capture, where it may be captured. */
+  /** What may be captured of the hold. */
   readonly leftToCapture: string | null;
   /** Returned after capture. */
   readonly returned: string | null;
@@ -25,7 +39,9 @@ export interface Amounts {
   readonly returnedElsewhere: string | null;
   /** Of returns whose outcome is open. */
   readonly pending: string | null;
-  /** Captured, not returned, and not about to be. */
+  /** Of a void whose outcome is open. */
+  readonly voidPending: string | null;
+  /** What a return may give back: of what was captured, else of the hold. */
   readonly left: string | null;
 }
 
@@ -49,51 +65,92 @@ export function amountsOf(
   const currency = fields.get('currency') ?? null;
   // Payouts and transfers are never captured or returned.
   if (!returnable.includes(facts.opened)) return { ...unknownAmounts, currency, amount };
+  const open = openAmounts(amount, fields, requests);
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
-  const released = isGuess ? undefined : releasedOf(totalReversal, amount, facts, requests);
+  const released = isGuess ? undefined : releasedOf(totalReversal, captured, facts, requests);
   const reported = released !== undefined ? difference(totalReversal, released) : isGuess ? totalReversal : undefined;
-  const moved = movedIn(requests);
-  const own = (minor: bigint | undefined) => decimalText(minor ?? 0n, digitsIn(requests));
+  const own = decimalText(movedIn(requests)?.returned ?? 0n, digitsIn(requests));
   // The journal may know of a return that status does not show, such as one that was settled manually.
-  const returned = reported === undefined ? undefined : larger(reported, own(moved?.returned));
-  const pending = own(moved?.pending);
-  const elsewhere = returnedElsewhere(totalReversal, requests);
+  const returned = reported === undefined ? undefined : larger(reported, own);
   return {
     ...{ currency, amount },
     captured: captured ?? null,
     released: released ?? null,
-    ...restOf(amount, captured, released, facts, assume),
+    ...open,
+    ...leftOf(amount, { captured, released, returned }, open, facts, assume),
     returned: returned ?? null,
-    returnedElsewhere: elsewhere ?? null,
-    pending: moved === undefined ? null : pending,
-    left:
-      captured === undefined || returned === undefined
-        ? null
-        : larger(difference(difference(captured, returned), pending), nothing),
+    returnedElsewhere: returnedElsewhere(totalReversal, requests) ?? null,
   };
 }
 
 const unknownAmounts: Omit<Amounts, 'currency' | 'amount'> = {
-  ...{ captured: null, released: null, restReleased: null, leftToCapture: null },
-  ...{ returned: null, returnedElsewhere: null, pending: null, left: null },
+  ...{ captured: null, capturePending: null, released: null, restReleased: null, leftToCapture: null },
+  ...{ returned: null, returnedElsewhere: null, pending: null, voidPending: null, left: null },
 };
 
-/** The rest of a hold of which a part was captured. */
-function restOf(
+type OpenAmounts = Pick<Amounts, 'pending' | 'capturePending' | 'voidPending'>;
+
+/** What is neither done nor declined yet: of the requests in the journal, and of the transaction that status describes. */
+function openAmounts(amount: string, fields: Fields, requests: readonly Intent[]): OpenAmounts {
+  const moved = movedIn(requests);
+  const kind = isFinal(replyField(fields, 'status') ?? '') ? undefined : transactionKindIn(fields);
+  const part = fields.get('amount') ?? '';
+  const atGateway = (isOne: boolean) => (isOne && isDecimal(part) ? part : undefined);
+  const most = (operation: OperationId, own: bigint | undefined, gateways: string | undefined) => {
+    const known = own ?? sumOfOpen(operation, requests);
+    const text = known === undefined ? undefined : decimalText(known, digitsIn(requests));
+    return gateways === undefined ? (text ?? null) : larger(text ?? gateways, gateways);
+  };
+  return {
+    capturePending: most('CAPTURE', moved?.capturing, atGateway(kind === 'capture')),
+    pending: most('RETURN', moved?.pending, atGateway(kind === 'cancel' || kind === 'reversal')),
+    voidPending: most('VOID', moved?.voiding, kind === 'void' ? amount : undefined),
+  };
+}
+
+/** Where the journal does not have the opening request; undefined where that leaves an amount unknown. */
+function sumOfOpen(operation: OperationId, requests: readonly Intent[]): bigint | undefined {
+  const open = requests.filter((each) => each.operation === operation && unresolvedStates.includes(each.state));
+  if (open.length === 0 || open.some(({ sum }) => sum === undefined)) return undefined;
+  return open.reduce((total, { sum }) => total + BigInt(sum?.minor ?? 0), 0n);
+}
+
+interface Settled {
+  readonly captured: string | undefined;
+  readonly released: string | undefined;
+  readonly returned: string | undefined;
+}
+
+/** What is left of an order: of a hold, until a part of it was captured, the hold itself. */
+function leftOf(
   amount: string,
-  captured: string | undefined,
-  released: string | undefined,
-  { opened, hold, voided }: OrderFacts,
+  { captured, released, returned }: Settled,
+  open: OpenAmounts,
+  { opened, status, hold, voided }: OrderFacts,
   assume: Assume,
-): Pick<Amounts, 'restReleased' | 'leftToCapture'> {
+): Pick<Amounts, 'restReleased' | 'leftToCapture' | 'left'> {
+  const nothing = decimalText(0n, fractionOf(amount));
+  const less = (from: string, ...parts: readonly (string | null)[]) =>
+    parts.reduce<string>((rest, part) => difference(larger(rest, part ?? nothing), part ?? nothing), from);
+  const unknown = { restReleased: null, leftToCapture: null, left: null };
+  if (captured === undefined) return unknown;
+  const { pending, capturePending, voidPending } = open;
   const isHold = opened === 'preauth' && voided === 'no';
-  if (!isHold || captured === undefined || released === undefined || isZero(captured))
-    return { restReleased: null, leftToCapture: null };
-  const held = difference(amount, released);
-  const rest = difference(larger(held, captured), captured);
-  const mayCapture = assume['captures-per-hold'] === 'many' && hold === 'live';
-  return mayCapture ? { restReleased: null, leftToCapture: rest } : { restReleased: rest, leftToCapture: null };
+  const isLive = isHold && status === 'approved' && hold === 'live';
+  if (isZero(captured)) {
+    const held =
+      isLive && released !== undefined ? less(amount, released, pending, capturePending, voidPending) : nothing;
+    const isOnce = assume['captures-per-hold'] === 'one' && !isNothing(capturePending);
+    return { restReleased: null, leftToCapture: isLive && !isOnce ? held : null, left: held };
+  }
+  const left = returned === undefined ? null : less(captured, returned, pending, voidPending);
+  if (!isHold || released === undefined) return { ...unknown, left };
+  const rest = less(amount, released, captured, capturePending, voidPending);
+  const mayCapture = isLive && assume['captures-per-hold'] === 'many';
+  return mayCapture
+    ? { restReleased: null, leftToCapture: rest, left }
+    : { restReleased: rest, leftToCapture: null, left };
 }
 
 /**
@@ -125,6 +182,7 @@ function digitsIn(requests: readonly Intent[]): number {
   return sum === undefined ? 0 : digitsOfSum(sum);
 }
 
+/** What was captured for certain. */
 function capturedOf(
   amount: string,
   fields: Fields,
@@ -139,40 +197,45 @@ function capturedOf(
   if (isUnknownWord(status) && !isPaid) return undefined;
   if (status !== 'approved' && !isPaid) return nothing;
   if (opened !== 'preauth') return amount;
-  if (captured === 'nothing') return nothing;
   const moved = movedIn(requests);
-  if (moved !== undefined && moved.captured > 0n) return decimalText(moved.captured, digitsIn(requests));
+  const own =
+    moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.captured, digitsIn(requests));
+  const shown = approvedCaptureIn(fields);
+  if (own !== undefined || shown !== undefined) return larger(own ?? shown ?? nothing, shown ?? own ?? nothing);
+  const newest = transactionKindIn(fields);
+  // A sandbox counts a capture as soon as it may take place.
+  const isOpen = newest === 'capture' || (moved?.capturing ?? 0n) > 0n;
+  if (captured === 'nothing' || (isOpen && newest !== 'reversal')) return nothing;
+  return captured === 'all' && returned === 'nothing' && !isOpen ? amount : undefined;
+}
+
+/** The amount of the capture that status describes, where it was approved. */
+function approvedCaptureIn(fields: Fields): string | undefined {
   const part = fields.get('amount');
-  const isCapture = fields.get('transaction-type')?.toLowerCase() === 'capture';
-  if (isCapture && part !== undefined && isDecimal(part)) return part;
-  return captured === 'all' && returned === 'nothing' ? amount : undefined;
+  const isApproved = transactionKindIn(fields) === 'capture' && isSuccess(replyField(fields, 'status') ?? '');
+  return isApproved && part !== undefined && isDecimal(part) ? part : undefined;
 }
 
 /** What was released from a hold. Once part of it was captured, only the journal knows. */
 function releasedOf(
   totalReversal: string,
-  amount: string,
+  capturedAmount: string | undefined,
   { opened, captured }: OrderFacts,
   requests: readonly Intent[],
 ): string | undefined {
-  const nothing = decimalText(0n, fractionOf(amount));
+  const nothing = decimalText(0n, fractionOf(totalReversal));
   if (opened !== 'preauth' || isZero(totalReversal)) return nothing;
-  if (captured === 'nothing') return totalReversal;
+  if (captured === 'nothing' || (capturedAmount !== undefined && isZero(capturedAmount))) return totalReversal;
   const moved = movedIn(requests);
   return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, digitsIn(requests));
 }
 
 /**
  * The amount of a capture or return that names none: of a hold everything not released, else everything captured and
- * not returned. Undefined where unknown, such as for the rest of a partly captured hold.
+ * not returned. Undefined where unknown, and where nothing may be captured.
  */
-export function remainderOf(isCapture: boolean, amounts: Amounts, facts: OrderFacts): string | undefined {
-  const { opened, status, captured, hold, voided } = facts;
-  const { amount, released, left } = amounts;
-  const isHeld =
-    opened === 'preauth' && status === 'approved' && captured === 'nothing' && hold === 'live' && voided === 'no';
-  if (isHeld) return released === null ? undefined : difference(amount, released);
-  return isCapture ? undefined : (left ?? undefined);
+export function remainderOf(isCapture: boolean, amounts: Amounts): string | undefined {
+  return (isCapture ? amounts.leftToCapture : amounts.left) ?? undefined;
 }
 
 const onlyReturnKnown = 'the status shows only a return; what was authorized and captured before is not known here';
@@ -189,21 +252,38 @@ export function whyNotPossible(
   return isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : legality(id, facts, assume);
 }
 
-export function amountsText(amounts: Amounts): string {
-  const { currency, amount, captured, released, restReleased, leftToCapture, returned, pending, left } = amounts;
+/** For people; the requests say whether an open amount is pending at the gateway, or in doubt here. */
+export function amountsText(amounts: Amounts, requests: readonly Intent[]): string {
+  const { currency, amount, captured, released, restReleased, leftToCapture, returned, left } = amounts;
   const unit = currency === null ? '' : ` ${currency}`;
   const isCaptured = captured === null || !isZero(captured);
+  const open = openTexts(amounts, requests);
   const parts = [
     amount + unit,
     ...(captured === null ? [] : [`captured ${captured}`]),
+    ...open.capture,
     ...(isNothing(released) ? [] : [`released ${released}`]),
     ...(isNothing(restReleased) ? [] : [`rest of the hold released ${restReleased}`]),
     ...(isNothing(leftToCapture) ? [] : [`left to capture ${leftToCapture}`]),
     ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
-    ...(isNothing(pending) ? [] : [`return of ${pending} pending`]),
+    ...open.other,
     ...(left === null || !isCaptured ? [] : [`left to return ${left}`]),
   ];
   return parts.join(', ');
+}
+
+function openTexts({ pending, capturePending, voidPending }: OpenAmounts, requests: readonly Intent[]) {
+  const word = (operation: OperationId) =>
+    requests.some((each) => each.operation === operation && doubtfulStates.includes(each.state))
+      ? 'in doubt'
+      : 'pending';
+  return {
+    capture: isNothing(capturePending) ? [] : [`capture of ${capturePending} ${word('CAPTURE')}`],
+    other: [
+      ...(isNothing(pending) ? [] : [`return of ${pending} ${word('RETURN')}`]),
+      ...(isNothing(voidPending) ? [] : [`void ${word('VOID')}`]),
+    ],
+  };
 }
 
 function isNothing(amount: string | null): boolean {

@@ -125,8 +125,8 @@ events',
     beside: 'schema total',
     list: 'orders',
     entry:
-      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured \
-released returned returnedElsewhere pending left card reason profile madeAt',
+      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
+released leftToCapture returned returnedElsewhere pending voidPending left card reason profile madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

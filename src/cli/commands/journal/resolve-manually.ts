@@ -1,5 +1,5 @@
 import { exits, fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal } from '../../../journal/index.js';
+import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -10,7 +10,7 @@ import { intentDocument } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import type { Wanted } from './approval-request.js';
 import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
-import { reportResult, showResolved, unresolvedStates } from './resolve-report.js';
+import { reportResult, showResolved } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
 /** Flags for settling one entry manually, and who approves it. */

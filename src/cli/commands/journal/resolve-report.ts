@@ -1,5 +1,5 @@
 import { exits, fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, type State, unsettledStates } from '../../../journal/index.js';
+import { describeIntent, type Intent, unresolvedStates } from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
@@ -12,9 +12,6 @@ import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
 import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
-
-/** States that `resolve` settles. */
-export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
 
 /** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
 export type Doubt = FailureFacts & { readonly status?: string };

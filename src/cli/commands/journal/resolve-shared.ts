@@ -1,5 +1,12 @@
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, type Sender, wasSettledManually } from '../../../journal/index.js';
+import {
+  describeIntent,
+  type Intent,
+  type Journal,
+  type Sender,
+  unresolvedStates,
+  wasSettledManually,
+} from '../../../journal/index.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../../payments/status-query.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
@@ -8,7 +15,7 @@ import { packageVersion } from '../../core/version.js';
 import { isSameRequest, readShared, type SharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import type { SettleOptions } from './resolve-manually.js';
-import { ownFactsOf, reportResult, unresolvedStates } from './resolve-report.js';
+import { ownFactsOf, reportResult } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person.js';
 
 const command = 'resolve';

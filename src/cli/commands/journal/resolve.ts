@@ -1,5 +1,5 @@
 import { closeAfter, exits, fail } from '../../../errors/index.js';
-import type { Intent, Journal } from '../../../journal/index.js';
+import { type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
@@ -19,7 +19,7 @@ import type { EngineFlags } from '../batch/shared-engine.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
-import { showResolved, unresolvedStates } from './resolve-report.js';
+import { showResolved } from './resolve-report.js';
 import { resolveShared, settleSharedRows } from './resolve-shared.js';
 
 interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {

@@ -155,7 +155,7 @@ async function remainder(
         ? undefined
         : legality(row.id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', facts, session.assume);
     if (why !== undefined) return { why };
-    const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
+    const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
     return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
   } catch (error) {
     // The amount need not be known to return all of it.

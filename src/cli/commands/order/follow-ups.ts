@@ -75,7 +75,7 @@ export function followUpOf(
 /** The command to paste, with a placeholder in capitals for every field that only the user knows. */
 function followUpCommand(
   row: Operation,
-  { orderId, clientOrderId, cardRef, facts, fields }: AnsweredOrder,
+  { orderId, clientOrderId, cardRef, fields }: AnsweredOrder,
   amounts: Amounts | undefined,
   { flags, assume }: Session,
 ): string {
@@ -91,7 +91,7 @@ function followUpCommand(
     'orderId' in row.fields
       ? { orderId: orderId || undefined, clientOrderId: clientOrderId || undefined }
       : { orderId: undefined, clientOrderId: undefined };
-  return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, facts, amounts)]);
+  return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, amounts)]);
 }
 
 /** What the status reply already has of a field. */
@@ -105,9 +105,9 @@ function capitals(placeholder: string): string {
 }
 
 /** The amount flag of an operation that moves everything when no amount is given. */
-function wholeAmount(row: Operation, facts: OrderFacts, amounts: Amounts | undefined): readonly string[] {
+function wholeAmount(row: Operation, amounts: Amounts | undefined): readonly string[] {
   if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return [];
-  const remaining = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts, facts);
+  const remaining = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
   if (remaining !== undefined) return [`--amount ${remaining}`];
   return ['--all'];
 }

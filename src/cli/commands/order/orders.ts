@@ -3,11 +3,13 @@ import {
   digitsOfSum,
   type Filter,
   type Intent,
+  isHold,
   type Journal,
+  leftToCapture,
+  leftToReturn,
   type Moved,
   movedIn,
   payerParts,
-  returnable,
   type State,
   type Waiting,
   wasSettledManually,
@@ -181,8 +183,16 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<Order, 'mo
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
   if (waiting !== undefined) return waitingText(waiting);
   if (opening.state === 'accepted') return 'accepted, no final status seen yet';
-  if (moved === undefined || moved.pending === 0n || opening.sum === undefined) return declineOf(opening);
-  return `return of ${decimalText(moved.pending, digitsOfSum(opening.sum))} pending`;
+  const pending = moved === undefined || opening.sum === undefined ? [] : pendingTexts(moved, digitsOfSum(opening.sum));
+  return pending.length === 0 ? declineOf(opening) : pending.join(', ');
+}
+
+function pendingTexts({ capturing, pending, voiding }: Moved, digits: number): readonly string[] {
+  return [
+    ...(capturing === 0n ? [] : [`capture of ${decimalText(capturing, digits)} pending`]),
+    ...(pending === 0n ? [] : [`return of ${decimalText(pending, digits)} pending`]),
+    ...(voiding === 0n ? [] : ['void pending']),
+  ];
 }
 
 /** The text of the follow-up that matters most; undefined where none says more than the opening request. */
@@ -228,21 +238,20 @@ function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly
   return [
     ...[report.time(opening.madeAt), commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(opening), isHeld(order) ? '' : (textOf(order, leftOf(order)) ?? ''), painted, opening.lastFour ?? ''],
+    ...[sumOf(opening), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
     ...[opening.profile, gatewayStatusOf(opening) ?? '', movedText(order), why].map(oneLine),
   ];
 }
 
-/** A hold of which nothing was captured or released. */
-function isHeld({ opening: { operation }, moved }: Order): boolean {
-  return operation === 'PREAUTH' && moved !== undefined && moved.opened > 0n && moved.captured + moved.released === 0n;
+/** An approved hold of which nothing was captured. */
+function isUncaptured({ opening, state, moved }: Order): boolean {
+  return isHold(opening) && state === 'done' && moved?.captured === 0n;
 }
 
 /** What became of the amount, where that is more than its capture as a whole. */
 function movedText(order: Order): string {
   const { opening, moved } = order;
   if (moved === undefined || opening.sum === undefined) return '';
-  if (isHeld(order) && order.state === 'done' && order.why === '') return `held ${textOf(order, moved.opened)}`;
   const { captured, returned, released } = moved;
   const isPart = captured > 0n && captured !== BigInt(opening.sum.minor);
   const parts = [
@@ -250,8 +259,11 @@ function movedText(order: Order): string {
     ...(returned > 0n ? [`returned ${textOf(order, returned)}`] : []),
     ...(released > 0n ? [`released ${textOf(order, released)}`] : []),
   ];
-  const left = textOf(order, leftOf(order));
-  return parts.length === 0 || left === undefined ? parts.join(', ') : [...parts, `left ${left}`].join(', ');
+  const left = leftOf(order);
+  const isOpen = moved.capturing + moved.pending + moved.voiding > 0n;
+  const word = isUncaptured(order) && !isOpen && left !== 0n ? 'held' : 'left';
+  if (left === undefined || (parts.length === 0 && !isUncaptured(order))) return parts.join(', ');
+  return [...parts, `${word} ${textOf(order, left)}`].join(', ');
 }
 
 /** The last status from the gateway. */
@@ -267,10 +279,16 @@ function mayBeReturned({ operation }: Intent): boolean {
   return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
 }
 
-/** Undefined for orders that cannot be returned. */
-function leftOf({ opening, moved }: Order): bigint | undefined {
+/** What may be given back; undefined for orders that cannot be returned. */
+function leftOf(order: Order): bigint | undefined {
+  const { opening, moved } = order;
   if (moved === undefined || !mayBeReturned(opening)) return undefined;
-  return returnable(moved);
+  return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
+}
+
+/** Undefined where nothing can be captured, and once a part was: the rest may be released (A34). */
+function leftToCaptureOf(order: Order): bigint | undefined {
+  return order.moved !== undefined && isUncaptured(order) ? leftToCapture(order.moved) : undefined;
 }
 
 function textOf({ opening: { sum } }: Order, minor: bigint | undefined): string | undefined {
@@ -290,10 +308,13 @@ function documentOf(order: Order): Record<string, unknown> {
     amount: opening.sum === undefined ? null : amountText(opening.sum),
     currency: opening.sum?.currency ?? null,
     captured: textOf(order, moved?.captured) ?? null,
+    capturePending: textOf(order, moved?.capturing) ?? null,
     released: textOf(order, moved?.released) ?? null,
+    leftToCapture: textOf(order, leftToCaptureOf(order)) ?? null,
     returned: textOf(order, moved?.returned) ?? null,
     returnedElsewhere: textOf(order, order.elsewhere) ?? null,
     pending: textOf(order, moved?.pending) ?? null,
+    voidPending: textOf(order, moved?.voiding) ?? null,
     left: textOf(order, leftOf(order)) ?? null,
     card: opening.lastFour ?? null,
     reason: why,

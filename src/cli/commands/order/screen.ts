@@ -108,7 +108,8 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const { known, fields, requests, timeline, fromJournal } = shown;
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
   // A hold that was captured, released or voided in full can no longer expire.
-  const isUsed = captured === 'all' || (captured === 'part' && session.assume['captures-per-hold'] === 'one');
+  const isOnce = captured === 'part' && session.assume['captures-per-hold'] === 'one';
+  const isUsed = (captured === 'all' || isOnce) && (amounts?.captured == null || !isZero(amounts.captured));
   const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
   const since = pendingSince(requests);
   const isForm = known.facts.step === 'form' || requests.some((each) => opensForm(each.operation));
@@ -131,7 +132,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
     ['what to do', following === 'none' ? advice : undefined],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
-    ['amounts', amounts === undefined ? undefined : amountsText(amounts)],
+    ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests)],
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(requests)],
@@ -139,7 +140,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     [
       'follow-up',
       doubt ??
-        (following === 'none' ? undefined : followUpText(requests, waits?.for === 'bank' ? waitingText(waits) : word)),
+        (following === 'none' ? undefined : followUpText(shown, waits?.for === 'bank' ? waitingText(waits) : word)),
     ],
     ['last request', failed],
     ['what to do', following === 'none' ? undefined : advice],
@@ -226,10 +227,11 @@ const payments: Readonly<Record<OrderFacts['paid'], string>> = {
   failed: 'declined',
 };
 
-/** The follow-up under way, where the journal has it. */
-function followUpText(requests: readonly Intent[], word: string): string {
+/** The follow-up under way, where the journal has it; the word of the gateway is about this one. */
+function followUpText({ requests, fromJournal }: ShownOrder, word: string): string {
   const open = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
-  return open === undefined ? word : `${requestWords(open)}: ${word}`;
+  if (open === undefined) return word;
+  return `${requestWords(open)}: ${fromJournal === undefined ? word : 'pending according to the journal'}`;
 }
 
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {

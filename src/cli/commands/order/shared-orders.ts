@@ -1,6 +1,5 @@
-import { type Filter, type Intent, isWithin, type Journal, type State } from '../../../journal/index.js';
+import { type Filter, type Intent, isWithin, type Journal, paymentsOf, type State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById, type operations } from '../../../spec/index.js';
 import type { Reporter } from '../../core/reporter.js';
 import { isSameRequest, readShared } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
@@ -58,8 +57,8 @@ export function withShared(own: readonly Intent[], shared: readonly Intent[]): I
 
 /** A payout that was only checked is pending until its payment is made. */
 export function sharedOrderState({ operation, state }: Intent, followUps: readonly Intent[]): State {
-  const { opens, effect, provenBy: payments } = operationById(operation as (typeof operations)[number]['id']);
-  if (state !== 'done' || !opens || effect !== 'write' || payments === undefined) return state;
+  const payments = paymentsOf(operation);
+  if (state !== 'done' || payments === undefined) return state;
   const payment = followUps.findLast((each) => payments.some((id) => id === each.operation));
   return payment === undefined || ['planned', 'not_sent', 'refused'].includes(payment.state)
     ? 'accepted'

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const sandboxed = ['--no-input', '-p', 'sandbox'];
+
+/** A hold of 100.00 USD in the sandbox; gives its gateway order id. */
+async function hold(home: string, id: string): Promise<string> {
+  const made = ['preauth', '--amount', '100', '--currency', 'USD', '--test-card', 'approved', '--wait'];
+  const ran = await paycli([...made, '--client-order-id', id, ...sandboxed], { home });
+  expect(ran.exit, ran.err).toBe(0);
+  return JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].orderId;
+}
+
+/** What `orders`, `order` and `order --offline` say of an order: for programs, then for people. */
+async function shown(home: string, id: string) {
+  const json = async (...argv: string[]) =>
+    JSON.parse((await paycli([...argv, '--json', '-p', 'sandbox'], { home })).out);
+  const text = async (...argv: string[]) => (await paycli([...argv, '-p', 'sandbox'], { home })).out;
+  const line = (out: string) => / {2}amounts +(.*)/.exec(out)?.[1];
+  const online = (await json('order', id)).amounts;
+  return {
+    online,
+    offline: (await json('order', id, '--offline')).amounts,
+    listed: (await json('orders', id)).orders[0],
+    lines: [line(await text('order', id)), line(await text('order', id, '--offline'))],
+    row: await text('orders', id),
+  };
+}
+
+const run = (home: string, ...argv: string[]) => paycli([...argv, ...sandboxed], { home });
+
+/** How the next follow-up on an order ends. */
+async function next(home: string, outcome: string, order: string): Promise<void> {
+  expect((await paycli(['sandbox', 'outcomes', 'next', outcome, '--order', order], { home })).exit).toBe(0);
+}
+
+describe('a hold', () => {
+  test('has left what was not released of it', async () => {
+    const home = temporaryHome();
+    await hold(home, 'h-1');
+    expect((await run(home, 'return', 'h-1', '--amount', '30', '--wait')).exit).toBe(0);
+    const { online, offline, listed, lines, row } = await shown(home, 'h-1');
+    const amounts = { captured: '0.00', released: '30.00', returned: '0.00', left: '70.00', leftToCapture: '70.00' };
+    expect(online).toMatchObject(amounts);
+    expect(offline).toMatchObject(amounts);
+    expect(listed).toMatchObject(amounts);
+    expect(lines).toEqual(Array(2).fill('100.00 USD, captured 0.00, released 30.00, left to capture 70.00'));
+    expect(row).toMatch(/100\.00 USD +70\.00 +approved .*released 30\.00, held 70\.00/);
+  });
+
+  test('that was voided has nothing left', async () => {
+    const home = temporaryHome();
+    await hold(home, 'h-1');
+    expect((await run(home, 'void', 'h-1', '--wait')).exit).toBe(0);
+    const { online, offline, listed, row } = await shown(home, 'h-1');
+    const amounts = { captured: '0.00', left: '0.00', voidPending: '0.00' };
+    expect(online).toMatchObject({ ...amounts, leftToCapture: null });
+    expect(offline).toMatchObject({ ...amounts, leftToCapture: null });
+    expect(listed).toMatchObject({ ...amounts, leftToCapture: '0.00', reason: 'voided' });
+    expect(row).toMatch(/voided$/m);
+  });
+});
+
+describe.each([
+  ['slow', 'pending'],
+  ['unknown', 'in doubt'],
+] as const)('what ends as %s is shown apart, and counts neither as moved nor as left', (outcome, word) => {
+  async function open(...argv: string[]) {
+    const home = temporaryHome();
+    const order = await hold(home, 'h-1');
+    await next(home, outcome, order);
+    const ran = await run(home, ...argv);
+    expect(ran.exit, ran.err).toBe(0);
+    await paycli(['status', 'h-1', '--wait', '--wait-timeout', '30s', '-p', 'sandbox'], { home });
+    return shown(home, 'h-1');
+  }
+
+  test('a capture of a part', async () => {
+    const { online, offline, listed, lines, row } = await open('capture', 'h-1', '--amount', '40');
+    const amounts = { captured: '0.00', capturePending: '40.00', released: '0.00', returned: '0.00', left: '60.00' };
+    expect(online).toMatchObject({ ...amounts, leftToCapture: null, restReleased: null });
+    expect(offline).toMatchObject({ ...amounts, leftToCapture: null, restReleased: null });
+    expect(listed).toMatchObject(amounts);
+    expect(lines).toEqual(Array(2).fill(`100.00 USD, captured 0.00, capture of 40.00 ${word}`));
+    const why = word === 'pending' ? 'capture of 40.00 pending' : 'capture 40.00 USD is unknown';
+    expect(row).toMatch(new RegExp(`left 60\\.00 +${why}$`, 'm'));
+  });
+
+  test('a return of a part', async () => {
+    const { online, offline, listed, lines, row } = await open('return', 'h-1', '--amount', '30');
+    const amounts = { captured: '0.00', released: '0.00', pending: '30.00', left: '70.00' };
+    expect(online).toMatchObject(amounts);
+    expect(offline).toMatchObject(amounts);
+    expect(listed).toMatchObject(amounts);
+    expect(lines).toEqual(Array(2).fill(`100.00 USD, captured 0.00, left to capture 70.00, return of 30.00 ${word}`));
+    expect(row).toContain(word === 'pending' ? 'return of 30.00 pending' : 'return 30.00 USD is unknown');
+  });
+
+  test('a void', async () => {
+    const { online, offline, listed, lines, row } = await open('void', 'h-1');
+    const amounts = { captured: '0.00', voidPending: '100.00', left: '0.00' };
+    expect(online).toMatchObject(amounts);
+    expect(offline).toMatchObject(amounts);
+    expect(listed).toMatchObject(amounts);
+    expect(lines).toEqual(Array(2).fill(`100.00 USD, captured 0.00, void ${word}`));
+    expect(row).toContain(word === 'pending' ? 'void pending' : 'void is unknown');
+  });
+});
+
+test('a follow-up that is pending is called so offline, not approved', async () => {
+  const home = temporaryHome();
+  const order = await hold(home, 'h-1');
+  await next(home, 'slow', order);
+  expect((await run(home, 'capture', 'h-1', '--amount', '40')).exit).toBe(0);
+  const { out } = await paycli(['order', 'h-1', '--offline', '-p', 'sandbox'], { home });
+  expect(out).toMatch(/^ {2}follow-up +capture 40\.00 USD: pending according to the journal$/m);
+});
+
+const call = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+const status = (word: string, type: string, more: Readonly<Record<string, string>> = {}) =>
+  reply(200, statusReply(word, { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }));
+
+test.each(['preauth', 'payment'])('a hold made on a hosted page (form %s) is one as well', async (form) => {
+  const home = homeWithProfile();
+  const made = [
+    'form',
+    form,
+    ...saleFlags.slice(1).filter((_, at) => ![6, 7, 8, 9, 10, 11, 12, 13, 14, 15].includes(at)),
+  ];
+  const page = reply(200, { ...taken, type: 'async-form-response', 'redirect-url': 'https://gate.example/form/1' });
+  const first = await call(home, made, page);
+  expect(first.exit, first.err).toBe(0);
+  const paid = status('approved', 'preauth', { amount: '10.42' });
+  expect((await call(home, ['status', '902B4FF5'], paid)).exit).toBe(0);
+  const part = { amount: '6.00', 'by-request-sn': taken['serial-number'] };
+  const argv = ['capture', '902B4FF5', '--amount', '6.00', '--wait'];
+  const listed = async () => JSON.parse((await call(home, ['orders', '--json'])).out).orders[0];
+  expect(await listed()).toMatchObject({
+    ...{ status: 'approved', captured: '0.00', left: '10.42', leftToCapture: '10.42' },
+  });
+  expect((await call(home, argv, reply(200, taken), status('approved', 'capture', part))).exit).toBe(0);
+  expect(await listed()).toMatchObject({ captured: '6.00', left: '6.00', leftToCapture: null });
+});
+
+test('what is pending at the gateway only is shown as well', async () => {
+  const home = homeWithProfile();
+  const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
+  expect((await call(home, preauth, reply(200, taken), status('approved', 'preauth', { amount: '10.42' }))).exit).toBe(
+    0,
+  );
+  const amounts = async (...reply: Parameters<typeof status>) =>
+    JSON.parse((await call(home, ['order', '902B4FF5', '--json'], status(...reply))).out).amounts;
+  expect(await amounts('processing', 'capture', { amount: '6.00' })).toMatchObject({
+    ...{ captured: '0.00', capturePending: '6.00', restReleased: null, left: '4.42' },
+  });
+  expect(await amounts('unknown', 'cancel', { amount: '6.00' })).toMatchObject({ released: '0.00', pending: '6.00' });
+  expect(await amounts('approved', 'capture', { amount: '6.00' })).toMatchObject({
+    ...{ captured: '6.00', capturePending: '0.00', restReleased: '4.42', left: '6.00' },
+  });
+});
