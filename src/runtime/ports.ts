@@ -298,7 +298,7 @@ export interface Processes {
   readonly nodeVersion: string;
   /** System and processor, such as linux x64. */
   readonly platform: string;
-  /** Where the code at a place of a bundle stands in the source, such as `src/wire/form.ts:12:3`; undefined without its map. */
+  /** The place in the source of code in a bundle, such as `src/wire/form.ts:12:3`; undefined without its map. */
   placeInSource(bundle: string, line: number, column: number): string | undefined;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
