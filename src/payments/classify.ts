@@ -44,8 +44,11 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
 
 // About an order, perhaps with its id between the words, and nothing else: not "end point not found", not an unknown
 // status.
-const saysUnknown =
-  /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b|\b(?:ORDER|TRANSACTION)_NOT_FOUND\b/i;
+const saysUnknown = [
+  /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b/i,
+  /\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b/i,
+  /\b(?:ORDER|TRANSACTION)_NOT_FOUND\b/i,
+];
 
 /**
  * True for an answer to a status query that says: there is no such order (A37). Both error records of the interface can
@@ -59,7 +62,7 @@ export function isOrderUnknown({ class: kind, status, fields }: Classified): boo
 
 /** True for a message of a gateway that says: there is no such order. */
 export function saysUnknownOrder(words: string): boolean {
-  return saysUnknown.test(words);
+  return saysUnknown.some((each) => each.test(words));
 }
 
 type Fields = ReadonlyMap<string, string>;

@@ -157,17 +157,23 @@ function verdictOf(classified: Classified, isGood: boolean): CheckVerdict {
   return isGood ? 'good' : 'refused';
 }
 
-const saysCardUnknown =
-  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
+const saysCardUnknown = [
+  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no(?:t a)? card reference)\b/i,
+  /\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i,
+];
 
 /** The same as `isOrderUnknown`, of a card reference. */
 function isCardUnknown({ class: kind, status, fields }: Classified): boolean {
   const isAnswer = kind === 'refused' && (status === 200 || status === 400);
-  return isAnswer && saysCardUnknown.test((messageIn(fields) ?? '').replaceAll(/[-_]/g, ' '));
+  const words = (messageIn(fields) ?? '').replaceAll(/[-_]/g, ' ');
+  return isAnswer && saysCardUnknown.some((each) => each.test(words));
 }
 
-const saysNotOffered =
-  /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
+const offered = String.raw`\b(?:operation|method|service|transaction|end ?point|project|gate)\b`;
+const saysNotOffered = new RegExp(
+  String.raw`${offered}.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b`,
+  'i',
+);
 
 /** False for messages about rights and keys: those are refusals. */
 function isNotOffered({ class: kind, status, fields }: Classified): boolean {

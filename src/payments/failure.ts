@@ -75,22 +75,29 @@ export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other
 
 const hash = String.raw`(?<!card |destination )\b(?:digest|hash|hmac|sha ?(?:1|256))\b(?! id)`;
 
+const unauthorized = String.raw`\b(?:not |un)authori[sz]ed\b`;
+const sender = String.raw`\b(?:you|merchant|request|message|login|shop)`;
+
 // Not meant: control characters, a terminal's remote control, and the hash of a card.
 const saysSigned = anyOf(
   String.raw`control ?(?:code|value|key|sum|field|parameter)|\bmerchant ?control\b`,
-  String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your)? control\b(?! characters?)|\bcontrol (?:is|was|does|mismatch)`,
+  String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your)? control\b(?! characters?)`,
+  String.raw`\bcontrol (?:is|was|does|mismatch)`,
   String.raw`\boauth|consumer ?key|\bnonce|authori[sz]ation header`,
   String.raw`${hash}.*\b(?:match|mismatch|differ|invalid|wrong|bad|incorrect|missing|not valid|not verified)`,
   String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your| request)? ${hash}`,
-  String.raw`\b(?:you|merchant|request|message|login|shop)(?: is| was| are| were| could| can)?(?: not |n't | un)(?:be )?auth(?:enticat|ori[sz])ed\b`,
-  String.raw`\b(?:merchant|request|message|shop) authentication\b|\bunauthenticated request\b|^(?:not |un)authenticated[\W\d]*$`,
+  String.raw`${sender}(?: is| was| are| were| could| can)?(?: not |n't | un)(?:be )?auth(?:enticat|ori[sz])ed\b`,
+  String.raw`\b(?:merchant|request|message|shop) authentication\b`,
+  String.raw`\bunauthenticated request\b|^(?:not |un)authenticated[\W\d]*$`,
 );
 // Excluded are the same words about something else: an expired right, a page, a stored credential, an issue of shares.
 const saysWho = anyOf(
-  String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))|(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
-  String.raw`(?<!card |transaction |payment |operation |amount )\b(?:not |un)authori[sz]ed\b(?! transaction| payment| use| card)`,
+  String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))`,
+  String.raw`(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
+  String.raw`(?<!(?:card|transaction|payment|operation|amount) )${unauthorized}(?! (?:transaction|payment|use|card))`,
   'access (?:is )?denied|permission|(?<!card |transaction |payment )(?<!(?:card|transaction|payment) is )forbidden',
-  String.raw`\b(?:no|any|access|user|merchant|enough|sufficient|insufficient|missing|necessary|required|have|has|lacks?)(?: the| such)? rights\b`,
+  String.raw`\b(?:no|any|access|user|merchant|have|has|lacks?)(?: the| such)? rights\b`,
+  String.raw`\b(?:enough|sufficient|insufficient|missing|necessary|required)(?: the| such)? rights\b`,
   String.raw`\brights (?:to|for|are|were|missing|denied|violat)`,
 );
 const saysPayer = /\b(?:issuers?|issuing|acs|banks?|card ?holders?|payers?|customers?|3 ?d ?s?2?|pa ?res|c ?res)\b/i;
@@ -105,8 +112,10 @@ function saysSignature(words: string): boolean {
   return saysSigned.test(plain) || (saysWho.test(plain) && !saysPayer.test(plain));
 }
 
-const saysEndpoint =
-  /\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b|\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b/i;
+const saysEndpoint = anyOf(
+  String.raw`\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b`,
+  String.raw`\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b`,
+);
 const saysUsed =
   /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;
 

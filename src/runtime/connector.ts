@@ -176,7 +176,7 @@ const certificateWords: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer does not support TLS 1.2 or later',
 };
 const aboutCertificates =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|ERROR_IN_|EPROTO$)/;
+  /^(?:(?:ERR_TLS|ERR_SSL|CERT|CRL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|ERROR_IN)_|EPROTO$)/;
 
 function explain(error: unknown): Failure {
   if (error instanceof ProxyError) return { kind: 'never-sent', reason: error.message };

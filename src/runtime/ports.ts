@@ -179,7 +179,7 @@ export interface Files {
   pieces(path: string, from?: number): Iterable<Uint8Array>;
   /** Reads an already open descriptor to its end; a byte order mark in front stays. */
   readDescriptor(descriptor: number): string;
-  /** Atomic, mode 0600 unless given, folders made as 0700. `changedAt`: the time of its last change; now if left out. */
+  /** Atomic, mode 0600 unless given, folders made as 0700. `changedAt`: the time of its last change, by default now. */
   writeText(path: string, text: string, mode?: number, changedAt?: number): void;
   /**
    * A file, mode 0600 unless given, that takes its name only once all of it is written. Throws an Error with a code

@@ -81,8 +81,7 @@ export const kinds = {
     form: '1 to 128 printable characters without emoji or leading or trailing spaces',
     placeholder: 'id',
     // Signs such as © and ™ are pictographs to Unicode, but text until a variation selector makes them emoji.
-    pattern:
-      /^(?!\s)(?!.*\u{fe0f})[^\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]$/u,
+    pattern: /^(?!\s)(?!.*\u{fe0f})[^\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]+(?<!\s)$/u,
     takesPlain: true,
     max: 128,
     other: {

@@ -68,8 +68,8 @@ const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');
 const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
 // An id as paycli generates it: its date and time are no card number. Digits may not go on after it.
-const ownId = (more: string) =>
-  String.raw`(?<![a-z\d])pc-20\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])-(?:[01]\d|2[0-3])(?:[0-5]\d){2}-[a-z\d]{6}(?![a-z\d]|(?<=\d)${more})`;
+const ownTime = String.raw`20\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])-(?:[01]\d|2[0-3])(?:[0-5]\d){2}`;
+const ownId = (more: string) => String.raw`(?<![a-z\d])pc-${ownTime}-[a-z\d]{6}(?![a-z\d]|(?<=\d)${more})`;
 // Twelve digits at least. It also matches what has digits but is no number: ids, and escapes of other characters.
 const numbers = new RegExp(
   String.raw`${ownId(`${gap}?${digit}`)}|${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`,
@@ -92,7 +92,8 @@ export function withoutCardNumbers(text: string): string {
 }
 
 // "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after a name of the code, with only filler words between.
-const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])){1,20}?`;
+const filler = String.raw`(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])`;
+const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|${filler}){1,20}?`;
 const labelledCode = new RegExp(
   String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
   'gi',
@@ -105,10 +106,8 @@ export function withoutSecurityCodes(text: string): string {
 
 // Any scheme, since a bank's app has its own; as it is, percent-encoded, or with the escapes of JSON.
 const slash = String.raw`(?:\\?/|%2F|\\u002f)`;
-const address = new RegExp(
-  String.raw`\b([a-z][a-z\d+.-]{0,30}(?::|%3A)${slash}{2}[^\s/?#"'<>\\%]*)(?:${slash}|[?#]|%3F|%23)(?:[^\s"'<>\\]|\\[/u])*`,
-  'gi',
-);
+const origin = String.raw`[a-z][a-z\d+.-]{0,30}(?::|%3A)${slash}{2}[^\s/?#"'<>\\%]*`;
+const address = new RegExp(String.raw`\b(${origin})(?:${slash}|[?#]|%3F|%23)(?:[^\s"'<>\\]|\\[/u])*`, 'gi');
 
 /** Untrusted text whose addresses end after the host: what follows may let anybody act in the payer's place. */
 export function withoutAddresses(text: string): string {

@@ -17,8 +17,8 @@ import { difference, fractionOf, isDecimal, isZero, larger } from './decimal-amo
 import { isOpeningGuessed } from './order-facts.js';
 
 /**
- * Money of an order as decimal text, as the gateway writes it; null where unknown. What a request moves whose outcome is
- * open is apart: it counts neither as moved nor as left.
+ * Money of an order as decimal text, as the gateway writes it; null where unknown. What a request moves whose outcome
+ * is open is apart: it counts neither as moved nor as left.
  */
 export interface Amounts {
   readonly currency: string | null;
@@ -91,7 +91,7 @@ const unknownAmounts: Omit<Amounts, 'currency' | 'amount'> = {
 
 type OpenAmounts = Pick<Amounts, 'pending' | 'capturePending' | 'voidPending'>;
 
-/** What is neither done nor declined yet: of the requests in the journal, and of the transaction that status describes. */
+/** What is neither done nor declined yet: of the requests in the journal, and of the transaction in the status. */
 function openAmounts(amount: string, fields: Fields, requests: readonly Intent[]): OpenAmounts {
   const moved = movedIn(requests);
   const kind = isFinal(replyField(fields, 'status') ?? '') ? undefined : transactionKindIn(fields);

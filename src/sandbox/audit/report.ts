@@ -141,8 +141,8 @@ const maxFastPolls = 10;
 /**
  * More than one query per second, for longer than several commands in a row need: ten, each less than a second after
  * the one before, on the machine's clock. A client that waits may ask soon at first; what it must not do is keep to
- * that pace. Another request on the order, or its payer on a page, restarts the count: the next query is about something
- * new.
+ * that pace. Another request on the order, or its payer on a page, restarts the count: the next query is about
+ * something new.
  */
 function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
   const runs = new Map<string, { readonly last: number; readonly length: number }>();

@@ -166,7 +166,8 @@ encode(p[1]))) }; header := "OAuth " + strings.Join(parts, ", ")',
     java: `String control = String.format("%040x", new BigInteger(1, \
 MessageDigest.getInstance("SHA-1").digest((String.join(\
 "", values) + key).getBytes(UTF_8))));`,
-    csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
+    csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(\
+Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
 .Replace("-", "").ToLowerInvariant();`,
     go: 'control := fmt.Sprintf("%x", sha1.Sum([]byte(strings.Join(values, "")+key)))',
     ruby: 'control = Digest::SHA1.hexdigest(values.join + key)',
@@ -179,7 +180,8 @@ MessageDigest.getInstance("SHA-1").digest((String.join(\
     java: `String control = String.format("%040X", new BigInteger(1, \
 MessageDigest.getInstance("SHA-1").digest((String.join(\
 "", values) + key).getBytes(UTF_8))));`,
-    csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
+    csharp: `var control = BitConverter.ToString(SHA1.Create().ComputeHash(\
+Encoding.UTF8.GetBytes(string.Concat(values) + key)))\
 .Replace("-", "");`,
     go: 'control := fmt.Sprintf("%X", sha1.Sum([]byte(strings.Join(values, "")+key)))',
     ruby: 'control = Digest::SHA1.hexdigest(values.join + key).upcase',
@@ -189,9 +191,10 @@ MessageDigest.getInstance("SHA-1").digest((String.join(\
   controlBase64: {
     php: "$control = base64_encode(sha1(implode('', $values) . $key, true));",
     python: "control = base64.b64encode(hashlib.sha1((''.join(values) + key).encode()).digest()).decode()",
-    java: `String control = Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest((String.join("", \
-values) + key).getBytes(UTF_8)));`,
-    csharp: `var control = Convert.ToBase64String(SHA1.Create().ComputeHash(Encoding.UTF8.GetBytes(string.Concat(values) + key)));`,
+    java: `String control = Base64.getEncoder().encodeToString(\
+MessageDigest.getInstance("SHA-1").digest((String.join("", values) + key).getBytes(UTF_8)));`,
+    csharp: `var control = Convert.ToBase64String(SHA1.Create().ComputeHash(\
+Encoding.UTF8.GetBytes(string.Concat(values) + key)));`,
     go: `sum := sha1.Sum([]byte(strings.Join(values, "") + key)); control := base64.StdEncoding.EncodeToString(sum[:])`,
     ruby: 'control = Base64.strict_encode64(Digest::SHA1.digest(values.join + key))',
     node: "const control = createHash('sha1').update(values.join('') + key, 'utf8').digest('base64');",

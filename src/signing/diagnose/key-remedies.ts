@@ -145,7 +145,7 @@ removed',
   ),
   row(
     'signing-key',
-    /^(?:bytes-printed|json|to-|byte-by-byte|latin-1|hex-decoded|base64-decoded|lower-case|upper-case|no-dashes|md5|sha)/,
+    /^(?:bytes-printed|json|to-|byte-by-byte|latin-1|(?:hex|base64)-decoded|(?:lower|upper)-case|no-dashes|md5|sha)/,
     `${keyAsItIs}, as text`,
     'hmac',
   ),

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { cmdWords } from './cmd-words.js';
-import { formType, type PastedRequest, placeIn, shownFlag } from './pasted-request.js';
+import { flagsNamed, formType, type PastedRequest, placeIn, shownFlag } from './pasted-request.js';
 import { type ShellWords, shellWords } from './shell-words.js';
 
 /** What a command line says, while it is read. */
@@ -71,22 +71,17 @@ const longByShort: Readonly<Record<string, string>> = {
  */
 const ignoredShort = { valued: 'AbcCDeEhmMoPQrtTUwxyYz', bare: 'sSvkLifgNORqjJlnaB#0123456' };
 const ignoredLong = {
-  valued: anyOf(`\
+  valued: flagsNamed(`\
 user-agent cookie cookie-jar dump-header referer cert cert-type key key-type cacert capath max-time \
 connect-timeout output output-dir range upload-file write-out proxy proxy-user noproxy resolve connect-to \
 interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey \
 stderr trace trace-ascii trace-config unix-socket dns-servers keepalive-time local-port pass proto proto-default \
 socks5 socks5-hostname`),
-  bare: anyOf(`\
+  bare: flagsNamed(`\
 silent show-error verbose insecure location include fail fail-with-body globoff progress-bar no-progress-meter \
 no-buffer compressed http[\\d.]+ http2-prior-knowledge tlsv[\\d.]+ ipv[46] no-keepalive path-as-is raw \
 remote-name trace-time trace-ids ssl-no-revoke ca-native`),
 };
-
-/** The flags of these names, which are patterns with a blank in between. */
-function anyOf(names: string): RegExp {
-  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
-}
 
 /** Reads a pasted curl command, as bash would. Throws TEXT_INVALID. */
 export function readCurl(text: string): PastedRequest {

@@ -4,12 +4,13 @@ import { headerOf, type PastedRequest } from './pasted-request.js';
 
 const what = '.http file';
 
+const comments = /^(?:(?:\/\/|#)[^\n]*\n|\s*\n)*/;
+const requestLine = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?:https?:\/\/|\{\{)\S*[ \t]*(?:\r?\n|$)/;
+
 /** True for a request file of an editor: parts divided by ###, variables, or a request line without a version. */
 export function isHttpFile(text: string): boolean {
   if (/^###/m.test(text) || /^@[\w-]+\s*=/m.test(text)) return true;
-  return /^(?:(?:\/\/|#)[^\n]*\n|\s*\n)*(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?:https?:\/\/|\{\{)\S*[ \t]*(?:\r?\n|$)/.test(
-    text,
-  );
+  return requestLine.test(text.replace(comments, ''));
 }
 
 /** Every request of such a file, its variables filled in. Throws TEXT_INVALID. */

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { withoutPrompt, withQuery } from './curl.js';
-import { formType, type PastedRequest, placeIn } from './pasted-request.js';
+import { flagsNamed, formType, type PastedRequest, placeIn } from './pasted-request.js';
 import { shellWords } from './shell-words.js';
 
 const what = 'HTTPie command';
@@ -12,10 +12,14 @@ export function isHttpie(text: string): boolean {
   return rest !== '';
 }
 
-const valued =
-  /^(?:--(?:print|output|session|session-read-only|timeout|verify|proxy|cert|cert-key|ssl|style|pretty|format-options|max-redirects|default-scheme|response-charset|response-mime|ciphers|max-headers|boundary)|-[pos])$/;
-const bare =
-  /^(?:--(?:verbose|headers|meta|body|download|continue|quiet|follow|check-status|ignore-stdin|offline|stream|all|compress|no-\w+|debug|traceback|chunked|path-as-is|unsorted|sorted)|-[vhbmdcqFISx]+)$/;
+const valuedShort = /^-[pos]$/;
+const bareShort = /^-[vhbmdcqFISx]+$/;
+const valuedLong = flagsNamed(`\
+print output session session-read-only timeout verify proxy cert cert-key ssl style pretty format-options \
+max-redirects default-scheme response-charset response-mime ciphers max-headers boundary`);
+const bareLong = flagsNamed(`\
+verbose headers meta body download continue quiet follow check-status ignore-stdin offline stream all compress \
+no-\\w+ debug traceback chunked path-as-is unsorted sorted`);
 
 /** Items of a request, by the mark between name and value; the longest mark at the first place counts. */
 const item = /^((?:[^\\:=@]|\\[\s\S])*?)(:=@|=@|:=|==|=|@|:|;)([\s\S]*)$/;
@@ -39,9 +43,10 @@ export function readHttpie(text: string): PastedRequest {
     else if (flag === '--raw') {
       raw = joined ?? words[at + 1] ?? '';
       at += joined === undefined ? 1 : 0;
-    } else if (valued.test(flag)) at += joined === undefined ? 1 : 0;
-    else if (word.startsWith('-') && !bare.test(flag)) notes.push('a flag is not a known HTTPie flag and was ignored');
+    } else if (valuedShort.test(flag) || valuedLong.test(flag)) at += joined === undefined ? 1 : 0;
     else if (!word.startsWith('-')) rest.push({ word, at });
+    else if (!bareShort.test(flag) && !bareLong.test(flag))
+      notes.push('a flag is not a known HTTPie flag and was ignored');
   }
   return composed(rest, { kind, raw, notes, program: words[0] ?? '' }, placeOf);
 }

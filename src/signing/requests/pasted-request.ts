@@ -75,6 +75,11 @@ export function placeIn(what: string, text: string, at: number): string {
   return `${what}, line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }
 
+/** Matches the long flags of these names, which are patterns with a blank in between. */
+export function flagsNamed(names: string): RegExp {
+  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
+}
+
 /** A flag as messages may repeat it: only what looks like one. */
 export function shownFlag(flag: string): string {
   return /^--?[A-Za-z][\w-]{0,39}$/.test(flag) ? flag : 'a flag';

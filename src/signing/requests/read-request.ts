@@ -29,11 +29,9 @@ interface Format {
   readonly read: (text: string) => readonly PastedRequest[];
 }
 
+const inFront = String.raw`(?:(?:\w+=\S*|sudo|time|command|env|exec)\s+)*`;
 const program = (name: string) =>
-  new RegExp(
-    `^\\s*(?:(?:PS )?[^\\n'"]{0,60}?[$%#>]\\s?)?\\s*(?:(?:\\w+=\\S*|sudo|time|command|env|exec)\\s+)*(?:\\S*[/\\\\])?${name}(?:\\.exe)?\\s`,
-    'i',
-  );
+  new RegExp(String.raw`^\s*(?:(?:PS )?[^\n'"]{0,60}?[$%#>]\s?)?\s*${inFront}(?:\S*[/\\])?${name}(?:\.exe)?\s`, 'i');
 const isCurl = program('curl');
 const isWget = program('wget');
 const one = (read: (text: string) => PastedRequest) => (text: string) => [read(text)];

@@ -2,14 +2,16 @@ import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
 import { withoutPrompt } from './curl.js';
 import { readHttp } from './http-text.js';
-import { formType, headerOf, type PastedRequest, placeIn, shownFlag } from './pasted-request.js';
+import { flagsNamed, formType, headerOf, type PastedRequest, placeIn, shownFlag } from './pasted-request.js';
 import { shellWords } from './shell-words.js';
 
 const what = 'wget command';
 
 const valuedShort = 'aeoOPQtTUwABDIXRl';
-const valuedLong =
-  /^--(?:output-(?:document|file)|append-output|tries|timeout|(?:dns|connect|read)-timeout|wait|user-agent|referer|load-cookies|save-cookies|limit-rate|bind-address|ca-certificate|certificate|private-key|secure-protocol|directory-prefix|max-redirect|execute|proxy-user|proxy-password|waitretry|quota)$/;
+const valuedLong = flagsNamed(`\
+output-document output-file append-output tries timeout dns-timeout connect-timeout read-timeout wait user-agent \
+referer load-cookies save-cookies limit-rate bind-address ca-certificate certificate private-key secure-protocol \
+directory-prefix max-redirect execute proxy-user proxy-password waitretry quota`);
 
 /** Reads a pasted wget command. Throws TEXT_INVALID. */
 export function readWget(text: string): PastedRequest {

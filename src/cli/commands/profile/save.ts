@@ -85,7 +85,10 @@ export interface PlannedProfile {
   readonly kept: readonly string[];
 }
 
-/** The user file as it would be; settings `fromPresent` are those of the replaced profile. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
+/**
+ * The user file as it would be; settings `fromPresent` are those of the replaced profile. Throws CONFIG_INVALID or
+ * PROFILE_CLASS_MISMATCH.
+ */
 export function planProfile(
   name: string,
   given: NewProfile,
