@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
+import { partsOf } from '../../src/cli/core/field-meanings.js';
 import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -298,6 +299,17 @@ function expectKnownFields(out: string): void {
       [...new Set(names)].filter((name) => !known.includes(name)),
       `fields of ${schema} in src/cli/core/result-fields.ts`,
     ).toEqual([]);
+    for (const each of [document, ...entries]) checkParts(schema, each);
+  }
+}
+
+/** Parts of nested values that --json= does not list. */
+function checkParts(schema: string, fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const parts = partsOf(schema, name);
+    if (parts.length === 0 || typeof value !== 'object' || value === null) continue;
+    const unlisted = Object.keys(value).filter((key) => !parts.includes(key));
+    expect(unlisted, `parts of ${schema} ${name} in src/cli/core/field-meanings.ts`).toEqual([]);
   }
 }
 

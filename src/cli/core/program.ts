@@ -211,16 +211,15 @@ export async function runCommand(program: Command, argv: readonly string[], topi
 }
 
 /**
- * Prints the names of the fields of a command's result, one per line, and does nothing else. Throws USAGE for an
- * unknown command and for one that prints no fields.
+ * Prints the fields of a command's result with their meaning, and does nothing else. Throws USAGE for an unknown
+ * command and for one that prints no fields.
  */
 export async function listFields(program: Command, argv: readonly string[], runtime: Runtime): Promise<void> {
   assertKnownCommand(program, argv);
   const { command } = leafOf(program, argv);
-  const { fieldNames } = await import('./result-fields.js');
+  const { fieldListText } = await import('./field-list.js');
   const prints = command.commands.length > 0 ? [] : (declarationOf(command)?.prints ?? 'reply');
-  const names = fieldNames(prints, pathOf(command), argv.includes('--dry-run'));
-  runtime.terminal.out(`${names.join('\n')}\n`);
+  runtime.terminal.out(fieldListText(prints, pathOf(command), argv.includes('--dry-run')));
 }
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */

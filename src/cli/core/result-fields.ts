@@ -248,19 +248,50 @@ export function listIn(schema: string): string | undefined {
   return typeof fields === 'object' ? fields.list : undefined;
 }
 
+/** Fields of one part of what a command prints. */
+export interface FieldGroup {
+  /** The kind of document; `reply` for that of an operation. */
+  readonly schema: string;
+  readonly heading: string;
+  readonly names: readonly string[];
+}
+
 /**
- * Every name that --json=… and --select take: those of an entry, then those around the list; of a reply its fields by
- * their own names. Throws USAGE for a command that prints no fields.
+ * Every name that --json=… and --select take, by part: those of an entry, then those around the list; of a reply its
+ * fields by their own names. Throws USAGE for a command that prints no fields.
  */
-export function fieldNames(prints: Prints, path: string, isDryRun: boolean): readonly string[] {
-  const { names, beside, isReply } = resultOf(prints, isDryRun);
-  if (names.length === 0) throw fail('resultWithoutFields', { flags: '--json=', command: path });
-  return [...new Set([...names, ...beside, ...(isReply ? knownReplyNames : [])])];
+export function fieldGroups(prints: Prints, path: string, isDryRun: boolean): readonly FieldGroup[] {
+  const schemas = schemasOf(prints, isDryRun);
+  if (schemas === undefined)
+    return [
+      { schema: 'reply', heading: 'The result (paycli/1)', names: reply },
+      {
+        schema: 'gateway',
+        heading: "Fields of the gateway's reply, where it sends them; others it sends are result.NAME",
+        names: knownReplyNames,
+      },
+    ];
+  if (schemas.length === 0) throw fail('resultWithoutFields', { flags: '--json=', command: path });
+  return schemas.flatMap((schema) => groupsOf(schema, fieldsOf[schema] ?? ''));
+}
+
+function groupsOf(schema: string, fields: string | ListFields): readonly FieldGroup[] {
+  if (typeof fields === 'string')
+    return [{ schema, heading: `The result (paycli.${schema}/1)`, names: fields.split(' ') }];
+  const { list, entry: each, beside } = fields;
+  return [
+    { schema, heading: `Each of ${list} (paycli.${schema}/1)`, names: each.split(' ') },
+    { schema, heading: `Beside ${list}`, names: [list, ...beside.split(' ')] },
+  ];
 }
 
 /** With --dry-run an operation prints what it would sign. */
+function schemasOf(prints: Prints, isDryRun: boolean): readonly string[] | undefined {
+  return prints === 'reply' ? (isDryRun ? ['sign'] : undefined) : prints;
+}
+
 function resultOf(prints: Prints, isDryRun: boolean): Result {
-  const schemas = prints === 'reply' ? (isDryRun ? ['sign'] : undefined) : prints;
+  const schemas = schemasOf(prints, isDryRun);
   if (schemas === undefined) return { names: reply, beside: [], isReply: true };
   const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
   const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));
