@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { widthOf, wrapValues } from '../../src/errors/text-width.js';
-import { paycli } from '../support/runtime.js';
+import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { openHome, stillUnknown } from './listed.js';
 import { saleFlags } from './profiles.js';
 
@@ -39,4 +39,34 @@ test('a command to paste is broken between words, as a shell reads it', () => {
   expect(wrapValues(line, 40)).toBe(
     "  paycli return order-1 --comment \\\n    'two words' --amount 5.00 \\\n    --profile shop-test",
   );
+});
+
+describe('a list on 80 columns', () => {
+  const narrow: TestOptions = {
+    tty: true,
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
+  };
+
+  test.each([
+    [
+      'journal list',
+      /^ +1 +\S.* preauth +\d{8} +30\.00 USD +done\n {2}your id: narrow-20300107-120000-abcdef\n {2}reason: status: approved$/m,
+    ],
+    [
+      'sandbox callbacks list -o table',
+      /^ +1 +\d{8} +approved .*\n {2}your id: narrow-20300107-120000-abcdef\n {2}url: http:\/\/127\.0\.0\.1:9\/hook$/m,
+    ],
+  ])('%s keeps both ids of an order and cuts no reason or address', async (command, row) => {
+    const home = temporaryHome();
+    const preauth = [
+      ...['preauth', '--amount', '30.00', '--currency', 'USD', '--test-card', 'approved', '--wait', '--quiet'],
+      ...['--client-order-id', 'narrow-20300107-120000-abcdef', '--server-callback-url', 'http://127.0.0.1:9/hook'],
+    ];
+    const paid = await paycli(preauth, { home });
+    expect(paid.exit, paid.err).toBe(0);
+    const { out } = await paycli(command.split(' '), { ...narrow, home });
+    const text = stripVTControlCharacters(out);
+    expect(text).toMatch(row);
+    for (const line of text.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
+  });
 });

@@ -40,10 +40,10 @@ export const intentColumns: readonly Column[] = [
   { head: 'profile', optional: true },
   { head: 'operation' },
   { head: 'order', flexible: 'last' },
-  { head: 'your id', optional: true },
+  { head: 'your id', below: true },
   { head: 'amount', right: true },
   { head: 'state' },
-  { head: 'reason', flexible: true },
+  { head: 'reason', below: true },
 ];
 
 export function intentRow(

@@ -57,10 +57,10 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
       { head: 'status' },
       { head: 'type', optional: true },
       { head: 'order', flexible: 'last' },
-      { head: 'your id', optional: true },
+      { head: 'your id', below: true },
       { head: 'amount', right: true },
       { head: 'control' },
-      { head: 'reason', flexible: true },
+      { head: 'reason', below: true },
     ],
     rows: callbacks.map((callback) => {
       const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;

@@ -61,11 +61,11 @@ function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet 
       ...[
         { head: 'id', right: true },
         { head: 'order' },
-        { head: 'your id', optional: true },
+        { head: 'your id', below: true },
         { head: 'status' },
         { head: 'delivery' },
       ],
-      ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', flexible: true }],
+      ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', below: true }],
     ],
     rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
       ...[String(id), orderId, clientOrderId, statusText(status, report.paint), state, String(attempts.length)],
