@@ -58,14 +58,14 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
 function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet {
   return {
     columns: [
-      ...[
-        { head: 'id', right: true },
-        { head: 'order' },
-        { head: 'your id', below: true },
-        { head: 'status' },
-        { head: 'delivery' },
-      ],
-      ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', below: true }],
+      { head: 'id', right: true },
+      { head: 'order' },
+      { head: 'your id', below: true },
+      { head: 'status' },
+      { head: 'delivery' },
+      { head: 'tried', right: true },
+      { head: 'due' },
+      { head: 'url', below: true },
     ],
     rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
       ...[String(id), orderId, clientOrderId, statusText(status, report.paint), state, String(attempts.length)],
