@@ -157,18 +157,17 @@ plan = ?)',
   }
 
   /**
-   * The row of another engine that a request would repeat; `except` is a plan to ignore. The content of a row is only
-   * in its plan, so a new order under the same id counts as the same payment at any endpoint.
+   * The row of another engine that a request would repeat, at whatever endpoint; `except` is a plan to ignore. The
+   * content of a row is only in its plan, so a new order under the same id counts as the same payment.
    */
-  find({ kind, base, endpointId, clientOrderId, orderId }: IntentPlace, except = ''): FoundExternalOrder | undefined {
+  find({ kind, base, clientOrderId, orderId }: IntentPlace, except = ''): FoundExternalOrder | undefined {
     const name = kind === 'opening' ? clientOrderId : orderId;
     if (kind === 'other' || name === undefined || !this.#has()) return undefined;
     const found = this.#ports.database.get(
       `SELECT plans.plan, own.number, plans.engine FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON \
 plans.id = own.plan
-       WHERE own.name = ? AND (own.endpoint_id = ? OR plans.kind = 'opening') AND plans.base = ? AND plans.kind = ? \
-AND plans.plan <> ? ORDER BY own.number`,
-      ...[name, endpointId, gatewayName(base), kind, except],
+       WHERE own.name = ? AND plans.base = ? AND plans.kind = ? AND plans.plan <> ? ORDER BY own.number`,
+      ...[name, gatewayName(base), kind, except],
     );
     return found === undefined
       ? undefined

@@ -3,7 +3,7 @@ import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { refuseBeyondPending } from './order-amounts.js';
-import { openingsUnder } from './query.js';
+import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
 import { certainStates, doubtfulStates, spentStates } from './states.js';
 
@@ -65,25 +65,30 @@ function refuseSameContent(database: Database, wanted: NewIntent): void {
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
 }
 
-/**
- * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
- * is refused while the first is in doubt, and once it was made.
- */
+/** Throws SAME_CONTENT_OPEN or SAME_CONTENT_SENT. */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
-  const rows = database.all(
-    `${intentsWithChainState} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
-    wanted.clientOrderId ?? null,
-    wanted.base,
-  );
-  const twin = rows
-    .map(intentFrom)
-    .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
+  const twin = sentToAnotherEndpoint(database, wanted);
   if (twin === undefined) return;
   const state = `${twin.state} at endpoint ${twin.endpointId}`;
   throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', {
     order: intentName(twin),
     state,
   });
+}
+
+/**
+ * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
+ * is refused while the first is in doubt, and once it was made.
+ */
+export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): Intent | undefined {
+  const rows = database.all(
+    `${intentsWithChainState} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
+    wanted.clientOrderId ?? null,
+    wanted.base,
+  );
+  return rows
+    .map(intentFrom)
+    .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
@@ -121,16 +126,11 @@ export function refuseConcurrent(database: Database, intent: Intent): void {
 
 /**
  * The request that made an order, and all on it, oldest first, at whatever endpoint: a follow-up may be sent to another
- * one than the order was made at, and the gateway gives an order id once. Each endpoint is a search in the index of
- * orders, and the next endpoint is too.
+ * one than the order was made at, and the gateway gives an order id once.
  */
 export function requestsOn(database: Database, { base, orderId }: Pick<NewIntent, 'base' | 'orderId'>): Intent[] {
-  const sql = `WITH RECURSIVE endpoints (id) AS (
-    SELECT min(endpoint_id) FROM intents WHERE base = ?1
-    UNION ALL SELECT (SELECT min(endpoint_id) FROM intents WHERE base = ?1 AND endpoint_id > endpoints.id)
-    FROM endpoints WHERE id IS NOT NULL
-  ) ${intentsWithChainState}
-  WHERE base = ?1 AND endpoint_id IN (SELECT id FROM endpoints) AND order_id = ?2 ORDER BY id`;
+  const sql = `${intentsWithChainState} WHERE base = ?1 AND endpoint_id IN ${endpointsSql('?1')} AND order_id = ?2
+  ORDER BY id`;
   return database.all(sql, base, orderId ?? null).map(intentFrom);
 }
 

@@ -36,9 +36,19 @@ export interface Filter {
   readonly max?: number | undefined;
 }
 
-// Each half uses its index; an OR would scan every intent of the endpoint.
+/**
+ * In a statement: whatever endpoint of a gateway intents went to, each found by a search in the index of orders, which
+ * has the endpoint before the order. `base` is a parameter or a column.
+ */
+export const endpointsSql = (base: string) => `(WITH RECURSIVE endpoints (id) AS (
+    SELECT min(endpoint_id) FROM intents AS first WHERE first.base = ${base}
+    UNION ALL SELECT (SELECT min(endpoint_id) FROM intents AS next WHERE next.base = ${base} AND endpoint_id > endpoints.id)
+    FROM endpoints WHERE id IS NOT NULL
+  ) SELECT id FROM endpoints)`;
+
+// Each half uses its index; an OR would scan every intent of the gateway.
 const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
-  UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
+  UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id IN ${endpointsSql('?')} AND order_id = ?`;
 
 const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || \
 char(10) || outcome`;
@@ -62,7 +72,7 @@ export const orderStateSql = `CASE ${twoSteps
     ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
       SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS \
 payment
-      WHERE base = intents.base AND endpoint_id = intents.endpoint_id AND order_id = intents.order_id
+      WHERE base = intents.base AND endpoint_id IN ${endpointsSql('intents.base')} AND order_id = intents.order_id
         AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
   )
   .join(' ')} ELSE state END`;
@@ -109,9 +119,9 @@ export function filterSql(
     ],
     ['made_at >= ?', from],
     ['made_at < ?', until],
-    order === undefined || base === undefined || endpointId === undefined
+    order === undefined || base === undefined
       ? ['(order_id = ? OR client_order_id = ?)', order, order]
-      : [`id IN (${idsOfOrder})`, order, place, endpointId, order],
+      : [`id IN (${idsOfOrder})`, order, place, place, place, order],
     // Most intents share these values: the plus keeps SQLite from using their index.
     ['+base = ?', place],
     ['+endpoint_id = ?', endpointId],

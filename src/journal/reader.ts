@@ -14,7 +14,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './order-amounts.js';
-import { earlierEqual, requestsOn } from './plan.js';
+import { earlierEqual, requestsOn, sentToAnotherEndpoint } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -139,6 +139,11 @@ export class JournalReader {
     return requestsOn(this.#database, wanted).filter(({ kind }) => kind === wanted.kind);
   }
 
+  /** The same payment as a request that makes an order, under the same id at another endpoint, sent or in doubt. */
+  atAnotherEndpoint(wanted: NewIntent): Intent | undefined {
+    return wanted.kind === 'opening' ? sentToAnotherEndpoint(this.#database, withGatewayName(wanted)) : undefined;
+  }
+
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */
   used(clientOrderIds: readonly string[]): ReadonlySet<string> {
     const query =
@@ -163,9 +168,9 @@ export class JournalReader {
    * one with an amount, and where the journal does not know the order.
    */
   wholeAmount(intent: Intent): Sum | undefined {
-    const { id, operation, sum, base, endpointId, orderId } = intent;
+    const { id, operation, sum, orderId } = intent;
     if (sum !== undefined || !isOfWhole(intent) || orderId === undefined) return undefined;
-    const earlier = this.list({ base, endpointId, order: orderId }).filter((each) => each.id < id);
+    const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
     const moved = movedIn(earlier);
     const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;
     if (moved === undefined || opening === undefined) return undefined;

@@ -32,7 +32,7 @@ export class PaymentRecord {
     this.#store = {
       settle: (_, to, result) => this.#settle({ to, result }),
       remark: (_, what, why) => this.#remark(what, why),
-      onOrder: ({ base, endpointId }, order) => this.#guarded(() => this.journal.list({ base, endpointId, order })),
+      onOrder: ({ base }, order) => this.#guarded(() => this.journal.list({ base, order })),
     };
   }
 

@@ -30,6 +30,8 @@ export interface PlanWish {
   /** In order of the rows; `order-NUMBER` when left out. */
   readonly orders?: readonly string[];
   readonly sums?: readonly (readonly [minor: string, currency: string])[];
+  /** In order of the rows; `4001` when left out. */
+  readonly endpoints?: readonly string[];
 }
 
 /** What it gives as open, all of it. */
@@ -40,7 +42,14 @@ export async function openOf(engine: Engine): Promise<OpenRow[]> {
 }
 
 /** A plan in memory. Its digest is no real one, only another for each id. */
-export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [], sums = [] }: PlanWish): PlanStore {
+export function planOf({
+  count,
+  operation = 'PAYOUT',
+  id = 'batch-1',
+  orders = [],
+  sums = [],
+  endpoints = [],
+}: PlanWish): PlanStore {
   const rows = Array.from({ length: count }, (_, at): BatchRow => {
     const [minor, currency] = sums[at] ?? ['1042', 'EUR'];
     const order = orders[at] ?? `order-${at + 1}`;
@@ -50,7 +59,7 @@ export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [
       number: at + 1,
       line: at + 2,
       values,
-      endpointId: '4001',
+      endpointId: endpoints[at] ?? '4001',
       sum: { minor, currency },
       destination: `…893${at % 10}`,
     };
@@ -206,19 +215,49 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       expect(total).toMatchObject({ state: 'not_sent', count: 1 });
     });
 
-    test('of two follow-ups on one order the second waits until the end of the first is known', async () => {
-      const plan = planOf({ count: 3, operation: 'CAPTURE', orders: ['900', '900', '901'] });
+    test.each([
+      ['', ['4001', '4001']],
+      [', whatever endpoint each goes to', ['4001', '4002']],
+    ])(
+      'of two follow-ups on one order the second waits until the end of the first is known%s',
+      async (_, endpoints) => {
+        const plan = planOf({ count: 3, operation: 'CAPTURE', orders: ['900', '900', '901'], endpoints });
+        const { engine } = await alone(plan);
+        await engine.next(3);
+        const gated = await engine.begin([1, 2, 3].map((number) => prepared(plan, number)));
+        expect(ways(gated)).toEqual(['1 send', '3 send']);
+        expect(await asked(engine, plan, 2)).toEqual([]);
+        const [first] = gated;
+        if (first === undefined) throw new Error('nothing was given');
+        await engine.settle(first.intent, 'unknown', said);
+        expect(await asked(engine, plan, 2)).toEqual([]);
+        await engine.settle(first.intent, 'done', said);
+        expect(await asked(engine, plan, 2)).toEqual(['2 send']);
+      },
+    );
+
+    test('a follow-up waits while another one on its order is in conflict, at whatever endpoint', async () => {
+      const plan = planOf({ count: 2, operation: 'CAPTURE', orders: ['900', '900'], endpoints: ['4001', '4002'] });
       const { engine } = await alone(plan);
-      await engine.next(3);
-      const gated = await engine.begin([1, 2, 3].map((number) => prepared(plan, number)));
-      expect(ways(gated)).toEqual(['1 send', '3 send']);
+      await engine.next(2);
+      const first = await begun(engine, plan, 1);
+      await engine.settle(first, 'declined', said);
+      expect((await engine.settle(first, 'done', { reason: 'paid after all' })).state).toBe('conflict');
       expect(await asked(engine, plan, 2)).toEqual([]);
-      const [first] = gated;
-      if (first === undefined) throw new Error('nothing was given');
-      await engine.settle(first.intent, 'unknown', said);
-      expect(await asked(engine, plan, 2)).toEqual([]);
-      await engine.settle(first.intent, 'done', said);
-      expect(await asked(engine, plan, 2)).toEqual(['2 send']);
+    });
+
+    test('what is known of an order holds requests that went to other endpoints, too', async () => {
+      const plan = planOf({
+        count: 3,
+        operation: 'CAPTURE',
+        orders: ['900', '900', '901'],
+        endpoints: ['4001', '4002'],
+      });
+      const { engine } = await alone(plan);
+      await engine.settle(await begun(engine, plan, 1), 'done', said);
+      const second = await begun(engine, plan, 2);
+      const known = await engine.onOrder?.(second, '900');
+      expect(known?.map(({ endpointId }) => endpointId).sort()).toEqual(['4001', '4002']);
     });
   });
 
@@ -525,8 +564,11 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       expect(await openOf(other)).toEqual([]);
     });
 
-    test('follow-ups on one order wait for each other across workers', async () => {
-      const plan = planOf({ count: 2, operation: 'CAPTURE', orders: ['900', '900'] });
+    test.each([
+      ['', ['4001', '4001']],
+      [' and endpoints', ['4001', '4002']],
+    ])('follow-ups on one order wait for each other across workers%s', async (_, endpoints) => {
+      const plan = planOf({ count: 2, operation: 'CAPTURE', orders: ['900', '900'], endpoints });
       const [{ engine: one }, { engine: other }] = await two(plan);
       const both = await Promise.all([asked(one, plan, 1), asked(other, plan, 2)]);
       expect(both.flat()).toHaveLength(1);

@@ -330,6 +330,43 @@ describe('putting a plan in', () => {
     expect(rows).toEqual([{ sequence: 2 }, { sequence: 3 }]);
   });
 
+  test.each([
+    ['capture of an order', { operation: 'CAPTURE', orders: ['900'] }],
+    ['payout under an id', { operation: 'PAYOUT', orders: ['900'] }],
+  ] as const)('an equal %s to another endpoint of the same gateway is refused', async (_, wish) => {
+    const database = await server.newDatabase();
+    await start(planOf({ count: 1, ...wish }), server.url(database));
+    const again = planOf({ count: 1, id: 'batch-2', ...wish, endpoints: ['4002'] });
+    await expect(start(again, server.url(database))).rejects.toMatchObject({
+      exit: 10,
+      message: 'row 1 is already in batch batch-1, where it is planned',
+    });
+  });
+
+  test('a follow-up that did not leave may leave yet: an equal one of another batch is refused', async () => {
+    const database = await server.newDatabase();
+    const first = planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] });
+    const engine = await start(first, server.url(database));
+    for (const { intent } of await engine.begin(all(first))) await engine.settle(intent, 'not_sent', said);
+    const again = planOf({ count: 1, operation: 'CAPTURE', id: 'batch-2', orders: ['900'] });
+    await expect(start(again, server.url(database))).rejects.toMatchObject({
+      message: 'row 1 is already in batch batch-1, where it is not_sent',
+    });
+  });
+
+  test('follow-ups on one order are counted whatever endpoint each goes to', async () => {
+    const database = await server.newDatabase();
+    await start(planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] }), server.url(database));
+    const sums = [
+      ['1', 'EUR'],
+      ['2', 'EUR'],
+    ] as const;
+    const wish = { operation: 'CAPTURE', id: 'batch-2', orders: ['900', '900'], endpoints: ['4002', '4001'] } as const;
+    await start(planOf({ count: 2, ...wish, sums }), server.url(database));
+    const rows = await server.query('SELECT sequence FROM paycli.gate ORDER BY batch, number', database);
+    expect(rows).toEqual([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
+  });
+
   test('the same batch with different content is refused', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 1 });

@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   GroupCommit,
   type Intent,
+  type IntentPlace,
   isEqual,
   type Journal,
   type NewIntent,
@@ -15,6 +16,7 @@ import {
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { orderPlaceOf } from '../connection.js';
 import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../engine.js';
 import { journalPrefilter } from '../plan/duplicates.js';
 import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
@@ -133,8 +135,9 @@ class LocalEngine implements Engine {
   async *#rowsOf(left: Map<string, number[]>, states: readonly State[]): AsyncGenerator<OpenRow> {
     const { journal, plan, intentOf, clock } = this.#ports;
     if (left.size === 0) return;
+    const operation = operationById(plan.head.operation);
     for await (const row of planRows(plan, clock)) {
-      const order = orderKey(row.endpointId, row.values);
+      const order = orderKey(orderPlaceOf(operation, row, plan.head.base));
       const candidates = left.get(order);
       if (candidates === undefined) continue;
       const wanted = intentOf(row);
@@ -169,7 +172,7 @@ class LocalEngine implements Engine {
     for (let after = 0; ; ) {
       const page = journal.list({ base, operation, states, after, max: pageSize });
       for (const intent of page.filter(({ state, sender, id }) => state !== 'sending' || !this.#isAlive(sender, id))) {
-        const order = orderKey(intent.endpointId, intent);
+        const order = orderKey(intent);
         ids.set(order, [...(ids.get(order) ?? []), intent.id]);
       }
       if (page.length < pageSize) return ids;
@@ -210,8 +213,8 @@ class LocalEngine implements Engine {
     return this.#grouper.change(() => this.#ports.journal.note(intent.id, what, { why }));
   }
 
-  onOrder({ base, endpointId }: Intent, order: string): readonly Intent[] {
-    return this.#ports.journal.list({ base, endpointId, order });
+  onOrder({ base }: Intent, order: string): readonly Intent[] {
+    return this.#ports.journal.list({ base, order });
   }
 
   pace(stop: AbortSignal): Promise<boolean> {
@@ -242,9 +245,7 @@ function isBusy(fault: unknown): boolean {
 }
 
 /** What an intent and its row have in common without laying out the request. */
-function orderKey(
-  endpointId: string,
-  { orderId, clientOrderId }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
-): string {
-  return JSON.stringify([endpointId, clientOrderId ?? orderId ?? '']);
+function orderKey({ kind, endpointId, orderId, clientOrderId }: Omit<IntentPlace, 'base' | 'operation'>): string {
+  // Another process may have sent an equal follow-up to another endpoint: it is the same request.
+  return kind === 'follow-up' ? (orderId ?? '') : JSON.stringify([endpointId, clientOrderId ?? orderId ?? '']);
 }

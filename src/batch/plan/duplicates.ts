@@ -9,7 +9,7 @@ import {
   type State,
   unsentStates,
 } from '../../journal/index.js';
-import type { Database, Files } from '../../runtime/ports.js';
+import type { Database, Files, SqlRow } from '../../runtime/ports.js';
 import { type Operation, operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { type BatchConnection, intentForRow, orderPlaceOf } from '../connection.js';
@@ -74,10 +74,13 @@ export function findPriorIntent(
   const { row, place } = connection;
   if (row.effect === 'read') return undefined;
   const earlier = journal.before(orderPlaceOf(row, checked, place.base));
-  if (earlier.length === 0) return undefined;
+  const { clientOrderId = '' } = checked.values;
+  if (earlier.length === 0 && !(row.opens && journal.used([clientOrderId]).has(clientOrderId))) return undefined;
   const wanted = intentForRow({ ...connection, hash: (parts) => journal.hash(parts) }, checked);
   const isSame = (intent: Intent) => isEqual(intent, wanted);
-  const sent = earlier.findLast((intent) => isSame(intent) && reachedStates.includes(intent.state));
+  const sent =
+    earlier.findLast((intent) => isSame(intent) && reachedStates.includes(intent.state)) ??
+    journal.atAnotherEndpoint(wanted);
   if (sent !== undefined) return { is: 'sent', intent: sent };
   const other =
     wanted.kind === 'opening' ? earlier.find((intent) => !isSame(intent) && intent.state !== 'refused') : undefined;
@@ -95,40 +98,68 @@ export function describeSent(intent: Intent): string {
 ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+type PlannedRow = Pick<CheckedRow, 'values' | 'endpointId' | 'sum'>;
+
 /** A row that another plan has as well. */
-interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
+interface SharedRow extends PlannedRow {
   readonly number: number;
   readonly line: number;
   /** Its number there. */
   readonly theirNumber: number;
   /** As it is in that plan. */
-  readonly theirs: Pick<CheckedRow, 'values' | 'endpointId'>;
+  readonly theirs: PlannedRow;
 }
 
-/** Rows of a draft that another plan's file has too, after the row number `after`. */
-function rowsSharedWith(database: Database, path: string, after: number, max: number): readonly SharedRow[] {
+const sharedColumns = ['mine', 'theirs']
+  .flatMap((table) =>
+    ['number', 'line', 'endpoint_id', 'minor', 'currency', 'content'].map(
+      (name) => `${table}.${name} AS ${table}_${name}`,
+    ),
+  )
+  .join(', ');
+
+/** The key of a row that makes no order begins with its endpoint (see `duplicateKey`), which may be another one there. */
+const sharedSql = (opens: boolean) =>
+  `SELECT ${sharedColumns} FROM main.rows AS mine ${
+    opens
+      ? 'JOIN other.rows AS theirs ON theirs.same = mine.same'
+      : `JOIN json_each(?) AS endpoint JOIN other.rows AS theirs
+       ON theirs.same = '[' || json_quote(endpoint.value) || substr(mine.same, length(json_quote(mine.endpoint_id)) + 2)`
+  } WHERE mine.number > ? ORDER BY mine.number LIMIT ?`;
+
+/** Rows of a draft that another plan's file has too, to whatever endpoint, a page of them at a time. */
+function* pagesSharedWith(database: Database, path: string, opens: boolean): Generator<readonly SharedRow[]> {
   database.run('ATTACH DATABASE ? AS other', path);
   try {
-    return database
-      .all(
-        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.number AS their_number, \
-theirs.endpoint_id AS their_endpoint, \
-theirs.content AS their_content
-         FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY \
-mine.number LIMIT ?`,
-        ...[after, max],
-      )
-      .map((row) => ({
-        number: Number(row['number']),
-        line: Number(row['line']),
-        theirNumber: Number(row['their_number']),
-        endpointId: String(row['endpoint_id']),
-        values: parseTexts(String(row['content'])),
-        theirs: { endpointId: String(row['their_endpoint']), values: parseTexts(String(row['their_content'])) },
-      }));
+    const ids = opens
+      ? []
+      : database.all('SELECT DISTINCT endpoint_id AS id FROM other.rows').map(({ id }) => String(id));
+    const endpoints = opens ? [] : [JSON.stringify(ids)];
+    for (let after = 0; ; ) {
+      const rows = database.all(sharedSql(opens), ...endpoints, after, pageOfRows).map(sharedRowFrom);
+      if (rows.length > 0) yield rows;
+      if (rows.length < pageOfRows) return;
+      after = rows.at(-1)?.number ?? after;
+    }
   } finally {
     database.exec('DETACH DATABASE other');
   }
+}
+
+function sharedRowFrom(row: SqlRow): SharedRow {
+  const plannedIn = (table: 'mine' | 'theirs'): PlannedRow => {
+    const [minor, currency] = [row[`${table}_minor`], row[`${table}_currency`]];
+    return {
+      endpointId: String(row[`${table}_endpoint_id`]),
+      values: parseTexts(String(row[`${table}_content`])),
+      sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
+    };
+  };
+  return {
+    ...plannedIn('mine'),
+    ...{ number: Number(row['mine_number']), line: Number(row['mine_line']) },
+    ...{ theirNumber: Number(row['theirs_number']), theirs: plannedIn('theirs') },
+  };
 }
 
 interface NewPlan {
@@ -233,13 +264,10 @@ function conflictingLines(
   context: ConflictContext,
 ): ConflictingLines {
   const lines: ConflictingLines = { unsent: [], sent: [] };
-  const theirRow = operationById(head.operation);
-  for (let after = 0; lines.unsent.length <= maxNamed && lines.sent.length <= maxNamed; ) {
-    const shared = rowsSharedWith(context.draft, path, after, pageOfRows);
-    const last = shared.at(-1);
-    if (last === undefined) return lines;
+  const there = { row: operationById(head.operation), base: head.base };
+  for (const shared of pagesSharedWith(context.draft, path, wanted.row.opens)) {
     for (const mine of shared) {
-      const states = journaledStates(mine.theirs, { row: theirRow, base: head.base }, context.journal);
+      const states = journaledStates(mine.theirs, there, context.journal);
       const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
       if (isElsewhere && states.some((state) => reachedStates.includes(state))) lines.sent.push(mine.line);
       else if (
@@ -249,7 +277,7 @@ function conflictingLines(
       )
         lines.unsent.push(mine.line);
     }
-    after = last.number;
+    if (lines.unsent.length > maxNamed || lines.sent.length > maxNamed) return lines;
   }
   return lines;
 }
@@ -259,12 +287,21 @@ function wasSent(states: readonly State[]): boolean {
   return states.some((state) => !unsentStates.includes(state));
 }
 
+/** Of the same request: much else may have been done on an order. */
 function journaledStates(
-  shared: Pick<SharedRow, 'values' | 'endpointId'>,
+  planned: PlannedRow,
   { row, base }: Pick<NewPlan, 'row' | 'base'>,
   journal: Journal,
 ): readonly State[] {
-  return journal.before(orderPlaceOf(row, shared, base)).map(({ state }) => state);
+  const { sum } = planned;
+  return journal
+    .before(orderPlaceOf(row, planned, base))
+    .filter(
+      (each) =>
+        row.opens ||
+        (each.operation === row.id && each.sum?.minor === sum?.minor && each.sum?.currency === sum?.currency),
+    )
+    .map(({ state }) => state);
 }
 
 function linesText(lines: readonly number[]): string {

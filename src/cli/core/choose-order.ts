@@ -104,9 +104,8 @@ async function candidates(row: Operation, session: Session, runtime: Runtime): P
       .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, maxRead)
       .filter((intent) => intent.login === login && intent.orderId !== undefined)
       .flatMap((intent) => {
-        // With the endpoint the journal finds them by its indexes.
-        const { base, endpointId, orderId } = intent;
-        const requests = journal.list({ base, endpointId, order: orderId });
+        const { base, orderId } = intent;
+        const requests = journal.list({ base, order: orderId });
         const order = orderInJournal({ order: orderId, clientOrderId: intent.clientOrderId }, requests);
         return order === undefined ? [] : [{ intent, requests, order, waitsFor: journal.waiting(intent)?.for }];
       }),

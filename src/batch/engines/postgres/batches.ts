@@ -15,6 +15,7 @@ import {
   provenFacts,
   type ServerIdentity,
 } from './identity.js';
+import { checkInNoOtherBatch } from './order-rules.js';
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
 import { grantPermits } from './send-permits.js';
@@ -170,7 +171,7 @@ async function uploadRows(query: Query, { plan, cipher, queue, random }: BatchUp
   await queue.make(query);
   for (let first = 1; first <= head.count; first += groupRows) {
     const rows = plan.rows(first, groupRows);
-    await checkNew(query, head, rows);
+    await checkInNoOtherBatch(query, head, rows);
     await insertRows(query, head, rows, (row) => cipher.encrypt(row, random));
     await queue.put(chunksOf(rows), query);
   }
@@ -190,44 +191,7 @@ function chunksOf(rows: readonly BatchRow[]): Chunk[] {
     }));
 }
 
-/** An order id that another batch holds, or an equal follow-up, would be a second payment. */
-async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[]): Promise<void> {
-  const own = opens(head)
-    ? rows.map(({ values }) => values['clientOrderId'] ?? '')
-    : rows.map(({ values }) => values['orderId'] ?? '');
-  const found = await query(
-    `SELECT given.number, gate.batch, gate.state FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])
-       AS given (number, endpoint_id, own, minor, currency) JOIN paycli.gate ON gate.base = $6 AND gate.batch <> $7
-       AND gate.endpoint_id = given.endpoint_id AND gate.state NOT IN ('refused', 'withdrawn') AND ${
-         opens(head)
-           ? "gate.kind = 'opening' AND gate.client_order_id = given.own"
-           : `gate.kind = 'follow-up' AND gate.order_id = given.own AND gate.operation = '${head.operation}' AND \
-gate.state <> 'not_sent'
-              AND gate.minor::text IS NOT DISTINCT FROM given.minor AND gate.currency IS NOT DISTINCT FROM \
-given.currency`
-       } ORDER BY given.number LIMIT 1`,
-    [...clearColumnsOf(rows), gatewayName(head.base), head.id].toSpliced(2, 0, own),
-  );
-  const [first] = found;
-  if (first === undefined) return;
-  throw fail('rowInAnotherBatch', {
-    row: String(first['number']),
-    batch: String(first['batch']),
-    state: String(first['state']),
-  });
-}
-
-/** Number, endpoint, minor units and currency of each, as columns. */
-function clearColumnsOf(rows: readonly BatchRow[]): [number[], string[], (string | null)[], (string | null)[]] {
-  return [
-    rows.map(({ number }) => number),
-    rows.map(({ endpointId }) => endpointId),
-    rows.map(({ sum }) => sum?.minor ?? null),
-    rows.map(({ sum }) => sum?.currency ?? null),
-  ];
-}
-
-/** Equal follow-ups of one order are numbered on, whatever batch they stand in. */
+/** The follow-ups of one order are numbered on, whatever batch they stand in and whatever endpoint they go to. */
 async function insertRows(
   query: Query,
   head: PlanHead,
@@ -235,7 +199,6 @@ async function insertRows(
   close: (row: BatchRow) => Uint8Array,
 ): Promise<void> {
   const { id, operation, base, login, profile, class: kind } = head;
-  const [numbers, endpoints, minors, currencies] = clearColumnsOf(rows);
   await query(
     `INSERT INTO paycli.gate (batch, operation, base, login, profile, class, kind, effect, number, line, endpoint_id, \
 client_order_id, order_id,
@@ -243,20 +206,18 @@ client_order_id, order_id,
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, given.*, CASE $7 WHEN 'opening' THEN 1 ELSE
        (SELECT coalesce(max(sequence), 0) FROM paycli.gate WHERE gate.kind = 'follow-up' AND gate.base = $3 AND \
 gate.operation = $2
-         AND gate.endpoint_id = given.endpoint_id AND gate.order_id = given.order_id)
-       + row_number() OVER (PARTITION BY given.endpoint_id, given.order_id ORDER BY given.number) END
+         AND gate.order_id = given.order_id)
+       + row_number() OVER (PARTITION BY given.order_id ORDER BY given.number) END
      FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
        AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
     [
       ...[id, operation, gatewayName(base), login, profile, kind],
-      ...[
-        opens(head) ? 'opening' : 'follow-up',
-        operationById(operation).effect,
-        numbers,
-        rows.map(({ line }) => line),
-      ],
-      ...[endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
-      ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies],
+      ...[opens(head) ? 'opening' : 'follow-up', operationById(operation).effect],
+      ...[rows.map(({ number }) => number), rows.map(({ line }) => line), rows.map(({ endpointId }) => endpointId)],
+      rows.map(({ values }) => values['clientOrderId'] ?? null),
+      rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))),
+      rows.map(({ sum }) => sum?.minor ?? null),
+      rows.map(({ sum }) => sum?.currency ?? null),
       rows.map(close),
     ],
   );
@@ -280,13 +241,11 @@ type SentRows = (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Inten
 
 /** Writes into a batch what another engine made of its rows, in a transaction of the caller. */
 async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Promise<void> {
-  // Of one order only one follow-up is on its way at a time, also here.
-  const max = opens(plan.head) ? importGroupRows : 1;
   for (let from = 1; from <= plan.head.count; from += importGroupRows) {
     const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) =>
       finalStates.includes(state),
     );
-    for (let at = 0; at < found.length; at += max) await importRows(query, plan.head.id, found.slice(at, at + max));
+    await importRows(query, plan.head.id, found);
   }
 }
 
@@ -298,8 +257,8 @@ async function importRows(
   const numbers = found.map(([number]) => number);
   const intents = found.map(([, intent]) => intent);
   await query(
-    `UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, host = given.host, pid = given.pid, version = \
-given.version
+    `UPDATE paycli.gate SET state = 'sending', alongside = true, attempts = attempts + 1, host = given.host,
+       pid = given.pid, version = given.version
      FROM unnest($2::int[], $3::text[], $4::int[], $5::text[]) AS given (number, host, pid, version)
      WHERE batch = $1 AND gate.number = given.number AND state IN ('planned', 'not_sent')`,
     [

@@ -115,7 +115,7 @@ interface TransactionOptions {
 /**
  * Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it.
  */
-export const tablesVersion = 8;
+export const tablesVersion = 9;
 
 /** Names without a schema are those of PostgreSQL itself, whatever the owner of the database set for it. */
 const searchPath = 'pg_catalog,pg_temp';

@@ -18,6 +18,7 @@ import type { ClaimedRow, PreparedRow } from '../../engine.js';
 import type { BatchRow } from '../../plan.js';
 import { isHeldSql } from './coordination.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
+import { checkNoSentTwin, checkNotExcluded, hasOtherFollowUpSql, hasSentTwinSql, hasToWaitSql } from './order-rules.js';
 import type { RowCipher } from './row-encryption.js';
 import { intentColumns, intentFrom, stateOf } from './rows.js';
 import { grantPermitsTo } from './send-permits.js';
@@ -32,21 +33,13 @@ export interface Claimant {
 /** What a row counts against caps once it is begun; undefined where it moves no money, or nobody counts. */
 type CountOf = (row: BatchRow) => Sum | undefined;
 
-/** Another follow-up on the order of a row is under way. */
-export const hasOtherFollowUpSql = (
-  states: readonly State[],
-) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
-  WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND \
-other.order_id = gate.order_id
-  AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
-
 /**
  * Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended, and
  * rows that nobody has sent only if they may be sent ($3).
  */
 export const otherWorkersSql = `
   SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state = 'sending' \
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasToWaitSql} AND (state = 'sending' \
 OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
   FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
 own ON true
@@ -73,7 +66,8 @@ export async function claim(
     ...claimed.map((row) => [row, 'send'] as const),
     ...rest.map((row) => [row, actionFor(row, claimant)] as const),
   ];
-  if (gated.length === 1) checkWaits(gated[0]?.[0]);
+  await checkNoSentTwin(query, claimed);
+  if (gated.length === 1) await checkNotExcluded(query, gated[0]?.[0]);
   return gated.flatMap(([row, way]) => {
     const prepared = wanted.get(Number(row['number']));
     if (prepared === undefined) return [];
@@ -86,8 +80,8 @@ export async function claim(
 /** A second follow-up on an order has to wait for the first; it is handed out again later. */
 function onePerOrder(rows: readonly PreparedRow[]): PreparedRow[] {
   const seen = new Set<string>();
-  return rows.filter(({ intent: { kind, base, endpointId, orderId } }) => {
-    const order = JSON.stringify([base, endpointId, orderId]);
+  return rows.filter(({ intent: { kind, base, orderId } }) => {
+    const order = JSON.stringify([base, orderId]);
     if (kind !== 'follow-up') return true;
     return !seen.has(order) && seen.add(order);
   });
@@ -106,7 +100,8 @@ units, currency)),
      free AS (
        SELECT gate.id, given.content, given.units, given.currency FROM paycli.gate JOIN given USING (number)
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeldSql})
-       AND coalesce(gate.content, given.content) = given.content AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])}
+       AND coalesce(gate.content, given.content) = given.content AND NOT ${hasToWaitSql}
+       AND NOT ${hasSentTwinSql(rows[0]?.intent.kind ?? '')}
        ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
      )
      UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = \
@@ -151,8 +146,7 @@ async function claimRest(query: Query, numbers: readonly number[], claimant: Cla
     [...[batch, numbers], worker],
   );
   return query(
-    `SELECT ${intentColumns}, ${hasOtherFollowUpSql(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = \
-$1 AND number = ANY($2::int[])`,
+    `SELECT ${intentColumns}, ${hasToWaitSql} AS waits FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
     [batch, numbers],
   );
 }
@@ -174,12 +168,6 @@ function actionFor(row: Row, { worker }: Claimant): ClaimedRow['do'] | undefined
     case 'conflict':
       return 'show';
   }
-}
-
-/** Of several rows such a one is left out; alone, its reason is told. */
-function checkWaits(row: Row | undefined): void {
-  if (row?.['waits'] !== true || row['state'] !== 'planned') return;
-  throw fail('ORDER_BUSY', { order: String(row['order_id']), what: 'another row for it', state: 'in flight' });
 }
 
 function checkSame(known: Intent, wanted: NewIntent): void {

@@ -32,16 +32,12 @@ batch = $1
   });
 }
 
-/** Every intent on an order at the place of this one, whatever batch it is of. */
-export async function intentsOnOrder(
-  query: Query,
-  { base, endpointId }: Intent,
-  orderId: string,
-): Promise<readonly Intent[]> {
-  const rows = await query(
-    `SELECT ${intentColumns} FROM paycli.gate WHERE base = $1 AND endpoint_id = $2 AND order_id = $3 ORDER BY id`,
-    [base, endpointId, orderId],
-  );
+/** Every intent on an order at the gateway of this one, whatever batch it is of and whatever endpoint it went to. */
+export async function intentsOnOrder(query: Query, { base }: Intent, orderId: string): Promise<readonly Intent[]> {
+  const rows = await query(`SELECT ${intentColumns} FROM paycli.gate WHERE base = $1 AND order_id = $2 ORDER BY id`, [
+    base,
+    orderId,
+  ]);
   return rows.map(intentFrom);
 }
 

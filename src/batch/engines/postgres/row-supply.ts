@@ -2,7 +2,8 @@ import { sleepOrAbort } from '../../../payments/sleep.js';
 import { chunkRows, isHeldSql, type Lease } from './coordination.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import { hasOtherFollowUpSql, otherWorkersSql } from './gate.js';
+import { otherWorkersSql } from './gate.js';
+import { hasOtherFollowUpSql, hasToWaitSql } from './order-rules.js';
 import { hasFinalRow } from './row-queries.js';
 
 const pollMs = 500;
@@ -98,8 +99,8 @@ export class RowSupply {
          SELECT id FROM paycli.gate WHERE batch = $1 AND number BETWEEN $3 AND $4
          AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id \
 = $2)))
-         AND ((worker = $2 AND number <> ALL($5::int[])) OR NOT ${isHeldSql}) AND NOT \
-${hasOtherFollowUpSql(['sending', 'unknown'])} ORDER BY number LIMIT ${chunkRows} FOR UPDATE SKIP LOCKED
+         AND ((worker = $2 AND number <> ALL($5::int[])) OR NOT ${isHeldSql}) AND NOT ${hasToWaitSql}
+         ORDER BY number LIMIT ${chunkRows} FOR UPDATE SKIP LOCKED
        ) RETURNING number`,
       [this.#head.id, this.#lease.worker, first, last, [...this.#handedOut]],
     );

@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { isState, mayMove, spentStates, states } from '../../../journal/states.js';
-import { type PostgresDatabase, tablesVersion as version } from './database.js';
+import { DatabaseFailure, type PostgresDatabase, type Query, tablesVersion as version } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
@@ -64,6 +64,7 @@ THEN
         RAISE EXCEPTION 'the batch was moved to another engine';
       END IF;
       NEW.changed_at = clock_timestamp();
+      NEW.alongside = NEW.alongside AND NEW.state IN ('sending', 'unknown');
       IF NEW.state = 'sending' THEN NEW.counted_day = (NEW.changed_at AT TIME ZONE 'UTC')::date; END IF;
       IF NEW.counted_units IS NOT NULL AND (OLD.state IN (${spent})) <> (NEW.state IN (${spent})) THEN
         INSERT INTO paycli.day_totals AS total (base, login, profile, currency, day, units) VALUES (NEW.base, \
@@ -104,12 +105,32 @@ const limits = `
 text, ADD COLUMN IF NOT EXISTS counted_day date;
   ALTER TABLE paycli.moves ADD COLUMN IF NOT EXISTS batch text;
   CREATE INDEX IF NOT EXISTS moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
-  DROP INDEX IF EXISTS paycli.gate_openings;
-  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id)
-    WHERE kind = 'opening' AND state NOT IN ('refused', 'withdrawn');
   DROP TRIGGER IF EXISTS batch_states_stay ON paycli.batch_states;
   CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION \
 paycli.stays();
+`;
+
+/**
+ * Of the follow-ups on one order, at whatever endpoint, one is in flight at a time. `alongside` marks what is beside
+ * another one all the same: what earlier versions began at another endpoint, until its outcome is known, and copies of
+ * what another engine sent, within the transaction that writes them.
+ */
+const orderRules = `
+  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS alongside boolean NOT NULL DEFAULT false;
+  WITH marked AS (
+    UPDATE paycli.gate SET alongside = true WHERE kind = 'follow-up' AND state IN ('sending', 'unknown') AND EXISTS (
+      SELECT FROM paycli.gate AS earlier WHERE earlier.kind = 'follow-up' AND earlier.state IN ('sending', 'unknown')
+      AND earlier.base = gate.base AND earlier.order_id = gate.order_id AND earlier.id < gate.id
+    ) RETURNING id, state
+  ) INSERT INTO paycli.moves (gate, from_state, to_state, at, reason, facts)
+  SELECT id, state, state, clock_timestamp(), 'in flight beside another request on this order, at another endpoint', '{}'
+  FROM marked;
+  DROP INDEX IF EXISTS paycli.gate_openings, paycli.gate_in_flight, paycli.gate_orders;
+  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, client_order_id, endpoint_id)
+    WHERE kind = 'opening' AND state NOT IN ('refused', 'withdrawn');
+  CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, order_id)
+    WHERE kind = 'follow-up' AND state IN ('sending', 'unknown') AND NOT alongside;
+  CREATE INDEX gate_orders ON paycli.gate (base, order_id);
 `;
 
 const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, \
@@ -155,8 +176,6 @@ NULL DEFAULT 0,
   );
   CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = \
 'follow-up';
-  CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, endpoint_id, order_id)
-    WHERE kind = 'follow-up' AND state IN ('sending', 'unknown');
   CREATE INDEX gate_by_state ON paycli.gate (batch, state, number);
   CREATE TABLE paycli.moves (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text \
@@ -172,6 +191,7 @@ timestamptz NOT NULL
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
   CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
   ${limits}
+  ${orderRules}
   ${movesTriggers}
   ${forwardTrigger}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
@@ -188,41 +208,64 @@ export function install(database: PostgresDatabase): Promise<void> {
   return makeOnce(database, 'paycli', tables);
 }
 
+/** Workers that send hold locks for moments: whoever waits for one gives up sooner than they would, and tries again. */
+const lockTimeout = '500ms';
+const lockPauseMs = 250;
+const maxTries = 60;
+const repeatable = ['55P03', '40P01'];
+
 /**
- * Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on.
+ * Tables of an earlier paycli get what is new in these, all in one transaction; a program that does not know of it
+ * refuses them from then on.
  */
 async function upgrade(database: PostgresDatabase): Promise<void> {
-  const found = async (query: PostgresDatabase['query']) =>
-    Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
-  if (!isEarlier(await found(database.query))) return;
-  await database.transaction(async (query) => {
-    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    const before = await found(query);
-    if (!isEarlier(before)) return;
-    if (before === 1) {
-      await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-      // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about
-      // first.
-      await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = \
-batches.id
-        AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
-        ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
-      await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
+  if (!isEarlier(await versionIn(database.query))) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await database.transaction(upgradeTables, tries < maxTries ? { repeatable } : {});
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure)) throw error;
+      await database.query('SELECT pg_sleep($1)', [lockPauseMs / 1000]);
     }
-    if (before < 4) {
-      if (before < 3) await addProofs(query);
-      else await takeProofsBack(query);
-      await query('DELETE FROM paycli.unsent');
-    }
-    await query(limits);
-    await query(movesTriggers);
-    await query(forwardTrigger);
-    await query('UPDATE paycli.meta SET version = $1', [version]);
-  });
+  }
+}
+
+async function versionIn(query: Query): Promise<number> {
+  return Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
+}
+
+async function upgradeTables(query: Query): Promise<void> {
+  await query(`SET LOCAL lock_timeout = '${lockTimeout}'`);
+  await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+  const before = await versionIn(query);
+  if (!isEarlier(before)) return;
+  await query('LOCK TABLE paycli.batches, paycli.gate, paycli.moves IN ACCESS EXCLUSIVE MODE');
+  if (before === 1) await addDatabaseNumbers(query);
+  if (before < 4) {
+    if (before < 3) await addProofs(query);
+    else await takeProofsBack(query);
+    await query('DELETE FROM paycli.unsent');
+  }
+  await query(limits);
+  await query(orderRules);
+  await query(movesTriggers);
+  await query(forwardTrigger);
+  await query('UPDATE paycli.meta SET version = $1', [version]);
+}
+
+/**
+ * Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
+ */
+async function addDatabaseNumbers(query: Query): Promise<void> {
+  await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
+  await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
+    AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
+    ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
+  await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
 }
 
 /** What was put in before stays without a proof: nobody sends it until every row was asked about. */
-async function addProofs(query: PostgresDatabase['query']): Promise<void> {
+async function addProofs(query: Query): Promise<void> {
   await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
   await query(unsentTable);
 }
@@ -231,7 +274,7 @@ async function addProofs(query: PostgresDatabase['query']): Promise<void> {
  * Its permits do not say which table they stand in. A batch whose rows cannot be asked about stays with the version
  * that began it.
  */
-async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
+async function takeProofsBack(query: Query): Promise<void> {
   const [left] =
     await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
     AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT \

@@ -1,4 +1,4 @@
-import { type BatchConnection, intentForRow, orderPlaceOf } from '../../../batch/connection.js';
+import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import { type Binding, type BoundEngine, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
@@ -36,7 +36,11 @@ export function assertNotSentLocally(plan: PlanStore, connection: BatchConnectio
 /** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
 export function assertSettledLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
   const before = findPriorIntent(connection, row, journal);
-  if (before === undefined || (before.is === 'sent' && isFinal(before.intent))) return;
+  if (before === undefined) return;
+  // Of a payment that went to another endpoint the row is no record: the database would send it.
+  if (connection.row.opens && before.intent.endpointId !== row.endpointId)
+    throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
+  if (before.is === 'sent' && isFinal(before.intent)) return;
   throw fail('rowNotSettled', { row: row.number, sent: describeSent(before.intent) });
 }
 
@@ -175,20 +179,21 @@ async function hasLeftEngine(before: BoundEngine, here: BoundEngine, id: string,
   }
 }
 
-function assertOrderNotSentLocally(
-  { number, name, endpointId, sum }: RowOrder,
-  { head }: PostgresEngine,
+export function assertOrderNotSentLocally(
+  { number, name, sum }: RowOrder,
+  { head }: Pick<PostgresEngine, 'head'>,
   journal: Journal,
 ): void {
   const { base, operation } = head;
-  const row = operationById(operation);
-  const values = { [row.opens ? 'clientOrderId' : 'orderId']: name };
+  const { opens } = operationById(operation);
   const isSame = (intent: Intent) =>
-    row.opens ||
-    (intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency);
-  const met = journal
-    .before(orderPlaceOf(row, { values, endpointId }, base))
-    .find((intent) => isSame(intent) && !withoutEffectStates.includes(intent.state));
+    intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency;
+  // The content of a row is only in its plan, so an order under its id counts as the same at any endpoint.
+  const earlier = opens
+    ? journal.list({ base, clientOrderId: name, kind: 'opening' })
+    : journal.list({ base, order: name, kind: 'follow-up' }).filter((each) => each.orderId === name && isSame(each));
+  // By its lines, whatever its columns say.
+  const met = earlier.find(({ id }) => !withoutEffectStates.includes(journal.stateOf(id)));
   if (met === undefined) return;
   throw fail('rowSentFromHere', { row: number, plan: head.id, intent: describeIntent(met), state: met.state });
 }

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { intentForRow } from '../../src/batch/connection.js';
+import type { BatchRow } from '../../src/batch/plan.js';
+import {
+  assertNotSentLocally,
+  assertOrderNotSentLocally,
+  assertSettledLocally,
+} from '../../src/cli/commands/batch/journal-sync.js';
+import type { Intent, State } from '../../src/journal/index.js';
+import { sent } from '../cli/live-at.js';
+import { open as openJournalIn } from '../journal/support.js';
+import { openBench, payoutRow } from './bench.js';
+import { openOf } from './engine-suite.js';
+import { homeWith, plan, planned } from './files.js';
+
+// Requests on one order may go to several endpoints of one gateway, which knows the order by its id alone.
+
+const returns = 'client_orderid,orderid,amount,currency\nb-1,700,5.00,EUR\nb-2,701,6.00,EUR\n';
+const other = 'client_orderid,orderid,amount,currency\nc-9,701,6.00,EUR\nc-8,702,1.00,EUR\n';
+const elsewhere = ['--endpoint-id', '1150'];
+const asReturns = ['--operation', 'return'];
+
+describe('a file of returns', () => {
+  async function homeWithPlan(): Promise<{ home: string; id: string }> {
+    const home = homeWith(returns);
+    const { plan: id } = await planned(home, asReturns);
+    writeFileSync(join(home, 'other.csv'), other);
+    return { home, id };
+  }
+
+  test('is not planned while another plan has one of its rows, to whatever endpoint', async () => {
+    const { home, id } = await homeWithPlan();
+    for (const flags of [[], elsewhere]) {
+      const ran = await plan(home, ['other.csv', ...asReturns, ...flags]);
+      expect([ran.exit, ran.err]).toEqual([
+        10,
+        expect.stringContaining(`plan ${id} of 2030-01-07 also contains line 2 and has not sent everything`),
+      ]);
+    }
+  });
+
+  test.each([[[]], [elsewhere]])('that much else was done on the orders does not hide it: %j', async (flags) => {
+    const { home, id } = await homeWithPlan();
+    await sent(home, ['capture', '701', '--client-order-id', 'b-2', '--all']);
+    const ran = await plan(home, ['other.csv', ...asReturns, ...flags]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(`plan ${id} of 2030-01-07 also contains line 2`)]);
+  });
+
+  test('is not planned once a single return of one of its rows was sent, to whatever endpoint', async () => {
+    const home = homeWith(returns);
+    await sent(home, ['return', '701', '--client-order-id', 'x', '--amount', '6', '--currency', 'EUR', ...elsewhere]);
+    const ran = await plan(home, asReturns);
+    expect([ran.exit, ran.err]).toEqual([
+      10,
+      expect.stringContaining('line 3 (b-2): return of 6.00 EUR on order x (gateway order id 701)'),
+    ]);
+  });
+});
+
+describe('a payout that this machine sent', () => {
+  /** A row of a batch to one endpoint, and what became of it. */
+  function benchWith(state: State) {
+    const bench = openBench({ count: 1 });
+    const worker = bench.worker();
+    const row = bench.plan.row(1);
+    if (row === undefined) throw new Error('no such row');
+    const options = { again: false, isGenerated: false, isAlive: () => false };
+    const begun = worker.journal.begin(worker.journal.plan(intentForRow(worker.connection, row), options).intent);
+    worker.journal.settle(begun.id, state, { reason: '' });
+    const atOther: BatchRow = { ...row, endpointId: '999' };
+    return { ...worker, atOther, plan: { ...bench.plan, rows: () => [atOther] } };
+  }
+  const refused = (why: string) => expect.objectContaining({ exit: 10, message: expect.stringContaining(why) });
+
+  test.each<State>(['unknown', 'accepted', 'done'])(
+    'and that is %s is in no shared batch at another endpoint',
+    (state) => {
+      const { plan: batch, connection, journal } = benchWith(state);
+      expect(() => assertNotSentLocally(batch, connection, journal)).toThrow(refused(`in the journal, ${state}`));
+    },
+  );
+
+  test('and that was declined may be tried at another endpoint', () => {
+    const { plan: batch, connection, journal } = benchWith('declined');
+    assertNotSentLocally(batch, connection, journal);
+  });
+
+  test('keeps its batch from being moved to a database, where it would be sent to another endpoint', () => {
+    const { atOther, connection, journal } = benchWith('done');
+    expect(() => assertSettledLocally(atOther, connection, journal)).toThrow(refused('in the journal, done'));
+  });
+
+  test('keeps this machine from working on a batch that has it for another endpoint', () => {
+    const { plan: batch, journal, atOther } = benchWith('done');
+    const { number, endpointId, sum } = atOther;
+    const order = { number, endpointId, sum, name: 'row-1' };
+    expect(() => assertOrderNotSentLocally(order, batch, journal)).toThrow(refused('was sent from this machine'));
+  });
+});
+
+test('a single return is not sent while a database may send one of the order, to whatever endpoint', () => {
+  const { journal } = openJournalIn();
+  const base = 'https://gate.example/pay';
+  const shared = { plan: 'b-1', base, kind: 'follow-up', engine: 'postgres://a@b/c', binding: '{}' } as const;
+  journal.externalPlans.bind(shared, [{ name: '900', endpointId: '4001', number: 7 }], true);
+  const place = { kind: 'follow-up', base, operation: 'RETURN', clientOrderId: 'x', orderId: '900' } as const;
+  for (const endpointId of ['4001', '4002'])
+    expect(journal.externalPlans.find({ ...place, endpointId })).toMatchObject({ plan: 'b-1', number: 7 });
+});
+
+test('a row whose request was sent to another endpoint before is asked about, and not sent', async () => {
+  const rows = [payoutRow(1, '4001', { orderId: '900' }), payoutRow(2, '4001', { orderId: '901' })].map((row) => ({
+    ...row,
+    values: {
+      clientOrderId: `own-${row.number}`,
+      orderId: row.values['orderId'] ?? '',
+      amount: '10.42',
+      currency: 'EUR',
+    },
+  }));
+  const bench = openBench({ operation: 'RETURN', rows });
+  const { journal, connection, engine } = bench.worker();
+  const [first] = rows;
+  if (first === undefined) throw new Error('two rows');
+  const options = { again: false, isGenerated: false, isAlive: () => false };
+  const before: Intent = journal.plan(intentForRow(connection, { ...first, endpointId: '4002' }), options).intent;
+  journal.settle(journal.begin(before).id, 'unknown', { reason: '' });
+  expect((await openOf(engine)).map(({ number, intent }) => [number, intent.endpointId])).toEqual([[1, '4002']]);
+});
