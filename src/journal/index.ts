@@ -21,6 +21,7 @@ export {
   type Moved,
   movedIn,
   pendingBeside,
+  sumOfWhole,
 } from './order-amounts.js';
 export { payerParts } from './payers.js';
 export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';

@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import { operations } from '../spec/index.js';
 import type { Intent, NewIntent, Sum } from './intent.js';
-import { sumText } from './spending.js';
+import { sumText, unitsOf } from './spending.js';
 import { unresolvedStates } from './states.js';
 
 /** What the requests of the journal moved, in the smallest unit of the order's currency. */
@@ -18,6 +18,8 @@ export interface Moved {
   readonly pending: bigint;
   /** What a void whose outcome is open would release. */
   readonly voiding: bigint;
+  /** What was gone already when a return took all that was left, beyond the requests of the journal. */
+  readonly goneBefore: bigint;
 }
 
 // The transactions that only a hold has; by transaction-type.
@@ -39,15 +41,38 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   if (opening?.sum === undefined) return undefined;
   const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
   const isPaid = opening.state === 'done' && !isHold(opening);
-  const none = { opened: whole, captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n };
-  return requests.reduce<Moved>((moved, request) => withRequest(moved, request), {
+  const none = { captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n, goneBefore: 0n };
+  return requests.reduce<Moved>((moved, request) => withRequest(moved, request, partOf(request, opening.sum)), {
     ...none,
+    opened: whole,
     captured: isPaid ? whole : 0n,
   });
 }
 
-function withRequest(moved: Moved, { operation, state, sum }: Intent): Moved {
-  const part = sum === undefined ? undefined : BigInt(sum.minor);
+/** The amount of a request in the unit of its order; undefined for one of all that is left, as long as nothing says. */
+function partOf(request: Intent, ofOrder: Sum | undefined): bigint | undefined {
+  if (request.sum !== undefined) return BigInt(request.sum.minor);
+  const own = sumOfWhole(request);
+  if (own === undefined || ofOrder === undefined || own.currency !== ofOrder.currency) return undefined;
+  return unitsOf(own) / unitsOf({ ...ofOrder, minor: '1' });
+}
+
+/**
+ * What a request for all that was left moved, as the gateway said once it was done: another machine may have returned a
+ * part before.
+ */
+export function sumOfWhole({ operation, state, sum, outcome }: Intent): Sum | undefined {
+  const { amount = '', currency, 'transaction-type': type = '' } = outcome;
+  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
+  const isTold = state === 'done' && isOfWhole({ operation, sum }) && types.includes(type.toLowerCase());
+  const [, digits = '', fraction = ''] = /^(\d{1,15})(?:\.(\d{1,4}))?$/.exec(amount) ?? [];
+  if (!isTold || digits === '' || currency === undefined) return undefined;
+  return { minor: String(BigInt(digits + fraction)), currency, digits: fraction.length };
+}
+
+function withRequest(moved: Moved, request: Intent, part: bigint | undefined): Moved {
+  const { operation, state } = request;
+  const isWhole = isOfWhole(request);
   const { opened, captured, capturing, released, returned, pending } = moved;
   const isOpen = unresolvedStates.includes(state);
   if (!isOpen && state !== 'done') return moved;
@@ -57,9 +82,12 @@ function withRequest(moved: Moved, { operation, state, sum }: Intent): Moved {
       return isOpen ? { ...moved, capturing: capturing + toCapture } : { ...moved, captured: captured + toCapture };
     }
     case 'RETURN': {
-      const toReturn = part ?? (captured > 0n ? captured - returned - pending : opened - released - pending);
-      if (isOpen) return { ...moved, pending: pending + toReturn };
-      return captured > 0n ? { ...moved, returned: returned + toReturn } : { ...moved, released: released + toReturn };
+      const left = captured > 0n ? captured - returned - pending : opened - released - pending;
+      if (isOpen) return { ...moved, pending: pending + (part ?? left) };
+      const goneBefore = isWhole && part !== undefined ? atLeastZero(left - part) : moved.goneBefore;
+      return captured > 0n
+        ? { ...moved, returned: returned + (part ?? left), goneBefore }
+        : { ...moved, released: released + (part ?? left), goneBefore };
     }
     case 'VOID':
       return isOpen
@@ -76,19 +104,23 @@ export function isOfWhole({ operation, sum }: Pick<Intent, 'operation' | 'sum'>)
 }
 
 /** Captured, not returned, and not in a return or void whose outcome is open. */
-function returnable({ captured, returned, pending, voiding }: Moved): bigint {
-  return atLeastZero(captured - returned - pending - voiding);
+function returnable({ captured, returned, pending, voiding, goneBefore }: Moved): bigint {
+  return atLeastZero(captured - returned - pending - voiding - goneBefore);
 }
 
 /** What a return may still give back: of what was captured, else of the hold, without what may be captured of it. */
 export function leftToReturn(moved: Moved): bigint {
-  const { opened, captured, capturing, released, pending, voiding } = moved;
-  return captured > 0n ? returnable(moved) : atLeastZero(opened - released - pending - capturing - voiding);
+  const { opened, captured, capturing, released, pending, voiding, goneBefore } = moved;
+  return captured > 0n
+    ? returnable(moved)
+    : atLeastZero(opened - released - pending - capturing - voiding - goneBefore);
 }
 
 /** What a capture may still take of the hold; a pending return of a hold releases it. */
-export function leftToCapture({ opened, captured, capturing, released, pending, voiding }: Moved): bigint {
-  return atLeastZero(opened - released - captured - capturing - voiding - (captured > 0n ? 0n : pending));
+export function leftToCapture(moved: Moved): bigint {
+  const { opened, captured, capturing, released, pending, voiding, goneBefore } = moved;
+  const releasing = captured > 0n ? 0n : pending + goneBefore;
+  return atLeastZero(opened - released - captured - capturing - voiding - releasing);
 }
 
 function atLeastZero(amount: bigint): bigint {

@@ -13,7 +13,7 @@ import {
   type Sum,
   stateFrom,
 } from './intent.js';
-import { isOfWhole, leftToCapture, leftToReturn, movedIn } from './order-amounts.js';
+import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
 import { earlierEqual, requestsOn, sentToAnotherEndpoint } from './plan.js';
 import {
   type Filter,
@@ -164,12 +164,13 @@ export class JournalReader {
   }
 
   /**
-   * What a return or capture that names no amount was for: all that was left by the requests before it. Undefined for
-   * one with an amount, and where the journal does not know the order.
+   * What a return or capture that names no amount was for: what the gateway said that it moved, else all that was left
+   * by the requests before it. Undefined for one with an amount, and where the journal does not know the order.
    */
   wholeAmount(intent: Intent): Sum | undefined {
-    const { id, operation, sum, orderId } = intent;
-    if (sum !== undefined || !isOfWhole(intent) || orderId === undefined) return undefined;
+    const { id, operation, orderId } = intent;
+    const told = sumOfWhole(intent);
+    if (told !== undefined || !isOfWhole(intent) || orderId === undefined) return told;
     const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
     const moved = movedIn(earlier);
     const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;

@@ -202,8 +202,32 @@ describe('a request without an amount', () => {
     expect([next.exit, next.err]).toEqual([10, expect.stringContaining('20.84 USD of it has been sent')]);
   });
 
-  test('is refused when the order is unknown here, with the way out', async () => {
-    const ran = await paycli(whole, { home: home(usd) });
+  const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
+  const status = (type: string, more: Readonly<Record<string, string>>) => () =>
+    reply(200, statusReply('approved', { 'transaction-type': type, currency: 'USD', ...more }));
+
+  test('counts with the amount of its order that the gateway gives where the journal does not know it', async () => {
+    const base = home(usd);
+    const ran = await paycli(whole, {
+      home: base,
+      network: [status('sale', { amount: '15.00' }), () => reply(200, taken)],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    // Of 25.00 a day.
+    const next = await paycli(saleFlags.with(2, 'other'), { home: base });
+    expect([next.exit, next.err]).toEqual([10, expect.stringContaining('15.00 USD of it has been sent')]);
+  });
+
+  test('is refused where that amount is above the limit, whatever of it was returned, or is not shown', async () => {
+    const above = { amount: '5.00', 'initial-amount': '30.00', 'total-reversal-amount': '25.00' };
+    const ran = await paycli(whole, { home: home(usd), network: [status('reversal', above)] });
+    expect([ran.exit, ran.requests.length, ran.err]).toEqual([10, 1, expect.stringContaining('30.00 USD')]);
+    const part = await paycli(whole, { home: home(usd), network: [status('reversal', { amount: '5.00' })] });
+    expect([part.exit, part.err]).toEqual([10, expect.stringContaining('the amount of this return is not known here')]);
+  });
+
+  test('is refused when neither the journal nor the gateway knows the order, with the way out', async () => {
+    const ran = await paycli(whole, { home: home(usd), network: [unknown] });
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('the amount of this return is not known here');
     expect(ran.err).toContain('max-amount 20.00 USD and max-total-per-day 25.00 USD');
@@ -216,7 +240,8 @@ describe('a request without an amount', () => {
     expect(
       (await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit,
     ).toBe(0);
-    expect((await paycli(['return', '999', '--client-order-id', 'other', '--all'], { home: base })).exit).toBe(10);
+    const other = ['return', '999', '--client-order-id', 'other', '--all'];
+    expect((await paycli(other, { home: base, network: [unknown] })).exit).toBe(10);
   });
 
   test('pays out what was checked from here, and nothing else', async () => {

@@ -21,6 +21,8 @@ const transfer = [
   '5',
 ];
 const live = () => homeWithProfile({ class: 'live' });
+/** What the query before a return of all that is left gets. */
+const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
 
 describe('a live profile', () => {
   test('is refused without --live on that command line', async () => {
@@ -43,7 +45,7 @@ describe('a live profile', () => {
     expect(wrong.exit).toBe(10);
     const right = await paycli([...refund, '--live', '--confirm-login', 'my-shop'], {
       home: live(),
-      network: [() => reply(200, taken)],
+      network: [unknown, () => reply(200, taken)],
     });
     expect(right.exit, right.err).toBe(0);
     const typed = await paycli([...named, '--amount', '5.00', '--currency', 'EUR', '--live'], {
@@ -54,7 +56,12 @@ describe('a live profile', () => {
     });
     expect(typed.exit, typed.err).toBe(0);
     expect(typed.questions[0]?.message).toContain('5.00 EUR (500 in minor units)');
-    const mistyped = await paycli([...refund, '--live'], { tty: true, home: live(), answers: [['login', 'my-shpo']] });
+    const mistyped = await paycli([...refund, '--live'], {
+      tty: true,
+      home: live(),
+      answers: [['login', 'my-shpo']],
+      network: [unknown],
+    });
     expect(mistyped.exit).toBe(10);
   });
 
@@ -64,6 +71,7 @@ describe('a live profile', () => {
         tty: true,
         home: live(),
         answers: [['login', 'no']],
+        network: more.length === 0 ? [unknown] : [],
       });
     const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
     expect(part.err).toContain('LIVE return: this moves real money');
@@ -115,13 +123,14 @@ describe('a live profile', () => {
 
   test('leaves nothing in the journal when the login is wrong: the request may be corrected', async () => {
     const home = live();
-    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']] });
+    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']], network: [unknown] });
     expect((await paycli(['journal', 'list', '--json'], { home })).out).toContain('"entries": []');
   });
 
   test('the same command again needs no login where it only asks, and never takes a wrong one', async () => {
     const home = live();
-    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [() => reply(200, taken)] });
+    const network = [unknown, () => reply(200, taken)];
+    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network });
     const returned = statusReply('approved', {
       'transaction-type': 'reversal',
       'total-reversal-amount': '5.00',
@@ -143,7 +152,7 @@ describe('a live profile', () => {
   ])('is not even asked by $argv without --live', async ({ argv }) => {
     const home = live();
     const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
-    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [lost] });
+    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [unknown, lost] });
     const ran = await paycli(argv, { home });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('add --live')]);
     const status = () => reply(200, statusReply('approved', { 'transaction-type': 'sale' }));

@@ -113,7 +113,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       /next: {2}`paycli sign sale --recipe` shows what the operation accepts; --verbose/,
     ],
     [
-      ['return', '12345', '--client-order-id', 'a', '--all'],
+      ['return', '12345', '--client-order-id', 'a', '--amount', '5', '--currency', 'EUR'],
       'the order is returned already',
       /next: {2}`paycli order 12345` shows what the order allows now/,
     ],

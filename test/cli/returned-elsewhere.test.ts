@@ -54,6 +54,20 @@ describe('what another machine returned', () => {
     expect(await listed()).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00', left: '5.42' });
   });
 
+  test('is no part of a return of all that was left', async () => {
+    const home = await sale();
+    const own = { amount: '5.42', 'total-reversal-amount': '10.42', 'by-request-sn': taken['serial-number'] };
+    const all = ['return', '902B4FF5', '--all', '--wait', '--json'];
+    const ran = await run(home, all, [reply(200, taken), status('reversal', own)]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).wholeAmount).toEqual({ minor: '542', digits: 2, currency: 'USD', text: '5.42' });
+    const [listed] = JSON.parse((await run(home, ['orders', '--json'])).out).orders;
+    expect(listed).toMatchObject({ returned: '10.42', returnedElsewhere: '5.00', left: '0.00' });
+    const shown = JSON.parse((await run(home, ['order', '902B4FF5', '--json'], [status('reversal', own)])).out);
+    expect(shown.amounts).toMatchObject({ returned: '10.42', returnedElsewhere: '5.00', left: '0.00' });
+    expect((await run(home, ['journal', 'list'])).out).toContain('all (5.42 USD)');
+  });
+
   test('a lost return is not counted twice', async () => {
     const home = await sale();
     await run(home, ['return', '902B4FF5', '--amount', '5.00'], [lost]);

@@ -20,15 +20,42 @@ describe('a return without an amount', () => {
     expect(ran.err).toContain('no amount is given: --all returns what is left, or give --amount for a part');
   });
 
-  test('in a script with --all is sent without an amount', async () => {
-    const ran = await paycli(['return', ...named, '--all'], {
+  test('in a script with --all says how much is left, and is sent without an amount', async () => {
+    const ran = await paycli(['return', ...named, '--all', '--json'], {
       home: homeWithProfile(),
-      network: [() => reply(200, taken)],
+      network: [() => sold({ 'total-reversal-amount': '3.42' }), () => reply(200, taken)],
     });
     expect([ran.exit, whole(ran).map((body) => [body.has('amount'), body.has('currency')])]).toEqual([
       0,
       [[false, false]],
     ]);
+    expect(ran.err).toBe('return of 7.00 EUR: all that is left of order 12345 according to the gateway\n');
+    expect(JSON.parse(ran.out).wholeAmount).toEqual({ minor: '700', digits: 2, currency: 'EUR', text: '7.00' });
+  });
+
+  test('in a script with --all says how much the journal knows to be left, with no query', async () => {
+    const home = homeWithProfile();
+    const status = () => sold({ currency: 'USD' });
+    expect((await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), status] })).exit).toBe(0);
+    const all = ['return', '902B4FF5', '--all', '--json'];
+    const ran = await paycli(all, { home, network: [() => reply(200, taken)] });
+    expect([ran.exit, whole(ran).length, ran.requests.length]).toEqual([0, 1, 1]);
+    expect(ran.err).toContain('return of 10.42 USD: all that is left of order 12345 according to the journal\n');
+    expect(JSON.parse(ran.out).wholeAmount).toMatchObject({ text: '10.42', currency: 'USD' });
+    const done = { 'transaction-type': 'reversal', amount: '10.42', currency: 'USD', 'total-reversal-amount': '10.42' };
+    const again = await paycli(all, { home, network: [() => reply(200, statusReply('approved', done))] });
+    expect([again.exit, whole(again)], again.err).toEqual([0, []]);
+    expect(again.err).not.toContain('all that is left of order');
+  });
+
+  test('in a script with --all says so where nobody tells how much is left', async () => {
+    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
+    const ran = await paycli(['return', ...named, '--all'], {
+      home: homeWithProfile(),
+      network: [lost, lost, lost, () => reply(200, taken)],
+    });
+    expect([ran.exit, whole(ran).length]).toEqual([0, 1]);
+    expect(ran.err).toBe('return of all that is left of order 12345; how much that is, is not known here\n');
   });
 
   test('on a terminal says how much is left, and is sent after a yes', async () => {
@@ -207,10 +234,12 @@ describe('a capture without an amount', () => {
   });
 
   test('in a script with --all is sent without an amount', async () => {
+    const held = { 'transaction-type': 'preauth', amount: '10.42', currency: 'EUR' };
     const ran = await paycli(['capture', ...named, '--all'], {
       home: homeWithProfile(),
-      network: [() => reply(200, taken)],
+      network: [() => reply(200, statusReply('approved', held)), () => reply(200, taken)],
     });
+    expect(ran.err).toBe('capture of 10.42 EUR: all that is left of order 12345 according to the gateway\n');
     expect([ran.exit, whole(ran).map((body) => [body.has('amount'), body.has('currency')])]).toEqual([
       0,
       [[false, false]],
@@ -300,7 +329,8 @@ test('the journal shows what a return without an amount was for', async () => {
   ]);
   expect((await paycli(['journal', 'show', '3'], { home })).out).toContain('return all (7.42 USD): accepted');
   const elsewhere = homeWithProfile();
-  await paycli(['return', ...named, '--all'], { home: elsewhere, network: [() => reply(200, taken)] });
+  const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
+  await paycli(['return', ...named, '--all'], { home: elsewhere, network: [unknown, () => reply(200, taken)] });
   expect((await paycli(['journal', 'list'], { home: elsewhere })).out).toMatch(
     /return +12345 +902B4FF5 +all +accepted/,
   );

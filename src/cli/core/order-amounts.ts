@@ -4,6 +4,7 @@ import {
   type Intent,
   movedIn,
   type State,
+  sumOfWhole,
   unresolvedStates,
   wasSettledManually,
 } from '../../journal/index.js';
@@ -161,8 +162,9 @@ function leftOf(
 export function returnedElsewhere(total: string, requests: readonly Intent[]): string | undefined {
   const moved = movedIn(requests);
   const returns = requests.filter(({ operation, state }) => operation === 'RETURN' && mayHaveMoved.includes(state));
-  if (moved === undefined && returns.some(({ sum }) => sum === undefined)) return undefined;
-  const sums = returns.reduce((sum, each) => sum + BigInt(each.sum?.minor ?? 0), 0n);
+  const known = returns.map((each) => each.sum ?? sumOfWhole(each));
+  if (moved === undefined && known.some((sum) => sum === undefined)) return undefined;
+  const sums = known.reduce((total, sum) => total + BigInt(sum?.minor ?? 0), 0n);
   const own = moved === undefined ? sums : moved.released + moved.returned + moved.pending;
   const explained = decimalText(own, digitsIn(requests));
   return difference(larger(total, explained), explained);
@@ -178,7 +180,7 @@ const mayHaveMoved: readonly State[] = ['sending', 'unknown', 'accepted', 'done'
 
 /** Of the amounts in the journal; the gateway may write them with fewer. */
 function digitsIn(requests: readonly Intent[]): number {
-  const sum = requests.map((each) => each.sum).find((each) => each !== undefined);
+  const sum = requests.map((each) => each.sum ?? sumOfWhole(each)).find((each) => each !== undefined);
   return sum === undefined ? 0 : digitsOfSum(sum);
 }
 

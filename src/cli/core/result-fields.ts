@@ -5,10 +5,10 @@ import type { TemplateName } from '../format/template.js';
 
 /** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
 const order = ['order', 'order.orderId', 'order.clientOrderId'];
-const amount = ['amount', 'amount.minor', 'amount.digits', 'amount.currency', 'amount.text'];
+const money = (name: string) => [name, ...['minor', 'digits', 'currency', 'text'].map((part) => `${name}.${part}`)];
 const reply: readonly string[] = [
-  ...['schema', 'ok', 'operation', 'profile', ...order, ...amount, 'meaning', 'waiting', 'next', 'exit'],
-  ...['httpStatus', 'wokenBy', 'matched', 'result'],
+  ...['schema', 'ok', 'operation', 'profile', ...order, ...money('amount'), 'meaning', 'waiting', 'next', 'exit'],
+  ...[...money('wholeAmount'), 'httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
 const entry =

@@ -1,10 +1,12 @@
 import { exits } from '../../errors/index.js';
-import type { Intent } from '../../journal/index.js';
+import { type Intent, isOfWhole, type Sum, sumOfWhole } from '../../journal/index.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
+import { amountDocument } from '../format/journal-entries.js';
 import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, waitsIn } from '../format/meaning.js';
+import { fractionOf } from './decimal-amounts.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
@@ -17,7 +19,7 @@ import { faultOfOutput } from './storage-fault.js';
 export interface SendContext {
   /** Where each value came from. */
   readonly origins: Origins;
-  /** Needs the user's consent first. */
+  /** What a request without an amount takes; the user may have to agree first. */
   readonly whole: WholeAmount | undefined;
   /** Called once the request may be sent, before it is; not for one that was sent before. */
   readonly announce: () => void;
@@ -28,6 +30,8 @@ export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
+  /** What it takes of its order, where it names no amount. */
+  readonly whole?: WholeAmount | undefined;
   /**
    * When --wait gives up, by the monotonic clock: the time begins with the first call, once there is a reply or none.
    */
@@ -100,7 +104,9 @@ export async function printFields(
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const matched = matchedIn(record === undefined ? requests : [record.intent]);
+  const whole = sumTaken(submission);
   const more = {
+    ...(whole === undefined ? {} : { wholeAmount: amountDocument(whole) }),
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
@@ -118,6 +124,16 @@ export async function printFields(
   report.notes(matched.map(matchedText));
   if (isConflict) warnOfConflict(record.intent, submission);
   return shown.exit;
+}
+
+/** What a request without an amount took: as the gateway says once it is done, before that as it was expected. */
+function sumTaken({ record, whole }: Submission): Sum | undefined {
+  if (record === undefined || !isOfWhole(record.intent)) return undefined;
+  const told = sumOfWhole(record.intent);
+  if (told !== undefined) return told;
+  const { amount, currency } = whole?.left ?? {};
+  if (amount === undefined || currency == null) return record.journal.wholeAmount(record.intent);
+  return { minor: String(BigInt(amount.replace('.', ''))), currency, digits: fractionOf(amount) };
 }
 
 /** The same, with an error where another outcome was expected. */

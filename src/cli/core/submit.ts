@@ -62,7 +62,7 @@ export async function sendOperation(
     if (action === 'send') announce();
     return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
-        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record, waitEnd: waitEndFor(tools) },
+        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record, whole, waitEnd: waitEndFor(tools) },
         action,
       ),
     );

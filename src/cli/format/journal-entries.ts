@@ -124,7 +124,8 @@ export function intentDocument(
   };
 }
 
-function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
+/** Money for programs. */
+export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
   if (sum === undefined) return null;
   return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
 }

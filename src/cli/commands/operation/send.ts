@@ -40,7 +40,10 @@ export async function runOperation(
       : undefined;
     if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
-    const announceSent = () => announceMadeUp(resolved, report);
+    const announceSent = () => {
+      announceMadeUp(resolved, report);
+      if (whole?.note !== undefined) report.notes([whole.note]);
+    };
     return sendOperation(unsigned, tools, { origins: resolved.origins, whole, announce: announceSent });
   });
 }

@@ -1,22 +1,36 @@
 import { fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
-import { type Intent, leftInJournal, pendingBeside, sumText, wasSettledManually } from '../../../journal/index.js';
+import {
+  amountText,
+  type Intent,
+  leftInJournal,
+  pendingBeside,
+  reachedStates,
+  type Sum,
+  sumText,
+  wasSettledManually,
+} from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { legality } from '../../../spec/lifecycle.js';
+import { transactionKindIn } from '../../../spec/transaction-words.js';
+import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../core/decimal-amounts.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
+import { inDoubtOf } from '../../core/order-facts.js';
 import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
-import { orderCommand } from '../../format/meaning.js';
+import type { Session } from '../../core/session.js';
+import { type Fields, orderCommand } from '../../format/meaning.js';
 
 type Values = Readonly<Record<string, string>>;
 
 /**
- * A return or capture without an amount takes everything that is left. On a terminal this shows how much and asks; a
- * script must give --all. The request still has no amount. On live the question is merged with the one for the merchant
- * login, so it is returned instead. Throws USAGE, or CANCELLED where the answer is no.
+ * A return or capture without an amount takes everything that is left: how much that is, where it is known. On a
+ * terminal this shows it and asks; a script must give --all. The request still has no amount. On live the question is
+ * merged with the one for the merchant login, so it is left to the caller. Throws USAGE, or CANCELLED where the answer
+ * is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -32,9 +46,10 @@ export async function confirmWholeAmount(
   await considerPending(row, ids, hasAmount, tools);
   if (hasAmount) return undefined;
   if (row.id === 'RETURN') await assertGatewayKnowsReturns(row, ids, tools);
-  if (options.all === true) return undefined;
+  if (options.all === true) return wholeInScript(row, ids, tools);
   if (!mayPrompt(options, runtime)) throw await amountOrAll(row, ids, tools);
-  const left = await remainder(row, ids, tools);
+  const { left, ofOrder } = await remainder(row, ids, tools);
+  const whole = { left: undefined, from: 'status', ofOrder } as const;
   const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
   if (typeof left === 'object' && 'why' in left) throw fail('nothingToMove', { why: left.why, shown, command });
   if (left === 'released') throw fail('restAlreadyReleased', { shown, command });
@@ -42,9 +57,40 @@ export async function confirmWholeAmount(
     throw fail('nothingLeft', { does: row.id === 'RETURN' ? 'return' : 'capture', shown, command });
   }
   const confirm = () => ask(row, ids, left, tools);
-  if (tools.session.class === 'live' && options.confirmLogin === undefined) return { left, confirm };
+  if (tools.session.class === 'live' && options.confirmLogin === undefined) return { ...whole, left, confirm };
   await confirm();
-  return undefined;
+  return { ...whole, left };
+}
+
+/**
+ * What --all takes, to be said before it is sent: according to the journal, or to status where that does not know the
+ * order. Undefined where nothing is sent: for a request that was sent before, and beside one in doubt.
+ */
+async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promise<WholeAmount | undefined> {
+  const { options, session, runtime } = tools;
+  const requests = await requestsFor(ids, row.command, session, runtime);
+  const isRepeat = requests.some(
+    ({ operation, state, sum }) => operation === row.id && sum === undefined && reachedStates.includes(state),
+  );
+  const isBusy = inDoubtOf(requests) !== undefined;
+  if (isBusy || (isRepeat && options.again !== true)) return undefined;
+  if (requests.some(({ kind }) => kind === 'opening')) {
+    const sum = leftKnown(row, requests);
+    const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency };
+    return { left, from: 'journal', note: noteText(row, ids, left, 'the journal') };
+  }
+  // Without a confirmation it is refused, and under a lease needs an amount.
+  if (session.class === 'live' && options.confirmLogin === undefined && !mayPrompt(options, runtime)) return undefined;
+  const { left, ofOrder } = await remainder(row, ids, tools);
+  const known = typeof left === 'object' && 'amount' in left ? left : undefined;
+  return { left: known, from: 'status', ofOrder, note: noteText(row, ids, known, 'the gateway') };
+}
+
+function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left'], who: string): string {
+  const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
+  return left === undefined
+    ? `${command} of all that is left of ${order}; how much that is, is not known here`
+    : `${command} of ${leftText(left)}: all that is left of ${order} according to ${who}`;
 }
 
 /**
@@ -79,21 +125,21 @@ async function requestsFor(
 }
 
 /** The error of a script that names neither an amount nor --all, with what is left as far as the journal knows it. */
-async function amountOrAll(
-  { id, command }: Operation,
-  ids: OrderIds,
-  { session, runtime }: Tools,
-): Promise<PaycliError> {
+async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<PaycliError> {
+  const left = leftKnown(row, await requestsFor(ids, row.command, session, runtime));
+  return fail('amountOrAll', {
+    ...{ command: row.command, does: row.id === 'RETURN' ? 'returns' : 'captures' },
+    left: left && sumText(left),
+  });
+}
+
+/** Undefined where the journal does not know it, or that nothing is left. */
+function leftKnown({ id }: Operation, requests: readonly Intent[]): Sum | undefined {
   const isReturn = id === 'RETURN';
-  const requests = await requestsFor(ids, command, session, runtime);
   const left = leftInJournal(isReturn ? 'RETURN' : 'CAPTURE', requests);
   // The rest of a hold of which a part was captured may be released (A34).
   const isCaptured = requests.some(({ operation }) => operation === 'CAPTURE');
-  const isKnown = left !== undefined && left.minor !== '0' && (isReturn || !isCaptured);
-  return fail('amountOrAll', {
-    ...{ command, does: isReturn ? 'returns' : 'captures' },
-    left: isKnown ? sumText(left) : undefined,
-  });
+  return left !== undefined && left.minor !== '0' && (isReturn || !isCaptured) ? left : undefined;
 }
 
 /** The gateway says what is left, so it has to know of every return: throws USAGE after one that a person settled. */
@@ -133,33 +179,46 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
     : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 
-/**
- * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest
- * cannot be (A34); undefined where neither status nor the journal knows it.
- */
-async function remainder(
-  row: Operation,
-  ids: OrderIds,
-  { session, runtime }: Tools,
-): Promise<WholeAmount['left'] | 'released' | { readonly why: string }> {
-  if (!session.canAskStatus) return undefined;
+interface Remainder {
+  /**
+   * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest
+   * cannot be (A34); undefined where neither status nor the journal knows it.
+   */
+  readonly left: WholeAmount['left'] | 'released' | { readonly why: string };
+  /** The amount of the order, where status shows it. */
+  readonly ofOrder?: WholeAmount['ofOrder'];
+}
+
+async function remainder(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<Remainder> {
+  if (!session.canAskStatus) return { left: undefined };
   try {
     const fields = await fetchStatus(ids, session, runtime);
     const requests = await requestsFor(ids, row.command, session, runtime);
     const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
     const amounts = amountsOf(fields, facts, requests, session.assume);
+    const ofOrder = amountOfOrder(row, fields, session);
     const isReleased = facts.captured === 'part' && session.assume['captures-per-hold'] === 'one';
-    if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return 'released';
+    if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return { left: 'released' };
     const why =
       facts.status === 'approved'
         ? undefined
         : legality(row.id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', facts, session.assume);
-    if (why !== undefined) return { why };
+    if (why !== undefined) return { left: { why }, ofOrder };
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
-    return left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null };
+    return { left: left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null }, ofOrder };
   } catch (error) {
     // The amount need not be known to return all of it.
-    if (isPaycliError(error)) return undefined;
+    if (isPaycliError(error)) return { left: undefined };
     throw error;
   }
+}
+
+/** What a status reply says of the whole order; the amount of a later transaction may be a part of it. */
+function amountOfOrder(row: Operation, fields: Fields, { assume, endpointFor }: Session): WholeAmount['ofOrder'] {
+  const isOpening = ['sale', 'preauth'].includes(transactionKindIn(fields)) && fields.has('transaction-type');
+  const text = fields.get('initial-amount') ?? (isOpening ? fields.get('amount') : undefined);
+  const currency = fields.get('currency') ?? '';
+  const digits = digitsOf(currency, assume['minor-digits'], endpointFor(row, currency));
+  const reading = text === undefined || digits === undefined ? undefined : readAmount(text, currency, digits);
+  return reading?.ok === true && digits !== undefined ? { minor: reading.minor, digits, currency } : undefined;
 }

@@ -90,14 +90,15 @@ export async function authorizePayment(
 ): Promise<SendLimits> {
   const { session, options, runtime, report } = tools;
   const { row } = unsigned;
-  const paymentValue = paymentValueOf(unsigned, session, journal);
+  const paymentValue = withAmountOfOrder(paymentValueOf(unsigned, session, journal), whole);
   const counts = countedSum(paymentValue);
   const day = checkCaps(row, paymentValue, counts, session);
   if (day !== undefined && counts !== undefined) journal.checkDay(day, counts, except);
   if (row.effect !== 'money') return {};
   const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
-  const statement = (lease: string | undefined) => statementOf(unsigned, paymentValue, lease, session, origins, whole);
+  const told = whole?.from === 'status' ? whole : undefined;
+  const statement = (lease: string | undefined) => statementOf(unsigned, paymentValue, lease, session, origins, told);
   // A login that is given anyway saves the lease.
   const leases = options.confirmLogin === undefined ? journal.leases() : [];
   const { lease, why } = findLease(leases, { row, paymentValue, counts, session, runtime });
@@ -107,8 +108,14 @@ export async function authorizePayment(
     return terms;
   }
   report.notes([...statementLines(statement(undefined)), leaseNote(lease, counts)]);
-  await whole?.confirm();
+  await whole?.confirm?.();
   return { ...terms, lease: lease.id };
+}
+
+/** Of an order that the journal does not know, status may have told the amount. */
+function withAmountOfOrder(value: PaymentValue, whole: WholeAmount | undefined): PaymentValue {
+  if (value.kind !== 'whole' || value.amount !== undefined) return value;
+  return { kind: 'whole', amount: whole?.ofOrder };
 }
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {

@@ -49,12 +49,21 @@ function belowHundred(number: number): string {
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
-/** What a request without an amount comes to, where somebody still has to agree to it. */
+/** What a request without an amount comes to. */
 export interface WholeAmount {
   /** Undefined where neither status nor the journal tells. */
   readonly left: { readonly amount: string; readonly currency: string | null } | undefined;
-  /** Asks about it alone, where the merchant login is not asked for. Throws CANCELLED where the answer is no. */
-  confirm(): Promise<void>;
+  /** Who says so. */
+  readonly from: 'status' | 'journal';
+  /** Says so before it is sent, where nobody was asked about it. */
+  readonly note?: string;
+  /** The amount of the whole order according to status, where that shows it. */
+  readonly ofOrder?: Amount | undefined;
+  /**
+   * Asks about it alone, where somebody still has to agree and the merchant login is not asked for. Throws CANCELLED
+   * where the answer is no.
+   */
+  confirm?(): Promise<void>;
 }
 
 /**
