@@ -2,6 +2,7 @@ import { fail, isPaycliError, nearest, problemsText, suggest } from '../errors/i
 import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
+import { readTimeout, timeoutForm } from '../wire/duration.js';
 import { secretIn } from '../wire/secret-names.js';
 import { printableName } from './file-access.js';
 import {
@@ -15,7 +16,6 @@ import {
   type Sourced,
   type TextKey,
 } from './settings.js';
-import { readTimeout, timeoutForm } from './timeout.js';
 
 type Parse = (text: string) => string;
 
@@ -39,12 +39,15 @@ const texts: Readonly<Record<string, readonly [TextKey, Parse]>> = {
   PAYCLI_LOGIN: ['login', login],
   PAYCLI_ENDPOINT_ID: ['endpoint-id', parseEndpointId],
 };
+
 const secrets: Readonly<Record<string, SecretKey>> = {
   PAYCLI_CONTROL_KEY_FILE: 'control-key',
   PAYCLI_PRIVATE_KEY_FILE: 'private-key',
 };
+
 /** With any of these set, the environment describes a connection. */
 const connection = [...Object.keys(texts), ...Object.keys(secrets)];
+
 /** Every variable paycli reads. */
 const variables = [
   'PAYCLI_PROFILE',

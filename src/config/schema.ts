@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
+import { readTimeout, timeoutForm } from '../wire/duration.js';
 import { isMapping, type Mapping, nameOf } from './sanitize.js';
 import { outputFormats, profileClasses } from './settings.js';
-import { readTimeout, timeoutForm } from './timeout.js';
 
 /** Runs a parser of `wire/`; what it throws becomes a problem of this key. */
 const parsed = (parse: (text: string) => string) =>

@@ -1,7 +1,7 @@
 import type { Delivery, HttpReply } from '../runtime/ports.js';
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
-import { knownReplyNames } from '../spec/reply-names.js';
+import { knownReplyNames } from '../spec/replies.js';
 import type { Pair } from '../wire/form.js';
 import { hidden, maskCard } from '../wire/mask.js';
 import {

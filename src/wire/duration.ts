@@ -13,3 +13,14 @@ export function readDuration(text: string): number | undefined {
 export function readSeconds(text: string): number | undefined {
   return readDuration(/^\d+$/.test(text) ? `${text}s` : text);
 }
+
+const maxTimeoutMs = 86_400_000;
+
+/** What the timeout of a file and of the environment accepts, in words. */
+export const timeoutForm = `${durationForm}, or a whole number of seconds; at most 1d`;
+
+/** Seconds of a timeout, a part of one in milliseconds; undefined for any other text. */
+export function readTimeout(text: string): number | undefined {
+  const ms = readSeconds(text);
+  return ms === undefined || ms > maxTimeoutMs ? undefined : ms / 1000;
+}

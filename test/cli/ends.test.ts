@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { knownReplyNames } from '../../src/spec/reply-names.js';
+import { knownReplyNames } from '../../src/spec/replies.js';
 import { openDesk, payouts } from '../batch/command.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { hastyHome, openHome, stillUnknown } from './listed.js';

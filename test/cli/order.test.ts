@@ -131,6 +131,19 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
     { opened: 'sale', returned: 'all' },
   ],
   [
+    'no return where its total is not an amount',
+    { status: 'approved', 'transaction-type': 'sale', 'initial-amount': '10.00', 'total-reversal-amount': 'none' },
+    { opened: 'sale', returned: 'nothing' },
+  ],
+  [
+    'a return of all but the smallest part',
+    {
+      ...{ status: 'approved', 'transaction-type': 'reversal' },
+      ...{ 'initial-amount': '900000000000000.001', 'total-reversal-amount': '900000000000000' },
+    },
+    { opened: 'sale', returned: 'part' },
+  ],
+  [
     'a void under way',
     { status: 'processing', 'transaction-type': 'void' },
     { opened: 'preauth', following: 'processing', voided: 'no' },

@@ -105,4 +105,31 @@ describe('the rest of a partly captured hold', () => {
       '10.42 USD, captured 6.00, left to capture 4.42, returned 0.00, left to return 6.00',
     );
   });
+
+  describe('after a part of the hold was released', () => {
+    const sent = { 'by-request-sn': taken['serial-number'] };
+    async function shownWith(total: string) {
+      const home = homeWithProfile();
+      await run(home, [...preauth, '--wait'], [reply(200, taken), status('preauth', { amount: '10.42' })]);
+      const released = status('cancel', { amount: '0.06', 'total-reversal-amount': '0.06', ...sent });
+      await run(home, ['return', '902B4FF5', '--amount', '0.06', '--wait'], [reply(200, taken), released]);
+      const captured = { amount: '6.00', ...sent };
+      const replies = [reply(200, taken), status('capture', { ...captured, 'total-reversal-amount': '0.06' })];
+      await run(home, ['capture', '902B4FF5', '--amount', '6.00', '--wait'], replies);
+      return run(home, ['order', '902B4FF5'], [status('capture', { ...captured, 'total-reversal-amount': total })]);
+    }
+    const amounts = '10.42 USD, captured 6.00, released 0.06, rest of the hold released 4.36, returned 0.00';
+
+    test.each(['0.06', '0.01'])('nothing was returned where the gateway shows a total of %s', async (total) => {
+      const { exit, out, err } = await shownWith(total);
+      expect([exit, err]).toEqual([0, '']);
+      expect(out).toContain(`${amounts}, left to return 6.00`);
+    });
+
+    test('a total that is not an amount does not keep the order from being shown', async () => {
+      const { exit, out, err } = await shownWith('none');
+      expect([exit, err]).toEqual([0, '']);
+      expect(out).toContain('10.42 USD, captured 6.00');
+    });
+  });
 });

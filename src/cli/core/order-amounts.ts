@@ -13,8 +13,8 @@ import { isFinal, isSuccess, isUnknownWord, type OperationId, replyField } from 
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
+import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { difference, fractionOf, isDecimal, isZero, larger } from './decimal-amounts.js';
 import { isOpeningGuessed } from './order-facts.js';
 
 /**
@@ -133,7 +133,7 @@ function leftOf(
 ): Pick<Amounts, 'restReleased' | 'leftToCapture' | 'left'> {
   const nothing = decimalText(0n, fractionOf(amount));
   const less = (from: string, ...parts: readonly (string | null)[]) =>
-    parts.reduce<string>((rest, part) => difference(larger(rest, part ?? nothing), part ?? nothing), from);
+    parts.reduce<string>((rest, part) => difference(rest, part ?? nothing), from);
   const unknown = { restReleased: null, leftToCapture: null, left: null };
   if (captured === undefined) return unknown;
   const { pending, capturePending, voidPending } = open;
@@ -167,7 +167,7 @@ export function returnedElsewhere(total: string, requests: readonly Intent[]): s
   const sums = known.reduce((total, sum) => total + BigInt(sum?.minor ?? 0), 0n);
   const own = moved === undefined ? sums : moved.released + moved.returned + moved.pending;
   const explained = decimalText(own, digitsIn(requests));
-  return difference(larger(total, explained), explained);
+  return difference(total, explained);
 }
 
 /** The largest total of returns in the replies that the journal has kept. */

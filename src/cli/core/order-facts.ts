@@ -3,8 +3,8 @@ import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
+import { difference, isDecimal, shareOf } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { difference } from './decimal-amounts.js';
 
 /**
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the
@@ -18,10 +18,10 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
   const isDone = isSuccess(status);
   const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
   const isCapture = newest === 'capture' && isDone;
-  const whole = fields.get('initial-amount');
+  const whole = amountIn(fields, 'initial-amount');
   const moved = opened === 'preauth' ? movedTexts(requests) : undefined;
-  const captured = moved?.captured ?? (isCapture ? fields.get('amount') : undefined);
-  const reversed = fields.get('total-reversal-amount');
+  const captured = moved?.captured ?? (isCapture ? amountIn(fields, 'amount') : undefined);
+  const reversed = amountIn(fields, 'total-reversal-amount');
   const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
   return {
     opened,
@@ -29,8 +29,8 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
     step: stepOf(fields, newest),
     following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
-    captured: isCapture && captured === undefined ? 'all' : partOf(captured, whole),
-    returned: partOf(returned, captured ?? whole),
+    captured: isCapture && captured === undefined ? 'all' : shareOf(captured, whole),
+    returned: shareOf(returned, captured ?? whole),
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: paymentOf(requests),
@@ -116,8 +116,8 @@ function movedTexts(requests: readonly Intent[]): { readonly captured: string; r
   return { captured: decimalText(moved.captured, digits), released: decimalText(moved.released, digits) };
 }
 
-/** Compares two decimal amounts; floats suffice for that. */
-function partOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
-  if (part === undefined || Number(part) === 0) return 'nothing';
-  return whole !== undefined && Number(part) < Number(whole) ? 'part' : 'all';
+/** An amount in a status reply; undefined where the gateway sent none, or text that is not an amount. */
+function amountIn(fields: Fields, name: string): string | undefined {
+  const text = fields.get(name);
+  return text !== undefined && isDecimal(text) ? text : undefined;
 }

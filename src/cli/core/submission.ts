@@ -4,14 +4,13 @@ import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
-import { amountDocument } from '../format/journal-entries.js';
+import { fractionOf } from '../../wire/decimal-amount.js';
+import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
 import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, waitsIn } from '../format/meaning.js';
-import { fractionOf } from './decimal-amounts.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
 import type { Origins, WholeAmount } from './live/statement.js';
-import { matchedDocuments, matchedIn, matchedText } from './matched-by-amount.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { faultOfOutput } from './storage-fault.js';
 

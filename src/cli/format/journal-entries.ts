@@ -1,5 +1,6 @@
 import {
   amountText,
+  describeIntent,
   digitsOfSum,
   type Intent,
   isOfWhole,
@@ -9,6 +10,7 @@ import {
   sumText,
   type Waiting,
 } from '../../journal/index.js';
+import { wasMatchedByAmount } from '../../payments/evidence.js';
 import type { Paint } from '../../runtime/ports.js';
 import { commandOf as commandOfOperation } from '../../spec/index.js';
 import type { Column, Output, Sheet } from './document.js';
@@ -128,4 +130,29 @@ export function intentDocument(
 export function amountDocument(sum: Sum | undefined): Record<string, unknown> | null {
   if (sum === undefined) return null;
   return { minor: sum.minor, digits: digitsOfSum(sum), currency: sum.currency, text: amountText(sum) };
+}
+
+/**
+ * The requests whose outcome was only matched by operation and amount, because their reply was lost and no answer names
+ * them: an equal request of another machine would look the same.
+ */
+export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
+  return requests.filter(
+    ({ state, reason }) => ['accepted', 'done', 'declined'].includes(state) && wasMatchedByAmount(reason),
+  );
+}
+
+/** A request matched only by amount, in words for people. */
+export function matchedText(intent: Intent): string {
+  return `${describeIntent(intent)} is ${intent.state} (${intent.reason}); compare with the gateway's list of \
+transactions`;
+}
+
+/** Every request matched only by amount, for programs. */
+export function matchedDocuments(requests: readonly Intent[]) {
+  return matchedIn(requests).map((intent) => {
+    const { id, state, sum, reason } = intent;
+    const amount = sum === undefined ? null : amountText(sum);
+    return { entry: id, operation: commandOf(intent), state, amount, currency: sum?.currency ?? null, reason };
+  });
 }

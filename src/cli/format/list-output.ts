@@ -1,5 +1,4 @@
-import { csvCell } from '../../wire/csv-cell.js';
-import { printableJson } from '../../wire/redact.js';
+import { printable, printableJson } from '../../wire/redact.js';
 import { type Column, type Document, flattened } from './document.js';
 
 /**
@@ -16,6 +15,17 @@ export function csvText(documents: readonly Document[]): string {
 /** One record, with cells escaped so that no spreadsheet runs them as formulas. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+// Some programs accept full-width signs, and some skip blanks before a sign.
+const formula = /^(?:[\t\r\n\0]|[\s\u{feff}]*[=+\-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}])/u;
+
+/**
+ * Text as the content of a CSV cell: an apostrophe before what begins like a formula, so that no spreadsheet runs it,
+ * and no terminal control characters. Quoting is left to the caller.
+ */
+export function csvCell(text: string): string {
+  return formula.test(text) ? `'${printable(text)}` : printable(text);
 }
 
 /** A list that may not fit in memory. Each function starts again from the first entry. */

@@ -14,7 +14,7 @@ import { fetchStatusOf, type OrderIds } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
 import type { Fields } from '../../format/meaning.js';
-import { handlerAnswerText, reportForwarded } from './report-forwarded.js';
+import { handlerAnswerText, reportForwarded } from './format.js';
 
 interface SendFlags extends CommonOptions {
   readonly order?: string;

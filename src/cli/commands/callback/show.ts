@@ -1,5 +1,6 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
-import type { StoredCallback } from '../../../callbacks/store.js';
+import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -8,7 +9,6 @@ import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { columns, oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
-import { findCallback } from './find-callback.js';
 import { callbackDocument, callbackLine, forwardLine, sealedText } from './format.js';
 
 export const callbackShow = defineCommand({
@@ -60,4 +60,11 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),
   ];
   return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${columns(fields)}`;
+}
+
+/** The callback a user means by its number in the list. Throws USAGE. */
+export function findCallback(store: CallbackStore, id: string, command: string): StoredCallback {
+  const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
+  if (callback !== undefined) return callback;
+  throw fail('noSuchCallback', { id: id.slice(0, 40), command });
 }

@@ -1,5 +1,5 @@
-import { overridesDefault } from '../profile/change.js';
 import { keyFacts } from '../profile/save.js';
+import { overridesDefault } from '../profile/user-profile.js';
 import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
 import { checkText, hangingIndent, planText, type Step, stepsText, supportBlock } from './text.js';
 

@@ -14,7 +14,6 @@ import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn, unknownAtGateway } from '../../core/known-order.js';
-import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
@@ -22,6 +21,7 @@ import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import type { Session } from '../../core/session.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
+import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
 import {
   type Fields,
   isCheckedPayout,

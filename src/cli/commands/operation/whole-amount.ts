@@ -13,7 +13,7 @@ import type { Operation } from '../../../spec/index.js';
 import { legality } from '../../../spec/lifecycle.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
-import { isZero } from '../../core/decimal-amounts.js';
+import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/statement.js';

@@ -4,15 +4,15 @@ import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
+import { isZero } from '../../../wire/decimal-amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
-import { isZero } from '../../core/decimal-amounts.js';
-import { matchedDocuments, matchedIn, matchedText } from '../../core/matched-by-amount.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
+import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
 import {
   type Fields,
   idWord,

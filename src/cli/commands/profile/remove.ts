@@ -6,7 +6,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
-import { unknownProfile } from './change.js';
+import { unknownProfile } from './user-profile.js';
 
 interface RemoveOptions extends CommonOptions {
   readonly yes?: boolean;

@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { overridesDefault, unknownProfile } from './change.js';
+import { overridesDefault, unknownProfile } from './user-profile.js';
 
 export const profileUse = defineCommand({
   name: 'profile use',

@@ -24,7 +24,7 @@ import {
   type TrimmedPiece,
 } from './inputs.js';
 import { controlMistakeDifference, oauthMistakeDifference } from './likeliest-mistake.js';
-import { fillMasks } from './masked-base-string.js';
+import { fillMasks } from './masked-texts.js';
 import { controlCaseOf, oauthCaseOf, type PreparedRequest, withRequest } from './operation-case.js';
 import { caseToCompare, type RawOptions } from './raw.js';
 

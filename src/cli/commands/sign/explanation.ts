@@ -31,7 +31,7 @@ import { presentParameters } from '../../format/parameter-rows.js';
 import { presentStages } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
 import { isCardName, maskCardValue, maskSigned } from './mask-difference.js';
-import { stagesWithMasks, standInFor } from './masked-stages.js';
+import { stagesWithMasks, standInFor } from './masked-texts.js';
 
 /** What one side signed beside what the other did, and every stage of ours. */
 export interface Explanation {

@@ -19,7 +19,7 @@ import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { presentRequest, presentValues, type ShownValue } from '../../format/request.js';
 import { presentStages } from '../../format/signature-stages.js';
-import { stagesWithMasks, standInFor, withMasks } from './masked-stages.js';
+import { stagesWithMasks, standInFor, withMasks } from './masked-texts.js';
 
 export interface SignatureContext {
   readonly unsigned: Unsigned;
