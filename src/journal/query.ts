@@ -42,8 +42,9 @@ export interface Filter {
  */
 export const endpointsSql = (base: string) => `(WITH RECURSIVE endpoints (id) AS (
     SELECT min(endpoint_id) FROM intents AS first WHERE first.base = ${base}
-    UNION ALL SELECT (SELECT min(endpoint_id) FROM intents AS next WHERE next.base = ${base} AND endpoint_id > endpoints.id)
-    FROM endpoints WHERE id IS NOT NULL
+    UNION ALL SELECT (
+      SELECT min(endpoint_id) FROM intents AS next WHERE next.base = ${base} AND endpoint_id > endpoints.id
+    ) FROM endpoints WHERE id IS NOT NULL
   ) SELECT id FROM endpoints)`;
 
 // Each half uses its index; an OR would scan every intent of the gateway.

@@ -22,7 +22,6 @@ export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [], requ
 interface SyncContext {
   /** The gateway. */
   readonly base: string;
-  /** Another order may have the same client order id at another endpoint. */
   readonly endpointId: string;
   /** The assumption of the profile about the digits of an amount. */
   readonly minorDigits: string;
@@ -47,8 +46,7 @@ export async function applyStatusToJournal(
   context: SyncContext,
 ): Promise<JournalUpdate> {
   const known: Intent[] = [];
-  for (const intent of entriesOf(orderIdsIn(fields), journal, context))
-    known.push(await applyTo(intent, fields, journal, context));
+  for (const intent of entriesOf(fields, journal, context)) known.push(await applyTo(intent, fields, journal, context));
   return {
     waiting: known.map((intent) => journal.waiting(intent)).find((waiting) => waiting !== undefined),
     conflicts: known.filter(({ state }) => state === 'conflict'),
@@ -56,12 +54,23 @@ export async function applyStatusToJournal(
   };
 }
 
-/** Open ones first: their outcome may prove that of the others. */
-function entriesOf(ids: readonly string[], journal: Journal, { base, endpointId }: SyncContext): Intent[] {
-  const found = new Map(ids.flatMap((order) => journal.list({ base, order })).map((intent) => [intent.id, intent]));
+/**
+ * Those on the order of a status answer. Open ones first: their outcome may prove that of the others. The gateway gives
+ * its id once, but the client order id of the answer may be that of another order at another endpoint.
+ */
+function entriesOf(fields: Fields, journal: Journal, { base, endpointId }: SyncContext): Intent[] {
+  const orderId = replyField(fields, 'orderId');
+  const found = new Map(
+    orderIdsIn(fields)
+      .flatMap((order) => journal.list({ base, order }))
+      .map((intent) => [intent.id, intent]),
+  );
   const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
   const isAmbiguous = new Set([...found.values()].map((intent) => intent.endpointId)).size > 1;
-  const all = [...found.values()].filter((intent) => !isAmbiguous || intent.endpointId === endpointId);
+  const all = [...found.values()].filter(
+    (intent) =>
+      !isAmbiguous || intent.endpointId === endpointId || (orderId !== undefined && intent.orderId === orderId),
+  );
   return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 

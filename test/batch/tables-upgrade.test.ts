@@ -72,7 +72,7 @@ async function beginOne(engine: PostgresEngine, plan: PlanStore): Promise<string
   }
 }
 
-test('a plan goes on where the version before began it, with what is in flight, and keeps what is written down', async () => {
+test('a plan goes on where the version before began it, with all that is in flight and written down', async () => {
   const database = await server.newDatabase();
   const plan = planOf({ count: 4, operation: 'CAPTURE', orders: ['900', '901', '902', '903'] });
   const first = await start(plan, server.url(database));
@@ -156,7 +156,7 @@ describe('two follow-ups on one order that the version before began at two endpo
   });
 });
 
-test('of two batches with one follow-up, which the version before took for two at two endpoints, one sends it', async () => {
+test('of two batches with one follow-up, which the version before took for two, one sends it', async () => {
   const database = await server.newDatabase();
   const plans = [captures('one', '4001', '1'), captures('other', '4002', '1')] as const;
   const rename = (from: string, to: string) =>
@@ -235,7 +235,8 @@ test('an upgrade that is cut off leaves the tables of one version, whole', async
     );
     await pause(15 + Math.random() * 60);
     await server.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = '${database}' AND pid <> pg_backend_pid()`,
     );
     await upgrading.catch(() => undefined);
     expect([older, whole]).toContain(await shapeOf(database));

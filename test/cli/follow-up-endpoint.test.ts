@@ -45,3 +45,17 @@ test('a return that was made at one endpoint is not made again at another', asyn
   expect(ran.requests.map(({ url }) => /\/(\w+)\/\d+$/.exec(url)?.[1])).not.toContain('return');
   expect(ran.err).toContain('already sent');
 });
+
+test('a status answer counts for all requests on its order, whatever endpoint each went to', async () => {
+  const home = await homeWithSale();
+  await run(home, ['return', '12345', '--amount', '5', '--endpoint-id', '1144'], lost);
+  const states = async () =>
+    JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries.map(
+      (entry: Record<string, unknown>) => `${entry['operation']} ${entry['state']}`,
+    );
+  expect(await states()).toEqual(['SALE accepted', 'RETURN unknown']);
+  const status = reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42' }));
+  const ran = await run(home, ['status', '12345', '--endpoint-id', '1144'], status);
+  expect(ran.exit, ran.err).toBe(0);
+  expect(await states()).toEqual(['SALE done', 'RETURN unknown']);
+});

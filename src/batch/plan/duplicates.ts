@@ -118,13 +118,14 @@ const sharedColumns = ['mine', 'theirs']
   )
   .join(', ');
 
-/** The key of a row that makes no order begins with its endpoint (see `duplicateKey`), which may be another one there. */
+/** The key of a row that makes no order begins with its endpoint (see `duplicateKey`), which may be another there. */
 const sharedSql = (opens: boolean) =>
   `SELECT ${sharedColumns} FROM main.rows AS mine ${
     opens
       ? 'JOIN other.rows AS theirs ON theirs.same = mine.same'
       : `JOIN json_each(?) AS endpoint JOIN other.rows AS theirs
-       ON theirs.same = '[' || json_quote(endpoint.value) || substr(mine.same, length(json_quote(mine.endpoint_id)) + 2)`
+       ON theirs.same = '[' || json_quote(endpoint.value)
+         || substr(mine.same, length(json_quote(mine.endpoint_id)) + 2)`
   } WHERE mine.number > ? ORDER BY mine.number LIMIT ?`;
 
 /** Rows of a draft that another plan's file has too, to whatever endpoint, a page of them at a time. */

@@ -5,8 +5,8 @@ import { gatewayName } from '../../../wire/address.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import { DatabaseFailure, type Query, type Row } from './database.js';
 
-// Which rows may not be sent beside or after each other. Orders are told apart by their ids alone: a follow-up may go to
-// another endpoint of the gateway than its order was made at, and the gateway gives an order id once.
+// Which rows may not be sent beside or after each other. Orders are told apart by their ids alone: a follow-up may go
+// to another endpoint of the gateway than its order was made at, and the gateway gives an order id once.
 
 const listed = (states: readonly State[]) => states.map((state) => `'${state}'`).join(', ');
 

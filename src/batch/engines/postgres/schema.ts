@@ -123,8 +123,8 @@ const orderRules = `
       AND earlier.base = gate.base AND earlier.order_id = gate.order_id AND earlier.id < gate.id
     ) RETURNING id, state
   ) INSERT INTO paycli.moves (gate, from_state, to_state, at, reason, facts)
-  SELECT id, state, state, clock_timestamp(), 'in flight beside another request on this order, at another endpoint', '{}'
-  FROM marked;
+  SELECT id, state, state, clock_timestamp(),
+    'in flight beside another request on this order, at another endpoint', '{}' FROM marked;
   DROP INDEX IF EXISTS paycli.gate_openings, paycli.gate_in_flight, paycli.gate_orders;
   CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, client_order_id, endpoint_id)
     WHERE kind = 'opening' AND state NOT IN ('refused', 'withdrawn');
@@ -258,9 +258,9 @@ async function upgradeTables(query: Query): Promise<void> {
  */
 async function addDatabaseNumbers(query: Query): Promise<void> {
   await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-  await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
-    AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
-    ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
+  await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate
+    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted'))
+    THEN '${unverifiedDatabase}' ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
   await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
 }
 
