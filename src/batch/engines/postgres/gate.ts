@@ -238,18 +238,6 @@ export async function settleBy(
   sender: Sender,
 ): Promise<Row> {
   const { id, attempts } = intent;
-  // A conflict is left by a person alone.
-  const from =
-    to === 'sending'
-      ? []
-      : Object.keys(states).filter(
-          (state) =>
-            isState(state) &&
-            state !== 'conflict' &&
-            mayMove(state, to) &&
-            // What a worker lost says nothing against what another one learned.
-            (state !== 'accepted' || to !== 'unknown' || result.isUnknownAtGateway === true),
-        );
   const [moved] = await query(
     `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
        may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
@@ -259,25 +247,39 @@ export async function settleBy(
      RETURNING ${intentColumns}`,
     [
       ...[id, to, result.reason, JSON.stringify(result.outcome ?? {}), result.orderId ?? null],
-      ...[to !== 'not_sent' && to !== 'refused', sender.host, sender.pid, sender.version, from, attempts],
+      ...[to !== 'not_sent' && to !== 'refused', sender.host, sender.pid, sender.version],
+      ...[statesBefore(to, result), attempts],
     ],
   );
   if (moved !== undefined) return moved;
   const [known] = await query(`SELECT ${intentColumns} FROM paycli.gate WHERE id = $1`, [id]);
   if (known === undefined) throw new Error('the gate lost a row');
   const before = intentFrom(known);
-  if (!contradicts(before, to)) return known;
+  return contradicts(before, to) ? ((await markConflict(query, before, result)) ?? known) : known;
+}
+
+/** From where a result leads to a state. A conflict is left by a person alone. */
+function statesBefore(to: State, { isUnknownAtGateway }: AttemptResult): readonly State[] {
+  if (to === 'sending') return [];
+  // What a worker lost says nothing against what another one learned.
+  const isLoss = to === 'unknown' && isUnknownAtGateway !== true;
+  return Object.keys(states)
+    .filter(isState)
+    .filter((state) => state !== 'conflict' && mayMove(state, to) && !(isLoss && state === 'accepted'));
+}
+
+/** Undefined where it moved on since. */
+async function markConflict(
+  query: Query,
+  { id, state, reason }: Intent,
+  evidence: AttemptResult,
+): Promise<Row | undefined> {
   const [conflict] = await query(
     `UPDATE paycli.gate SET state = 'conflict', reason = $3, outcome = outcome || $4::jsonb, may_have_arrived = true
      WHERE id = $1 AND state = $2 RETURNING ${intentColumns}`,
-    [
-      id,
-      before.state,
-      `${before.state} (${before.reason}), but ${result.reason}`,
-      JSON.stringify(result.outcome ?? {}),
-    ],
+    [id, state, `${state} (${reason}), but ${evidence.reason}`, JSON.stringify(evidence.outcome ?? {})],
   );
-  return conflict ?? known;
+  return conflict;
 }
 
 /** A worker that lives may still say what became of a row it is sending. Throws INTENT_BUSY. */
