@@ -13,7 +13,8 @@ const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   resolve: entryParts,
   'journal-line': entryParts,
   order: {
-    amounts: 'currency amount captured released restReleased leftToCapture returned returnedElsewhere pending left',
+    amounts: `currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere \
+pending voidPending left`,
     card: 'brand lastFour',
   },
   sign: { request: 'method url headers fields bodyBytes', amount: 'body minor' },
@@ -81,7 +82,9 @@ const shared: Readonly<Record<string, string>> = {
   returnedElsewhere: 'of that, returned by requests that were not sent from here',
   restReleased: 'released with the capture',
   leftToCapture: 'what can still be captured',
-  pending: 'in requests without a final outcome',
+  capturePending: 'in captures without a final outcome',
+  pending: 'in returns without a final outcome',
+  voidPending: 'in a void without a final outcome',
   left: 'what can still be returned',
   matched: 'requests whose outcome was concluded from amounts',
   facts: 'what the journal and the status show',
