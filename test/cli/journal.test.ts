@@ -313,7 +313,7 @@ describe('resolve', () => {
     });
   });
 
-  test('a gateway that does not know the outcome itself leaves it unknown, and next says how people settle it', async () => {
+  test('a gateway that does not know the outcome itself leaves it unknown, and next says how it is settled', async () => {
     const home = homeWithProfile();
     await send(home, [reply(200, taken)]);
     const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
@@ -322,9 +322,12 @@ describe('resolve', () => {
     const { code, message, next } = lastError(ran);
     expect(code).toBe('OUTCOME_UNKNOWN');
     expect(message).toContain('the gateway itself does not know the outcome');
-    expect(next).toBe(
+    expect(next).toBe('do not send it again; settle it with `paycli resolve 12345`');
+    const whole = await run(home, ['resolve', '902B4FF5', '--json'], [unknown]);
+    expect([whole.exit, lastError(whole).next]).toEqual([
+      8,
       'do not send it again; settle it with `paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`',
-    );
+    ]);
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);

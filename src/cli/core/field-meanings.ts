@@ -7,7 +7,7 @@ const entryParts = { order: orderIds, amount: money, card: 'lastFour' };
 
 /** The parts of nested values, by kind of document and field. */
 const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  reply: { order: orderIds, amount: money },
+  reply: { order: orderIds, amount: money, wholeAmount: money },
   journal: entryParts,
   'journal-adopt': entryParts,
   resolve: entryParts,
@@ -74,6 +74,7 @@ const shared: Readonly<Record<string, string>> = {
   waiting: 'whom or what the order is waiting for, and since when',
   state: 'state of the request in the journal',
   httpStatus: 'HTTP status of the reply',
+  sent: 'false where nothing was sent, as the request had been sent before',
   result: "fields of the gateway's reply, by their own names",
   amounts: 'amounts of the order',
   captured: 'captured so far',

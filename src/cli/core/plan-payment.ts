@@ -1,9 +1,17 @@
-import type { Journal, NewIntent, Plan, Sender } from '../../journal/index.js';
+import {
+  describeIntent,
+  doubtfulStates,
+  type Journal,
+  type NewIntent,
+  type Plan,
+  type Sender,
+} from '../../journal/index.js';
 import { journalEntryOf } from '../../payments/journal-entry.js';
 import { PaymentRecord } from '../../payments/payment-record.js';
 import { takeApproval } from '../../payments/resend.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
+import { gatewayName } from '../../wire/address.js';
 import type { Tools } from './gateway-context.js';
 import { refusalElsewhere } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
@@ -44,6 +52,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const elsewhere = preview.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
     if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
     const maySend = actionOf(preview, journal, runtime) === 'send';
+    if (maySend) warnOfOtherGateway(wanted, journal, tools);
     const earlyLimits = maySend ? await allow(preview) : undefined;
     if (maySend) await session.credentials(unsigned.protection);
     const plan = journal.plan(wanted, options);
@@ -54,6 +63,19 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     journal.close();
     throw error;
   }
+}
+
+/** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
+function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: Journal, { report }: Tools): void {
+  if (kind !== 'opening' || clientOrderId === undefined) return;
+  const there = journal
+    .list({ clientOrderId, kind, states: doubtfulStates })
+    .filter((each) => gatewayName(each.base) !== gatewayName(base));
+  for (const each of there)
+    report.warn([
+      `${describeIntent(each)} is ${each.state} at ${each.base} (profile ${each.profile}); this request goes to ${base} \
+and may be a second payment`,
+    ]);
 }
 
 /** An approved resend is sent, where the journal alone would only query status. */

@@ -8,7 +8,7 @@ const order = ['order', 'order.orderId', 'order.clientOrderId'];
 const money = (name: string) => [name, ...['minor', 'digits', 'currency', 'text'].map((part) => `${name}.${part}`)];
 const reply: readonly string[] = [
   ...['schema', 'ok', 'operation', 'profile', ...order, ...money('amount'), 'meaning', 'waiting', 'next', 'exit'],
-  ...[...money('wholeAmount'), 'httpStatus', 'wokenBy', 'matched', 'result'],
+  ...['sent', ...money('wholeAmount'), 'httpStatus', 'wokenBy', 'matched', 'result'],
 ];
 
 const entry =
@@ -126,7 +126,7 @@ events',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
-released leftToCapture returned returnedElsewhere pending voidPending left card reason profile madeAt',
+released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

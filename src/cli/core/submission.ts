@@ -1,5 +1,5 @@
 import { exits } from '../../errors/index.js';
-import { type Intent, isOfWhole, type Sum, sumOfWhole } from '../../journal/index.js';
+import { type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -12,7 +12,7 @@ import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
 import type { Origins, WholeAmount } from './live/statement.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
-import { faultOfOutput } from './storage-fault.js';
+import { commandFor, faultOfOutput } from './storage-fault.js';
 
 /** What is known about a request besides its fields. */
 export interface SendContext {
@@ -29,6 +29,8 @@ export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
+  /** It was sent before, and nothing is sent now. */
+  readonly isRepeat?: true;
   /** What it takes of its order, where it names no amount. */
   readonly whole?: WholeAmount | undefined;
   /**
@@ -75,15 +77,23 @@ export function print(
 ): Promise<number> {
   const { row } = submission.unsigned;
   const order = nameOf(submission, fields);
-  const { text, tone, next, isStep = false } = meaningOf(row, fields, order);
+  const { text, tone, next: usual, isStep = false } = meaningOf(row, fields, order);
   const isAsking = row.id === 'STATUS';
   const { waiting, requests } = update;
+  const inDoubt = end.exit === exits.unknown ? toResolve(submission, requests) : undefined;
+  const next = inDoubt === undefined ? usual : commandFor('resolve', inDoubt, order.flags);
   const since = pendingSince(submission.record === undefined ? requests : [submission.record.intent]);
   const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
   // In other replies the text of the step says it, if the reply has its data.
   const showsWaiting = waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && !isStep));
   const words = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
   return printFields(submission, fields, { ...end, text: words, tone, next }, { requests });
+}
+
+/** The request whose outcome `resolve` settles. */
+function toResolve({ record }: Submission, requests: readonly Intent[]): Intent | undefined {
+  const all = record === undefined ? requests : [record.intent];
+  return all.find(({ state }) => unresolvedStates.includes(state));
 }
 
 interface Beside {
@@ -99,21 +109,23 @@ export async function printFields(
   ending: Ending,
   { httpStatus, requests = [] }: Beside = {},
 ): Promise<number> {
-  const { unsigned, session, report, record } = submission;
+  const { unsigned, session, report, record, isRepeat } = submission;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const matched = matchedIn(record === undefined ? requests : [record.intent]);
   const whole = sumTaken(submission);
   const more = {
+    ...(isRepeat === true ? { sent: false } : {}),
     ...(whole === undefined ? {} : { wholeAmount: amountDocument(whole) }),
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
   const isConflict = record?.intent.state === 'conflict';
+  const text = isRepeat === true ? `${ending.text}; nothing was sent now` : ending.text;
   // This reply contradicts what a person settled.
   const shown: Ending = isConflict
-    ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
-    : ending;
+    ? { ...ending, text, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
+    : { ...ending, text };
   try {
     await printReply(printing, fields, shown, more);
   } catch (error) {

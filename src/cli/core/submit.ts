@@ -88,8 +88,8 @@ function withProfile(error: unknown, { flags }: Tools['session']): unknown {
 }
 
 async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
-  if (plan === 'show') return showStored(submission);
-  if (plan === 'ask') return askAgain(submission);
+  if (plan === 'show') return showStored({ ...submission, isRepeat: true });
+  if (plan === 'ask') return askAgain({ ...submission, isRepeat: true });
   const { unsigned, record, connection, watched } = submission;
   const begin = () => {
     if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
@@ -124,8 +124,7 @@ again${againHint(submission)}`,
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options, unsigned } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
-  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent \
-again${againHint(submission)}`;
+  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
   return printFields(submission, new Map(), {
     ok: exit === exits.ok,

@@ -18,7 +18,7 @@ import { waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 import { oneLine } from './table.js';
 
-/** Entries as a table, by the gateway's order id, or the client order id where there is none. */
+/** Entries as a table, with both ids of the order as far as they are known. */
 export function intentSheet(
   intents: readonly Intent[],
   report: Pick<Output, 'paint' | 'time'>,
@@ -57,7 +57,7 @@ export function intentRow(
   const why = waiting === undefined ? intent.reason : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
-    ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
+    ...[intent.orderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(intent, whole), stateText(intent.state, report.paint), oneLine(why)],
   ];
 }

@@ -41,7 +41,7 @@ export async function queryOpenEntries(
       [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id)), ...elsewhere],
       ownFactsOf(journal),
       tools,
-      doubts,
+      { doubts, isOnce },
     );
   });
 }

@@ -81,7 +81,10 @@ export async function allowResend(
     queryEntry(intent, journal, gateway, true),
   );
   if (!isOpen(now) || now.state === 'accepted')
-    return reportResult([now], journal, tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
+    return reportResult([now], journal, tools, {
+      doubts: new Map(doubt === undefined ? [] : [[now.id, doubt]]),
+      isOnce: true,
+    });
   checkResend(journal, now);
   const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
   approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());

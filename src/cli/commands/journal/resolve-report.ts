@@ -55,12 +55,21 @@ function withWholeReason({ columns, rows }: Sheet): Sheet {
   };
 }
 
-/** Shows the state and next step of each entry; the exit code is that of the worst. */
+interface Queried {
+  readonly doubts?: Doubts;
+  /** Each was queried once: the gateway may tell the outcome later. */
+  readonly isOnce: boolean;
+}
+
+/**
+ * Shows the state and next step of each entry; the exit code is that of the worst. A manual settlement is suggested
+ * only where querying again would not help, or was tried.
+ */
 export async function reportResult(
   intents: readonly Intent[],
   journal: JournalFacts,
   { report, session }: Tools,
-  doubts: Doubts = new Map(),
+  { doubts = new Map(), isOnce }: Queried,
 ): Promise<number> {
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
   await showResolved(intents, open.length === 0, journal, report, doubts);
@@ -70,11 +79,9 @@ export async function reportResult(
   const step = worst === undefined ? undefined : steps.get(worst);
   if (worst === undefined || step === undefined) return exitOfSettled(intents);
   const facts = { what: describeIntent(worst), ...step };
-  report.because(
-    isPending(worst, doubts)
-      ? fail('resolvePending', facts)
-      : fail('resolveUnknown', { ...facts, how: settleManually(worst, session) }),
-  );
+  const mayTellLater = isOnce && worst.state !== 'conflict' && !isBeyondStatus(worst.operation);
+  const how = mayTellLater ? commandFor('resolve', worst, session.flags) : settleManually(worst, session);
+  report.because(isPending(worst, doubts) ? fail('resolvePending', facts) : fail('resolveUnknown', { ...facts, how }));
   return isPending(worst, doubts) ? exits.pending : exits.unknown;
 }
 

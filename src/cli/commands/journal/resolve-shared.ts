@@ -39,7 +39,7 @@ export async function resolveShared(
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
   tools.report.notes([`these are rows of a batch on ${order.shown}, and are settled there too`]);
-  const exit = await reportResult(settled, ownFactsOf(journal), tools);
+  const exit = await reportResult(settled, ownFactsOf(journal), tools, { isOnce: true });
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;
 }

@@ -1,5 +1,5 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
-import type { Intent, Waiting } from '../../../journal/index.js';
+import { type Intent, unresolvedStates, type Waiting } from '../../../journal/index.js';
 import type { Classified } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate } from '../../../payments/journal-sync.js';
@@ -19,6 +19,7 @@ import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import type { Session } from '../../core/session.js';
+import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
@@ -192,6 +193,8 @@ async function show(
   };
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOf(row, fields, order);
+  const inDoubt = exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined;
+  const usual = isLate ? orderCommand('status', order, ['--wait']) : next;
   const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
   const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
@@ -200,7 +203,7 @@ async function show(
     exit,
     text: meaning,
     tone,
-    next: isLate ? orderCommand('status', order, ['--wait']) : next,
+    next: inDoubt === undefined ? usual : commandFor('resolve', inDoubt, session.flags),
   };
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
     wokenBy,

@@ -104,7 +104,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     list: 'orders',
     entries: () => found.map(documentOf),
     columns,
-    rows: () => found.map((order) => rowOf(order, report)),
+    rows: () => found.map((order) => rowOf(order, placeText(order, found), report)),
     empty: emptyText(isEmpty ? '' : filterText(text, options)),
   });
   return 0;
@@ -228,18 +228,28 @@ const columns: readonly Column[] = [
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
   { head: 'gateway status', optional: true },
+  { head: 'gateway', below: true },
   { head: 'amounts', below: true },
   { head: 'reason', below: true },
 ];
 
-function rowOf(order: Order, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+/** Where an order was made, if another one with the same client order id was made elsewhere. */
+function placeText({ opening }: Order, all: readonly Order[]): string {
+  const { base, endpointId, clientOrderId } = opening;
+  const twins = all.map((each) => each.opening).filter((each) => each.clientOrderId === clientOrderId);
+  if (clientOrderId === undefined || twins.every((each) => each.base === base && each.endpointId === endpointId))
+    return '';
+  return twins.every((each) => each.base === base) ? `${base}, endpoint ${endpointId}` : base;
+}
+
+function rowOf(order: Order, place: string, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
   const { opening, state, why } = order;
   const painted = stateText(state, report.paint).replace(state, wordOf(state));
   return [
     ...[report.time(opening.madeAt), commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(opening), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
-    ...[opening.profile, gatewayStatusOf(opening) ?? '', movedText(order), why].map(oneLine),
+    ...[opening.profile, gatewayStatusOf(opening) ?? '', place, movedText(order), why].map(oneLine),
   ];
 }
 
@@ -319,6 +329,8 @@ function documentOf(order: Order): Record<string, unknown> {
     card: opening.lastFour ?? null,
     reason: why,
     profile: opening.profile,
+    gateway: opening.base,
+    endpointId: opening.endpointId,
     madeAt: new Date(opening.madeAt).toISOString(),
   };
 }

@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
+  reply(200, statusReply(word, { 'transaction-type': 'sale', amount: '10.42', currency: 'USD', ...more }));
+const unknownOrder = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
+
+describe('a request that was sent before says that nothing was sent', () => {
+  test.each([
+    ['approved', 0],
+    ['declined', 5],
+  ])('with the outcome %s', async (word, exit) => {
+    const home = homeWithProfile();
+    const first = await run(home, [...saleFlags, '--wait', '--json'], reply(200, taken), status(word));
+    expect([first.exit, JSON.parse(first.out).sent]).toEqual([exit, undefined]);
+    const again = await run(home, [...saleFlags, '--wait', '--json']);
+    expect([again.exit, again.requests.length]).toEqual([exit, 0]);
+    expect(JSON.parse(again.out)).toMatchObject({
+      sent: false,
+      meaning: expect.stringMatching(/; nothing was sent now$/),
+    });
+    expect((await run(home, [...saleFlags, '--wait'])).out).toMatch(
+      new RegExp(`^. ${word}.*; nothing was sent now$`, 'm'),
+    );
+    expect((await run(home, [...saleFlags, '--wait', '--json=sent,result.status'])).out).toContain('"sent": false');
+  });
+
+  test('where its status is only queried', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+    const again = await run(home, [...saleFlags, '--json'], status('processing'));
+    expect([again.exit, JSON.parse(again.out)]).toEqual([0, expect.objectContaining({ sent: false })]);
+  });
+
+  test('where a person settled it', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, lost)).exit).toBe(8);
+    const settle = ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'statement, line 4'];
+    expect((await run(home, settle)).exit).toBe(0);
+    const again = await run(home, [...saleFlags, '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({
+      sent: false,
+      meaning: expect.stringMatching(/^settled manually as paid at .* UTC; nothing was sent now$/),
+    });
+  });
+
+  test('and not a status query, which is never a repetition', async () => {
+    const home = homeWithProfile();
+    for (let time = 0; time < 2; time += 1) {
+      const ran = await run(home, ['status', '902B4FF5', '--json'], status('approved'));
+      expect([ran.exit, JSON.parse(ran.out).sent]).toEqual([0, undefined]);
+    }
+  });
+});
+
+describe('an unknown outcome names resolve as the next command', () => {
+  const next = (ran: { readonly err: string }) => /^next: +(.*)$/m.exec(ran.err)?.[1];
+
+  test('after a sale and a status query that waited', async () => {
+    const home = temporaryHome();
+    const wait = ['--wait', '--wait-timeout', '5s'];
+    const sell = ['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'unknown', '--client-order-id', 's-1'];
+    const sold = await run(home, [...sell, ...wait]);
+    expect([sold.exit, next(sold)]).toEqual([8, expect.stringMatching(/^paycli resolve \d+$/)]);
+    const json = await run(home, [...sell, ...wait, '--json']);
+    expect([json.exit, JSON.parse(json.out).next]).toEqual([8, next(sold)]);
+    const asked = await run(home, ['status', 's-1', ...wait]);
+    expect([asked.exit, next(asked)]).toEqual([8, next(sold)]);
+    // Another machine has nothing to resolve.
+    const { orderId } = JSON.parse(json.out).order;
+    rmSync(join(home, 'state/journal.db'));
+    const elsewhere = await run(home, ['status', orderId, ...wait]);
+    expect([elsewhere.exit, next(elsewhere)]).toEqual([8, expect.stringContaining(`paycli status ${orderId}`)]);
+  });
+
+  test('and a manual settlement only once it was queried on its whole schedule', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, lost)).exit).toBe(8);
+    const once = await run(home, ['resolve', '902B4FF5', '--once'], unknownOrder);
+    expect(once.exit).toBe(8);
+    expect(next(once)).toBe('do not send it again; settle it with `paycli resolve 902B4FF5`');
+    expect(once.err).not.toContain('--settle-as');
+    const all = await run(home, ['resolve', '902B4FF5'], ...Array<Delivery>(6).fill(unknownOrder));
+    expect([all.exit, next(all)]).toEqual([8, expect.stringContaining('--settle-as paid|not-paid')]);
+  });
+});
+
+describe('an id whose payment is in doubt at another address', () => {
+  const elsewhere = ['--base-url', 'https://gate.example/other'];
+
+  test('is warned of before it is sent, whatever is to be quiet, and both rows say where', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, [...saleFlags, ...elsewhere], lost)).exit).toBe(8);
+    const ran = await run(home, [...saleFlags, '--quiet'], reply(200, taken));
+    expect([ran.exit, ran.requests.length]).toEqual([0, 1]);
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
+      'sale of 10.42 USD on order 902B4FF5 is unknown at https://gate.example/other (profile shop); this request goes to \
+https://gate.example/prefix and may be a second payment',
+    );
+    const rows = (await run(home, ['orders'])).out;
+    expect(rows).toMatch(/902B4FF5 .*gate\.example\/prefix/);
+    expect(rows).toMatch(/902B4FF5 .*gate\.example\/other/);
+    const { orders } = JSON.parse((await run(home, ['orders', '--json'])).out);
+    expect(orders.map(({ gateway }: { gateway: string }) => gateway)).toEqual([
+      'https://gate.example/prefix',
+      'https://gate.example/other',
+    ]);
+  });
+
+  test('that is settled there is not warned of, and one row says nothing of an address', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, [...saleFlags, ...elsewhere, '--wait'], reply(200, taken), status('approved'))).exit).toBe(
+      0,
+    );
+    expect((await run(home, ['orders'])).out).not.toContain('gate.example');
+    const ran = await run(home, saleFlags, reply(200, taken));
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+  });
+});
