@@ -13,10 +13,10 @@ import {
 } from './diagnosis.js';
 import { charsetMutations } from './encoding-mistakes.js';
 import { mutatedEncodings } from './encoding-mutations.js';
-import { type MistakenBaseString, mistakenBaseStrings } from './oauth-mistakes.js';
+import { type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, type Elements, type OauthParts, type SignedParameter } from './oauth-parts.js';
 import { type ParsedBaseString, parseBaseString } from './parsed-base-string.js';
-import { rareSortOrders } from './rare-orders.js';
+import { rareSortOrders } from './sort-orders.js';
 import { changedNonceOrTimestamp, clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /** Holds their base string against every faulty one, then reads it piece by piece. */
@@ -83,10 +83,12 @@ function isBehind(
   open: readonly (keyof Elements)[],
 ): boolean {
   const changed = changedElements(fault, parts);
-  return changed.length > 0 && changed.every((place) => open.includes(place) && fault.changed[place] === theirs[place]);
+  return (
+    changed.length > 0 && changed.every((place) => open.includes(place) && fault.elements[place] === theirs[place])
+  );
 }
 
-function changedElements({ changed }: MistakenBaseString, { elements }: OauthParts): (keyof Elements)[] {
+function changedElements({ elements: changed }: MistakenBaseString, { elements }: OauthParts): (keyof Elements)[] {
   return elementNames.filter((place) => changed[place] !== undefined && changed[place] !== elements[place]);
 }
 

@@ -32,15 +32,3 @@ export function areAlike(one: StepMistake, other: StepMistake): boolean {
     one.mistake.name === other.mistake.name && Object.keys(one.steps).some((step) => Object.hasOwn(other.steps, step))
   );
 }
-
-/** The first of each kind first, then the second of each. */
-export function byRank<Item>(list: readonly Item[], kindOf: (item: Item) => string): Item[] {
-  const counts = new Map<string, number>();
-  const ranked = list.map((item) => {
-    const kind = kindOf(item);
-    const rank = counts.get(kind) ?? 0;
-    counts.set(kind, rank + 1);
-    return { item, rank };
-  });
-  return ranked.sort((one, other) => one.rank - other.rank).map(({ item }) => item);
-}

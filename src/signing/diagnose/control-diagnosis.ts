@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { hidden } from '../../wire/mask.js';
 import { textDifferences } from './all-differences.js';
-import { areAlike, byRank, type ComputedControl, computeControl } from './computed-control.js';
+import { areAlike, type ComputedControl, computeControl } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
 import { orderMistakes, singleMistakes } from './control-mistakes.js';
 import { ControlRareSearch } from './control-rare-search.js';
@@ -17,6 +17,7 @@ import {
   matched,
 } from './diagnosis.js';
 import { type ReadDigest, readDigests } from './digest-readings.js';
+import { byRank } from './ranked.js';
 import { effortOf, type SearchOptions } from './search-effort.js';
 
 /**

@@ -1,8 +1,9 @@
-import { areAlike, byRank, type ComputedControl, computeControl } from './computed-control.js';
+import { areAlike, type ComputedControl, computeControl } from './computed-control.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
 import { writtenMistakes } from './control-written-mistakes.js';
 import type { ControlCase, Explanation, Mistake } from './diagnosis.js';
 import type { ReadDigest } from './digest-readings.js';
+import { byRank } from './ranked.js';
 
 type Fits = (made: ComputedControl) => boolean;
 

@@ -1,19 +1,25 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
+import { joinPairs, sortPairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
 import { type BaseStringMistake, type OauthParts, parametersOf, wrong } from './oauth-parts.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
 
 /** Named functions that percent-encode, inside, around the parameters, or both. */
-export function* encoderMistakes({ items, uri, parameters }: OauthParts): Generator<BaseStringMistake> {
-  const texts = items.flatMap(({ plain }) => plain);
+export function* encoderMistakes({ ordered, uri, parameters }: OauthParts): Generator<BaseStringMistake> {
+  const texts = ordered.flatMap(({ plain }) => plain);
   const hasBlank = texts.some((text) => text.includes(' '));
   const isWide = texts.some((text) => isBeyondAscii.test(text));
-  for (const { encoder, encode } of [...functions(isWide)]) {
+  const chars = [...new Set([...texts.join(''), ...uri, ...'%&=+'])];
+  const seen = new Set<string>();
+  for (const { encoder, encode } of functions(isWide)) {
     const [name, variant] = nameOf(encoder, hasBlank);
+    const doing = `${name} ${chars.map(encode).join(' ')}`;
+    if (seen.has(doing)) continue;
+    seen.add(doing);
     const detail = `values encoded as ${encoder.of} does; they must be encoded as RFC 3986 requires`;
-    const inside = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
-    const insideValues = joined(items.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
+    const inside = joined(ordered.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
+    const insideValues = joined(ordered.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
     for (const written of new Set([inside, insideValues])) {
       yield wrong(name, variant, detail, { parameters: percentEncode(written) });
       yield wrong(name, variant, detail, { uri: encode(uri), parameters: encode(written) });
@@ -26,7 +32,7 @@ export function* encoderMistakes({ items, uri, parameters }: OauthParts): Genera
     for (const isWhole of [false, true])
       yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
         parameters: parametersOf(
-          items.map(
+          ordered.map(
             ({ from, plain, encoded }): Pair =>
               from === 'oauth' && !isWhole ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
           ),
@@ -60,14 +66,7 @@ function* functions(isWide: boolean): Generator<EncodingFunction> {
 /** Each byte is given to it as the character of its number. */
 const byteEncoder: PercentEncoder = { of: 'a strict encoder', free: '-_.~', beyond: 'low-bytes' };
 
-function joined(pairs: readonly Pair[]): string {
-  const ordered = [...pairs].sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]));
-  return ordered.map(([name, value]) => `${name}=${value}`).join('&');
-}
-
-function compare(one: string, other: string): number {
-  return Number(one > other) - Number(one < other);
-}
+const joined = (pairs: readonly Pair[]) => joinPairs(sortPairs(pairs));
 
 function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
   if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];

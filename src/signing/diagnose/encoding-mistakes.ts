@@ -26,7 +26,8 @@ function* rewritten(parts: OauthParts, { rewrite, needs, ...mistake }: EncodingM
   const changed: string[] = [];
   const pairs = parts.items.map(({ plain, encoded }): Pair => {
     const pair: Pair = [rewrite(encoded[0]), rewrite(encoded[1])];
-    if (pair[0] !== encoded[0] || pair[1] !== encoded[1]) changed.push(plain[0]);
+    if (pair[0] === encoded[0] && pair[1] === encoded[1]) return encoded;
+    changed.push(plain[0]);
     return pair;
   });
   const { name, variant } = mistake;
@@ -60,7 +61,7 @@ function inFields(names: readonly string[]): string {
 }
 
 /** 3.4.1.3.2 encodes names and values once, 3.4.1.1 every element once more. */
-function* encodingDepths({ items, parameters, uri, elements, text }: OauthParts): Generator<BaseStringMistake> {
+function* encodingDepths({ ordered, parameters, uri, elements, text }: OauthParts): Generator<BaseStringMistake> {
   const wrong = (variant: string, detail: string, changed: BaseStringMistake['elements']): BaseStringMistake => ({
     name: 'encoded-twice-or-once',
     variant,
@@ -68,8 +69,8 @@ function* encodingDepths({ items, parameters, uri, elements, text }: OauthParts)
     elements: changed,
   });
   const each = (write: (pair: Pair, plain: Pair) => Pair) =>
-    parametersOf(items.map(({ plain, encoded }) => write(encoded, plain)));
-  const raw = joinPairs(sortPairs(items.map(({ plain }) => plain)));
+    parametersOf(ordered.map(({ plain, encoded }) => write(encoded, plain)));
+  const raw = joinPairs(sortPairs(ordered.map(({ plain }) => plain)));
   yield wrong('parameters-twice', 'names and values encoded twice, %2525 where %25 is expected', {
     parameters: each(([name, value]) => [percentEncode(name), percentEncode(value)]),
   });
@@ -121,12 +122,12 @@ function decoded(path: string): string {
 }
 
 /** 3.6: characters are encoded as their UTF-8 bytes. */
-export function* charsetMistakes({ items }: OauthParts): Generator<BaseStringMistake> {
-  if (!items.some(({ plain }) => isBeyondAscii(plain[0]) || isBeyondAscii(plain[1]))) return;
+export function* charsetMistakes({ ordered }: OauthParts): Generator<BaseStringMistake> {
+  if (!ordered.some(({ plain }) => isBeyondAscii(plain[0]) || isBeyondAscii(plain[1]))) return;
   for (const { variant, detail, write } of charsetTable)
     for (const isDue of [isBeyondAscii, () => true]) {
       const written = (text: string, encoded: string) => (isDue(text) ? write(text) : encoded);
-      const pairs = items.map(
+      const pairs = ordered.map(
         ({ plain, encoded }): Pair => [written(plain[0], encoded[0]), written(plain[1], encoded[1])],
       );
       yield { name: 'not-utf8', variant, detail, elements: { parameters: parametersOf(pairs) } };

@@ -3,6 +3,7 @@ import { signHmacSha1 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { readDigests } from './digest-readings.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
+import { hmacSha1 } from './hmac-sha1.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { rareMakings } from './rare-keys.js';
@@ -15,7 +16,6 @@ export function hmacSigner(given: OauthCase): Signer {
   if (secret === undefined)
     return {
       sign: () => undefined,
-      check: () => () => false,
       mistakes: () => [],
       makings: () => [],
       makingsOfTwo: () => [],
@@ -26,7 +26,6 @@ export function hmacSigner(given: OauthCase): Signer {
   const sign = (text: string) => signHmacSha1(text, secret, tokenSecret, keyForm);
   return {
     sign,
-    check: (signature) => (text) => sign(text) === signature,
     mistakes: (parts) => hmacMistakes(parts, secret, sign),
     makings: () => hmacMakings(given, secret),
     makingsOfTwo: () => keyAndHash(given, secret),
@@ -40,23 +39,23 @@ export function hmacSigner(given: OauthCase): Signer {
 function hmacMakings(given: OauthCase, secret: string): Making[] {
   const right = hmacKey(given, secret);
   const seen = new Set([right]);
-  const makings: Making[] = [{ mistake: undefined, bytesOf: (text) => macBytes('sha1', right, text) }];
+  const makings: Making[] = [{ mistake: undefined, bytesOf: hmacSha1(right) }];
   const add = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']) =>
     makings.push({ mistake: { name, variant, detail }, bytesOf });
   for (const { variant, detail, key } of hmacKeyMistakes(given, secret)) {
     const id = typeof key === 'string' ? key : key.toString('latin1');
     if (seen.has(id)) continue;
     seen.add(id);
-    add('signing-key', variant, detail, (text) => macBytes('sha1', key, text));
+    add('signing-key', variant, detail, hmacSha1(key));
   }
   for (const hash of otherHashes)
     add('digest', hash, `${hash.toUpperCase()} used; it must be SHA-1`, (text) => macBytes(hash, right, text));
-  for (const { variant, detail, bytesOf } of oddHashes) add('digest', variant, detail, (text) => bytesOf(text, right));
-  add('signing-key', 'exchanged', 'key and base string swapped', (text) =>
-    createHmac('sha1', text).update(right, 'utf8').digest(),
-  );
+  for (const { variant, detail, bytesOf } of oddHashes)
+    add('digest', variant, detail, (text) => bytesOf(text, right).toString('latin1'));
+  add('signing-key', 'exchanged', 'key and base string swapped', (text) => hmacSha1(text)(right));
+  const own = hmacSha1(right);
   add('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', (text) =>
-    createHmac('sha1', right).update(Buffer.from(text, 'utf16le')).digest(),
+    own(Buffer.from(text, 'utf16le')),
   );
   return makings;
 }
@@ -97,15 +96,18 @@ const oddHashes = [
   ),
 ];
 
-function macBytes(hash: string, key: string | Buffer, text: string): Buffer {
-  return createHmac(hash, key).update(text, 'utf8').digest();
+function macBytes(hash: string, key: string | Buffer, text: string): string {
+  return createHmac(hash, key).update(text, 'utf8').digest('binary');
 }
 
 const macLengths = [16, 20, 28, 32, 48, 64];
 
 /** What a text that should be an HMAC may hold; nothing is said yet of whether it does. */
 function hmacTargets(signature: string): SignatureTarget[] {
-  const held = (bytes: Buffer) => (other: Buffer) => other.equals(bytes);
+  const held = (bytes: Buffer) => {
+    const own = bytes.toString('latin1');
+    return (other: string) => other === own;
+  };
   const plain = plainBase64(signature);
   const targets: SignatureTarget[] = [];
   // Longer where the text stands in it.
@@ -122,7 +124,7 @@ function hmacTargets(signature: string): SignatureTarget[] {
   if (/^[0-9a-f]{20,39}$/.test(signature))
     targets.push({
       mistakes: [writingMistake(unpaddedHex)],
-      holds: (bytes) => bytes.length === 20 && unpaddedHex.write(bytes) === signature,
+      holds: (bytes) => bytes.length === 20 && unpaddedHex.write(Buffer.from(bytes, 'latin1')) === signature,
     });
   return targets;
 }

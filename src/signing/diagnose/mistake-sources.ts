@@ -1,9 +1,11 @@
 import { addressMistakes } from './address-mistakes.js';
+import type { Mistake, OauthMistakeName } from './diagnosis.js';
 import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
 import { joiningMistakes } from './joining-mistakes.js';
-import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
-import { emptyValueMistakes, leftOutMistakes, repeatedNameMistakes, sortOrderMistakes } from './parameter-mistakes.js';
+import { type BaseStringMistake, type Elements, type OauthParts, textWith } from './oauth-parts.js';
+import { emptyValueMistakes, leftOutMistakes, repeatedNameMistakes } from './parameter-mistakes.js';
 import { protocolMistakes } from './protocol-mistakes.js';
+import { sortOrderMistakes } from './sort-orders.js';
 import { sourceMistakes, textMistakes } from './source-mistakes.js';
 import { timestampMistakes } from './timestamp-mistakes.js';
 
@@ -37,4 +39,40 @@ export const baseStringSources: readonly MistakeSource[] = table.map(([source]) 
 /** Those that change this, in the same order. */
 export function sourcesChanging(changes: Changes): readonly MistakeSource[] {
   return table.filter((row) => row[1] === changes).map(([source]) => source);
+}
+
+export interface MistakenBaseString {
+  readonly mistake: Mistake<OauthMistakeName>;
+  readonly elements: Partial<Elements>;
+  /** Whether the text is no more than its elements. */
+  readonly isJoined: boolean;
+  readonly source: MistakeSource;
+  readonly text: string;
+}
+
+/** Every base string of these sources, equal ones included. */
+export function* baseStringsOf(parts: OauthParts, sources: readonly MistakeSource[]): Generator<MistakenBaseString> {
+  for (const source of sources)
+    for (const { name, variant, detail, elements, text } of source(parts))
+      yield {
+        mistake: { name, variant, detail },
+        elements,
+        isJoined: text === undefined,
+        source,
+        text: text ?? textWith(parts, elements),
+      };
+}
+
+/** Every faulty base string that differs from the right one; of one mistake each text once. */
+export function* mistakenBaseStrings(
+  parts: OauthParts,
+  sources: readonly MistakeSource[] = baseStringSources,
+): Generator<MistakenBaseString> {
+  const seen = new Set<string>();
+  for (const made of baseStringsOf(parts, sources)) {
+    const key = `${made.mistake.name}\n${made.text}`;
+    if (made.text === parts.text || seen.has(key)) continue;
+    seen.add(key);
+    yield made;
+  }
 }

@@ -13,23 +13,15 @@ import {
   type RawSignature,
 } from './diagnosis.js';
 import { hmacSigner } from './hmac-mistakes.js';
-import { baseStringSources, type MistakeSource } from './mistake-sources.js';
-import {
-  decomposeRequest,
-  type Elements,
-  joinText,
-  type OauthParts,
-  protocolPairs,
-  type SignatureTarget,
-  type Signer,
-} from './oauth-parts.js';
+import { mistakenBaseStrings } from './mistake-sources.js';
+import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
-import { rareSortOrders } from './rare-orders.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { effortOf, type SearchOptions } from './search-effort.js';
 import { decryptWith, lengthMistakes, unopenedMistakes } from './signature-encodings.js';
-import { clockMistakes, malformedTimestamp, rareTimestamps } from './timestamp-mistakes.js';
+import { SignatureSearch } from './signature-search.js';
+import { clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /**
  * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is
@@ -43,12 +35,13 @@ export function findOauthMistakes(
 ): Diagnosis {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
+  const search = new SignatureSearch(parts, signer, signature, effortOf(options));
   const stamps = malformedTimestamp(given);
-  if (signer.check(signature)(parts.text)) {
+  if (search.held(search.sign(parts.text)) !== undefined) {
     const late = [...stamps, ...clockMistakes(given)];
     return late.length === 0 ? matched() : diagnosed([late]);
   }
-  const found = explanations(parts, signer, signature, options);
+  const found = explanations(search, options.quick === true);
   if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
   const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
   const byKey = byLength.length === 0 && given.signatureMethod === 'RSA-SHA256' ? keyMistakes(given, signature) : [];
@@ -63,63 +56,26 @@ function keyMistakes(given: OauthCase, signature: string): Mistake<OauthMistakeN
   return unopenedMistakes(key, signature);
 }
 
-function explanations(
-  parts: OauthParts,
-  signer: Signer,
-  signature: string,
-  options: SearchOptions & { readonly quick?: boolean },
-): Explanation[] {
-  const found = [...baseExplanations(parts, signer, signature), ...signingExplanations(parts, signer, signature)];
+function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] {
+  const found = [...search.overBaseStrings(), ...signingExplanations(search)];
   if (found.length > 0) return found;
-  const targets = signer.targets(signature);
-  const written = writtenExplanations(parts, signer, targets);
-  if (written.length > 0 || options.quick === true) return written;
-  const rare = rareExplanations(parts, signer, signature);
-  if (rare.length > 0) return rare;
-  const effort = effortOf(options);
-  const search = new RareSearch(parts, signer, targets, effort);
-  const single = search.single(signature);
-  if (single !== undefined) return [single];
-  const plain = targets.filter(({ mistakes }) => mistakes.length === 0);
-  if (plain.length > 0)
-    for (const { mistake, second, bytesOf } of signer.makingsOfTwo()) {
-      const bytes = bytesOf(parts.text);
-      if (plain.some(({ holds }) => holds(bytes))) return [mistake === undefined ? [second] : [mistake, second]];
-    }
-  const pair = findPair(parts, targets, signer.makings(), effort) ?? search.pair();
-  return pair === undefined ? [] : [pair];
+  const written = search.writtenOtherwise();
+  if (written.length > 0 || isQuick) return written;
+  const rare = new RareSearch(search);
+  const other = rare.single() ?? keyAndHash(search) ?? findPair(search) ?? rare.pair();
+  return other === undefined ? [] : [other];
 }
 
-/** A signature that was written or carried badly, by itself or over a base string made badly. */
-function writtenExplanations(parts: OauthParts, signer: Signer, targets: readonly SignatureTarget[]): Explanation[] {
-  const written = targets.filter(({ mistakes }) => mistakes.length > 0);
-  const [right] = signer.makings();
-  if (written.length === 0 || right === undefined) return [];
-  const bytes = right.bytesOf(parts.text);
-  const alone = written.filter(({ holds }) => holds(bytes)).map(({ mistakes }) => mistakes);
-  if (alone.length > 0) return alone;
-  return [...mistakenBaseStrings(parts)].flatMap(({ mistake, text }) => {
-    const made = right.bytesOf(text);
-    return written
-      .filter(({ mistakes, holds }) => mistakes.length === 1 && holds(made))
-      .map(({ mistakes }) => [...mistakes, mistake]);
-  });
-}
-
-function baseExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
-  const fits = signer.check(signature);
-  return [...mistakenBaseStrings(parts)].filter(({ text }) => fits(text)).map(({ mistake }) => [mistake]);
-}
-
-function signingExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
+function signingExplanations({ parts, signer, signature }: SignatureSearch): Explanation[] {
   return [...signer.mistakes(parts)].filter((fault) => fault.fits(signature)).map(({ mistake }) => [mistake]);
 }
 
-function rareExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
-  const fits = signer.check(signature);
-  for (const { mistake, text } of mistakenBaseStrings(parts, [rareSortOrders, rareTimestamps]))
-    if (fits(text)) return [[mistake]];
-  return [];
+function keyAndHash(search: SignatureSearch): Explanation | undefined {
+  if (!search.isPlain) return undefined;
+  for (const { mistake, second, bytesOf } of search.signer.makingsOfTwo())
+    if (search.held(bytesOf(search.parts.text)) !== undefined)
+      return mistake === undefined ? [second] : [mistake, second];
+  return undefined;
 }
 
 /**
@@ -132,29 +88,6 @@ export function* oauthHypotheses(given: OauthCase): Generator<OauthHypothesis> {
   for (const { mistake, text } of mistakenBaseStrings(parts))
     yield { mistake, baseString: text, sign: () => signer.sign(text) };
   for (const { mistake, baseString, sign } of signer.mistakes(parts)) yield { mistake, baseString, sign };
-}
-
-export interface MistakenBaseString {
-  readonly mistake: Mistake<OauthMistakeName>;
-  readonly changed: Partial<Elements>;
-  readonly text: string;
-}
-
-/** Every faulty base string that differs from the right one; of one mistake each text once. */
-export function* mistakenBaseStrings(
-  parts: OauthParts,
-  from: readonly MistakeSource[] = baseStringSources,
-): Generator<MistakenBaseString> {
-  const seen = new Set<string>();
-  for (const faults of from)
-    for (const { name, variant, detail, elements, text = joinText({ ...parts.elements, ...elements }) } of faults(
-      parts,
-    )) {
-      const key = `${name}\n${text}`;
-      if (text === parts.text || seen.has(key)) continue;
-      seen.add(key);
-      yield { mistake: { name, variant, detail }, changed: elements, text };
-    }
 }
 
 /** Throws KEY_UNUSABLE for a key that cannot serve. */

@@ -1,16 +1,18 @@
-import { type Pair, percentEncode } from '../../wire/form.js';
-import { joinPairs, sortPairs } from '../schemes/oauth1.js';
+import type { Pair } from '../../wire/form.js';
+import { joinPairs } from '../schemes/oauth1.js';
 import type { Explanation, Mistake, OauthMistakeName } from './diagnosis.js';
-import { type MistakeSource, sourcesChanging } from './mistake-sources.js';
+import { baseStringsOf, type MistakenBaseString, type MistakeSource, sourcesChanging } from './mistake-sources.js';
 import {
   type Elements,
-  joinText,
-  type Making,
+  inOrder,
   type OauthParts,
-  type SignatureTarget,
+  parametersOf,
   type SignedParameter,
+  signedParameter,
+  textWith,
 } from './oauth-parts.js';
-import { sortOrderMistakes } from './parameter-mistakes.js';
+import { eachOnce, type SignatureSearch, type SignedBaseString } from './signature-search.js';
+import { sortOrderMistakes } from './sort-orders.js';
 import { textMistakes } from './source-mistakes.js';
 
 /** Each changes which parameters are signed, so that an encoder and an order come behind it. */
@@ -25,77 +27,42 @@ export const charactersOfATry = 2000;
 const madeAnew = 3;
 
 /** Looks for two mistakes together, the cheapest pairs first, until the first that explains the signature. */
-export function findPair(
-  parts: OauthParts,
-  targets: readonly SignatureTarget[],
-  makings: readonly Making[],
-  effort: number,
-): Explanation | undefined {
-  const right = makings.find(({ mistake }) => mistake === undefined);
-  if (right === undefined || targets.length === 0) return undefined;
-  let left = maxTries * effort;
-  const explains = (text: string, { bytesOf }: Making, max: number, cost = 1): SignatureTarget | undefined => {
-    left -= cost + text.length / charactersOfATry;
-    const bytes = bytesOf(text);
-    return targets.find(({ mistakes, holds }) => mistakes.length <= max && holds(bytes));
+export function findPair(search: SignatureSearch): Explanation | undefined {
+  const { parts, makings } = search;
+  for (const { mistake, bytesOf } of makings) {
+    const found = mistake === undefined ? undefined : search.held(bytesOf(parts.text), 1);
+    if (found !== undefined && mistake !== undefined) return [...found.mistakes, mistake];
+  }
+  if (!search.isPlain) return undefined;
+  let left = maxTries * search.effort;
+  const isHeld = (bytes: string, { length }: string, cost = 1): boolean => {
+    left -= cost + length / charactersOfATry;
+    return search.held(bytes) !== undefined;
   };
-  for (const making of makings) {
-    const found = explains(parts.text, making, making.mistake === undefined ? 2 : 1);
-    if (found !== undefined) return [...found.mistakes, ...(making.mistake === undefined ? [] : [making.mistake])];
-  }
-  const singles = [...singleMistakes(parts)];
-  for (const { mistake, text } of singles) {
-    const found = explains(text, right, 1);
-    if (found !== undefined) return [...found.mistakes, mistake];
-  }
-  if (!targets.some(({ mistakes }) => mistakes.length === 0)) return undefined;
+  const singles = singleMistakes(search);
   const [general, ofFields] = [singles.filter((one) => !isOfField(one)), singles.filter(isOfField)];
   for (const list of [general, ofFields]) {
     for (const { mistakes, text } of joinedPairs(parts, list, general)) {
       if (left < 0) return undefined;
-      if (explains(text, right, 0) !== undefined) return mistakes;
+      if (isHeld(search.sign(text), text)) return mistakes;
     }
     for (const making of makings)
       for (const { mistake, text } of making.mistake === undefined ? [] : list) {
         if (left < 0) return undefined;
-        if (making.mistake !== undefined && explains(text, making, 0) !== undefined) return [making.mistake, mistake];
+        if (making.mistake !== undefined && isHeld(making.bytesOf(text), text)) return [making.mistake, mistake];
       }
     for (const { mistakes, text } of rebuiltPairs(parts, list)) {
       if (left < 0) return undefined;
-      if (explains(text, right, 0, madeAnew) !== undefined) return mistakes;
+      if (isHeld(search.sign(text), text, madeAnew)) return mistakes;
     }
   }
   return undefined;
 }
 
-interface SingleMistake {
-  readonly mistake: Mistake<OauthMistakeName>;
-  readonly elements: Partial<Elements>;
-  /** Whether the text is no more than its elements. */
-  readonly isJoined: boolean;
-  readonly isSource: boolean;
-  readonly text: string;
-}
-
-function* singleMistakes(parts: OauthParts): Generator<SingleMistake> {
-  const seen = new Set([parts.text]);
-  for (const source of [...writingSources, ...parameterSources, ...sourcesChanging('address'), textMistakes])
-    for (const single of from(parts, source)) {
-      if (seen.has(single.text)) continue;
-      seen.add(single.text);
-      yield single;
-    }
-}
-
-function* from(parts: OauthParts, source: MistakeSource): Generator<SingleMistake> {
-  for (const { name, variant, detail, elements, text } of source(parts))
-    yield {
-      mistake: { name, variant, detail },
-      elements,
-      isJoined: text === undefined,
-      isSource: parameterSources.includes(source),
-      text: text ?? joinText({ ...parts.elements, ...elements }),
-    };
+/** Those of encoders and orders first. */
+function singleMistakes({ likely }: SignatureSearch): SignedBaseString[] {
+  const sources = [...writingSources, ...parameterSources, ...sourcesChanging('address'), textMistakes];
+  return eachOnce(sources.flatMap((source) => likely.filter((made) => made.source === source)));
 }
 
 interface PairedBaseString {
@@ -106,45 +73,46 @@ interface PairedBaseString {
 /** Mistakes in different elements, and text behind the whole. */
 function* joinedPairs(
   parts: OauthParts,
-  singles: readonly SingleMistake[],
-  general: readonly SingleMistake[],
+  singles: readonly MistakenBaseString[],
+  general: readonly MistakenBaseString[],
 ): Generator<PairedBaseString> {
   for (const one of singles)
-    for (const { mistake, text } of from({ ...parts, text: one.text }, textMistakes))
+    for (const { mistake, text } of baseStringsOf({ ...parts, text: one.text }, [textMistakes]))
       yield { mistakes: [one.mistake, mistake], text };
   for (const one of general.filter(({ isJoined, elements }) => isJoined && elements.parameters === undefined))
     for (const other of singles)
       if (other.isJoined && !shareElement(one.elements, other.elements))
         yield {
           mistakes: [one.mistake, other.mistake],
-          text: joinText({ ...parts.elements, ...one.elements, ...other.elements }),
+          text: textWith(parts, one.elements, other.elements),
         };
 }
 
 const encoderNames: readonly string[] = ['space-plus', 'reserved-characters', 'not-utf8'];
 
 /** An order behind an encoder, and either behind other parameters. */
-function* rebuiltPairs(parts: OauthParts, singles: readonly SingleMistake[]): Generator<PairedBaseString> {
+function* rebuiltPairs(parts: OauthParts, singles: readonly MistakenBaseString[]): Generator<PairedBaseString> {
   for (const one of singles)
-    if (!one.isSource && encoderNames.includes(one.mistake.name))
+    if (!parameterSources.includes(one.source) && encoderNames.includes(one.mistake.name))
       yield* behind(one, withEncoding(parts, one.elements), [sortOrderMistakes]);
-  const sources = singles.filter(({ isSource, elements }) => isSource && elements.parameters !== undefined);
+  const sources = singles.filter(
+    ({ source, elements }) => parameterSources.includes(source) && elements.parameters !== undefined,
+  );
   for (const one of sources) yield* behind(one, withParameters(parts, one.elements), writingSources);
 }
 
 /** There are many of these, one for each field or each second. */
-function isOfField({ mistake }: SingleMistake): boolean {
+function isOfField({ mistake }: MistakenBaseString): boolean {
   return /^(?:field|object|other-number|read-twice|time-zone|fraction)/.test(mistake.variant);
 }
 
 function* behind(
-  one: SingleMistake,
+  one: MistakenBaseString,
   parts: OauthParts | undefined,
   sources: readonly MistakeSource[],
 ): Generator<PairedBaseString> {
   if (parts === undefined) return;
-  for (const source of sources)
-    for (const { mistake, text } of from(parts, source)) yield { mistakes: [one.mistake, mistake], text };
+  for (const { mistake, text } of baseStringsOf(parts, sources)) yield { mistakes: [one.mistake, mistake], text };
 }
 
 function shareElement(one: Partial<Elements>, other: Partial<Elements>): boolean {
@@ -185,7 +153,7 @@ function withEncoding(parts: OauthParts, elements: Partial<Elements>): OauthPart
     const wanted = plainOf(item.encoded);
     const at = left.findIndex((pair) => plainOf(pair) === wanted);
     const [pair = item.encoded] = at === -1 ? [] : left.splice(at, 1);
-    return { ...item, encoded: pair, element: percentEncode(pair.join('=')) };
+    return signedParameter(item.from, item.plain, pair);
   });
   return withItems(
     parts,
@@ -217,7 +185,7 @@ function pairsIn(element: string | undefined): Pair[] | undefined {
 function itemOf(origin: SignedParameter['from'], encoded: Pair): SignedParameter | undefined {
   const [name, value] = [decoded(encoded[0]), decoded(encoded[1])];
   if (name === undefined || value === undefined) return undefined;
-  return { from: origin, plain: [name, value], encoded, element: percentEncode(encoded.join('=')) };
+  return signedParameter(origin, [name, value], encoded);
 }
 
 function decoded(text: string): string | undefined {
@@ -229,9 +197,10 @@ function decoded(text: string): string | undefined {
 }
 
 function withItems(parts: OauthParts, items: readonly SignedParameter[], changed: Partial<Elements>): OauthParts {
-  const sorted = sortPairs(items.map(({ encoded }) => encoded));
+  const ordered = inOrder(items);
+  const sorted = ordered.map(({ encoded }) => encoded);
   const parameters = joinPairs(sorted);
-  const elements = { ...parts.elements, ...changed, parameters: percentEncode(parameters) };
+  const elements = { ...parts.elements, ...changed, parameters: parametersOf(sorted) };
   const uri = decoded(elements.uri) ?? parts.uri;
-  return { ...parts, items, sorted, parameters, uri, elements, text: joinText(elements) };
+  return { ...parts, items, ordered, sorted, parameters, uri, elements, text: textWith(parts, elements) };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeForm, type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs, joinPairs, sortPairs } from '../schemes/oauth1.js';
-import { permutations } from './diagnosis.js';
 import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
 
 /** 3.4.1.3.1: the fields of the body and of the query are signed, each once. */
@@ -218,91 +217,4 @@ function* folded(
 /** The part before the brackets. */
 function headOf([name]: Pair): string {
   return /^([^[\]]+)(?:\[[^\]]*\])+$/.exec(name)?.[1] ?? name;
-}
-
-type Compare = (one: SignedParameter, other: SignedParameter) => number;
-
-const byCodeUnit = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-const byText =
-  (textOf: (item: SignedParameter) => string): Compare =>
-  (one, other) =>
-    byCodeUnit(textOf(one), textOf(other));
-const byBoth =
-  (
-    pairOf: (item: SignedParameter) => readonly [string, string],
-    compare: (one: string, other: string) => number = byCodeUnit,
-  ): Compare =>
-  (one, other) =>
-    compare(pairOf(one)[0], pairOf(other)[0]) || compare(pairOf(one)[1], pairOf(other)[1]);
-const lower = ({ encoded }: SignedParameter) => [encoded[0].toLowerCase(), encoded[1].toLowerCase()] as const;
-const upper = ({ encoded }: SignedParameter) => [encoded[0].toUpperCase(), encoded[1].toUpperCase()] as const;
-const inLocale = (one: string, other: string) => one.localeCompare(other, 'en');
-
-const orders: readonly (readonly [variant: string, detail: string, compare: Compare])[] = [
-  ['before-encoding', 'sorted before they were encoded', byBoth(({ plain }) => plain)],
-  ['joined-text', 'sorted as joined text name=value', byText(({ encoded }) => encoded.join('='))],
-  ['joined-text-raw', 'sorted as joined text name=value, before encoding', byText(({ plain }) => plain.join('='))],
-  ['ignoring-case', 'sorted as joined text ignoring case', byText(({ encoded }) => encoded.join('=').toLowerCase())],
-  ['ignoring-case', 'sorted ignoring case', byBoth(lower)],
-  ['ignoring-case-upper', 'sorted as if all were upper case', byBoth(upper)],
-  ['locale', 'sorted in locale order', byBoth(({ encoded }) => encoded, inLocale)],
-  ['locale-raw', 'sorted in locale order, before encoding', byBoth(({ plain }) => plain, inLocale)],
-  [
-    'locale',
-    'sorted as joined text in locale order',
-    (one, other) => inLocale(one.encoded.join('='), other.encoded.join('=')),
-  ],
-  ['by-value', 'sorted by value', byText(({ encoded }) => encoded[1])],
-  ['descending', 'sorted backwards', (one, other) => byBoth(({ encoded }) => encoded)(other, one)],
-];
-
-/** Sorts that leave equal names as they came. */
-const byNameOnly: readonly Compare[] = [
-  byText(({ encoded }) => encoded[0]),
-  byText(({ plain }) => plain[0]),
-  byText(({ encoded }) => encoded[0].toLowerCase()),
-  (one, other) => inLocale(one.encoded[0], other.encoded[0]),
-];
-
-const sortRule = 'they must be sorted by encoded name, then by encoded value, byte by byte';
-
-/** 3.4.1.3.2: sorted by encoded name, then by encoded value. */
-export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringMistake> {
-  const arrangements = [...arranged(items), ...arranged(likeTheExample(items))];
-  for (const [variant, detail, compare] of orders) yield sortOrderMistake(variant, detail, [...items].sort(compare));
-  for (const compare of byNameOnly)
-    for (const list of arrangements)
-      yield sortOrderMistake('by-name-only', 'equal names not sorted by their values', [...list].sort(compare));
-  for (const list of arrangements) yield sortOrderMistake('unsorted', 'not sorted', list);
-  for (const list of arranged(items, (group) => [...group].sort(byBoth(({ encoded }) => encoded))))
-    yield sortOrderMistake('in-groups', 'oauth_ parameters, body and query each sorted separately', list);
-}
-
-const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
-
-/** The oauth_ parameters in the order of the example in 3.1. */
-export function likeTheExample(items: readonly SignedParameter[]): SignedParameter[] {
-  const rank = ({ plain }: SignedParameter) => exampleOrder.indexOf(plain[0].replace(/^oauth_/, ''));
-  return [
-    ...items.filter(({ from }) => from === 'oauth').sort((one, other) => rank(one) - rank(other)),
-    ...items.filter(({ from }) => from !== 'oauth'),
-  ];
-}
-
-export function sortOrderMistake(
-  variant: string,
-  detail: string,
-  items: readonly SignedParameter[],
-): BaseStringMistake {
-  const parameters = items.map(({ element }) => element).join('%26');
-  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}`, elements: { parameters } };
-}
-
-/** Every order of the groups. */
-export function arranged(
-  items: readonly SignedParameter[],
-  within: (group: readonly SignedParameter[]) => readonly SignedParameter[] = (group) => group,
-): SignedParameter[][] {
-  const groups = (['oauth', 'body', 'query'] as const).map((name) => items.filter(({ from }) => from === name));
-  return permutations(groups.filter((group) => group.length > 0)).map((order) => order.flatMap(within));
 }

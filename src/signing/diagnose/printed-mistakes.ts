@@ -3,7 +3,14 @@ import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
 import { encoderMistakes } from './encoder-mistakes.js';
 import type { MistakeSource } from './mistake-sources.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
+import {
+  type BaseStringMistake,
+  type OauthParts,
+  parametersOf,
+  parametersWith,
+  type SignedParameter,
+  wrong,
+} from './oauth-parts.js';
 import { rareAddresses } from './rare-addresses.js';
 import { safeCharacterMistakes } from './safe-characters.js';
 import { escapes } from './writings/escapes.js';
@@ -11,7 +18,7 @@ import { listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
-import { distinctWritings, type Writing } from './writings/writing.js';
+import type { Writing } from './writings/writing.js';
 import { bodyNames, nameMistakes, scopes, shown } from './written-names.js';
 
 /**
@@ -45,21 +52,45 @@ const groups: readonly Group[] = [
   { name: 'not-utf8', list: printedBytes },
 ];
 
-function* allValues({ items }: OauthParts): Generator<BaseStringMistake> {
-  for (const isDue of scopes) {
-    const due = items.filter(isDue);
-    const values = due.map(({ plain }) => plain[1]);
-    for (const { name, list } of groups)
-      for (const { variant, detail, written } of distinctWritings(list, values)) {
-        const pairs = items.map((item): Pair => {
-          const at = due.indexOf(item);
-          return at === -1 ? item.encoded : [item.encoded[0], percentEncode(written[at]?.toWellFormed() ?? '')];
-        });
-        yield wrong(name, `values-${variant}`, `values signed ${detail}; they must be signed as they are sent`, {
-          parameters: parametersOf(pairs),
-        });
-      }
-  }
+interface WrittenValues {
+  readonly name: OauthMistakeName;
+  readonly variant: string;
+  readonly detail: string;
+  /** Encoded, in the order of the parameters. */
+  readonly values: readonly string[];
+}
+
+const written = new WeakMap<OauthParts, readonly WrittenValues[]>();
+
+/** The values in each of the writings that changes some of them, once for all the ways in which they are signed. */
+function writtenValues(parts: OauthParts): readonly WrittenValues[] {
+  const known = written.get(parts);
+  if (known !== undefined) return known;
+  const seen = new Set([parts.ordered.map(({ encoded }) => encoded[1]).join('&')]);
+  const made = groups.flatMap(({ name, list }) =>
+    list.flatMap(({ variant, detail, write }) => {
+      const values = parts.ordered.map(({ plain }) => percentEncode(write(plain[1]).toWellFormed()));
+      const all = values.join('&');
+      if (seen.has(all)) return [];
+      seen.add(all);
+      return [{ name, variant, detail, values }];
+    }),
+  );
+  written.set(parts, made);
+  return made;
+}
+
+function* allValues(parts: OauthParts): Generator<BaseStringMistake> {
+  for (const isDue of scopes)
+    for (const { name, variant, detail, values } of writtenValues(parts))
+      yield wrong(name, `values-${variant}`, `values signed ${detail}; they must be signed as they are sent`, {
+        parameters: parametersOf(
+          parts.ordered.map((item, at): Pair => {
+            const value = values[at] ?? '';
+            return isDue(item) && value !== item.encoded[1] ? [item.encoded[0], value] : item.encoded;
+          }),
+        ),
+      });
 }
 
 /** Equal names as a list that was printed; and every value of the body as a list of one. */
@@ -93,21 +124,20 @@ function* maps({ items }: OauthParts): Generator<BaseStringMistake> {
   const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
   if (body.length === 0) return;
   const once = [...new Map(body)];
-  const made = (detail: string, pairs: readonly Pair[]) =>
+  const withPair = parametersWith(rest);
+  const made = (detail: string, parameters: string) =>
     wrong('body-left-out', 'map-printed', `the body signed ${detail}; each field must be signed as it is sent`, {
-      parameters: parametersOf([...rest, ...encodePairs(pairs)]),
+      parameters,
     });
   for (const { detail, print } of mapWritings)
     for (const text of new Set([print(once), print(body)])) {
-      yield made(detail, [[text, '']]);
-      yield made(detail, [['', text]]);
-      for (const name of bodyNames) yield made(detail, [[name, text]]);
+      const encoded = percentEncode(text);
+      const element = percentEncode(encoded);
+      yield made(detail, withPair([encoded, ''], `${element}%3D`));
+      for (const name of ['', ...bodyNames]) yield made(detail, withPair([name, encoded], `${name}%3D${element}`));
     }
   for (const { detail, print } of mapWritings)
-    yield made(
-      detail,
-      body.map((pair): Pair => [print([pair]), '']),
-    );
+    yield made(detail, parametersOf([...rest, ...encodePairs(body.map((pair): Pair => [print([pair]), '']))]));
 }
 
 /** All parameters as one printed map in the place of the joined ones. */
@@ -150,12 +180,12 @@ function* amounts(parts: OauthParts): Generator<BaseStringMistake> {
     const withValue = placing(parts, item);
     for (const [variant, detail, text] of numberSpellings(item.plain[1], isTime ? undefined : currency))
       yield wrong(name, `number-${variant}`, `${shown(item)} signed ${detail}; it must be signed as it is sent`, {
-        parameters: withValue(text),
+        parameters: withValue(percentEncode(text)),
       });
     if (item.plain[0] === 'oauth_timestamp')
       for (const [detail, text] of times(item.plain[1]))
         yield wrong('nonce-timestamp', 'date', `oauth_timestamp signed ${detail}; it must count seconds from 1970`, {
-          parameters: withValue(text),
+          parameters: withValue(percentEncode(text)),
         });
   }
 }
@@ -202,21 +232,25 @@ function* times(timestamp: string): Generator<readonly [detail: string, text: st
 /** One field alone in each of the writings. */
 function* fieldValues(parts: OauthParts): Generator<BaseStringMistake> {
   for (const item of singleFields(parts)) {
-    const [, value] = item.plain;
     const withValue = placing(parts, item);
-    const own = item.from === 'oauth';
-    for (const { name, list } of groups)
-      for (const { variant, detail, written } of distinctWritings(list, [value]))
-        yield wrong(
-          own && /nonce|timestamp/.test(item.plain[0]) ? 'nonce-timestamp' : own ? 'empty-values' : name,
-          `value-${variant}`,
-          `${shown(item)} signed ${detail}; it must be signed as it is sent`,
-          { parameters: withValue(written[0]?.toWellFormed() ?? '') },
-        );
+    const at = parts.ordered.indexOf(item);
+    const isOwn = item.from === 'oauth';
+    const seen = new Set([item.encoded[1]]);
+    for (const { name, variant, detail, values } of writtenValues(parts)) {
+      const value = values[at] ?? '';
+      if (seen.has(value)) continue;
+      seen.add(value);
+      yield wrong(
+        isOwn && /nonce|timestamp/.test(item.plain[0]) ? 'nonce-timestamp' : isOwn ? 'empty-values' : name,
+        `value-${variant}`,
+        `${shown(item)} signed ${detail}; it must be signed as it is sent`,
+        { parameters: withValue(value) },
+      );
+    }
     for (const word of nothingWords)
-      if (word !== value)
+      if (word !== item.plain[1])
         yield wrong('empty-values', 'value-word', `${shown(item)} signed as ${JSON.stringify(word)}`, {
-          parameters: withValue(word),
+          parameters: withValue(percentEncode(word)),
         });
   }
 }
@@ -227,13 +261,12 @@ function singleFields({ items }: OauthParts): SignedParameter[] {
   return items.filter(({ encoded }) => names.indexOf(encoded[0]) === names.lastIndexOf(encoded[0])).slice(0, maxFields);
 }
 
-/** In its place: the name stands once, so the order stays. */
-function placing({ sorted }: OauthParts, item: SignedParameter): (value: string) => string {
-  const at = sorted.findIndex(([name]) => name === item.encoded[0]);
-  const elements = sorted.map((pair) => encodeURIComponent(pair.join('=')));
-  const before = elements.slice(0, at).map((element) => `${element}%26`);
-  const behind = elements.slice(at + 1).map((element) => `%26${element}`);
+/** In its place, encoded: the name stands once, so the order stays. */
+function placing({ ordered }: OauthParts, item: SignedParameter): (value: string) => string {
+  const at = ordered.indexOf(item);
+  const before = ordered.slice(0, at).map(({ element }) => `${element}%26`);
+  const behind = ordered.slice(at + 1).map(({ element }) => `%26${element}`);
   const start = `${before.join('')}${encodeURIComponent(item.encoded[0])}%3D`;
   const end = behind.join('');
-  return (value) => start + encodeURIComponent(percentEncode(value)) + end;
+  return (value) => start + encodeURIComponent(value) + end;
 }

@@ -1,6 +1,6 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
-import { type BaseStringMistake, type Elements, joinText, type OauthParts, parametersOf } from './oauth-parts.js';
+import { type BaseStringMistake, type Elements, type OauthParts, parametersOf, textWith } from './oauth-parts.js';
 
 /** The signature method and the realm (3.4.1.3.1). */
 export function* protocolMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -74,16 +74,16 @@ function* realms({ sorted, items, given }: OauthParts): Generator<BaseStringMist
 
 /** The base string of a request that names another signature method. */
 export function baseStringDeclaring(parts: OauthParts, method: string): string {
-  return joinText({ ...parts.elements, ...withProtocolValue(parts, 'oauth_signature_method', method) });
+  return textWith(parts, withProtocolValue(parts, 'oauth_signature_method', method));
 }
 
 /** Another value of an oauth_ parameter; none at all when undefined. */
 export function withProtocolValue(
-  { items }: OauthParts,
+  { ordered }: OauthParts,
   name: string,
   value: string | undefined,
 ): Pick<Elements, 'parameters'> {
-  const encoded = items.flatMap((item): readonly Pair[] => {
+  const encoded = ordered.flatMap((item): readonly Pair[] => {
     if (item.from !== 'oauth' || item.plain[0] !== name) return [item.encoded];
     return value === undefined ? [] : [[name, percentEncode(value)]];
   });

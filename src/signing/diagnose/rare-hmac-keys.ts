@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
+import { hmacSha1 } from './hmac-sha1.js';
 import type { Making } from './oauth-parts.js';
 import { otherHashes } from './writings/other-hashes.js';
 
@@ -9,7 +10,7 @@ type Key = string | Buffer;
 
 const making = (variant: string, detail: string, key: Key): Making => {
   const mistake: Mistake<OauthMistakeName> = { name: 'signing-key', variant, detail };
-  return { mistake, bytesOf: (text) => createHmac('sha1', key).update(text, 'utf8').digest() };
+  return { mistake, bytesOf: hmacSha1(key) };
 };
 
 /** Another text of the request in a place of the key, and the key or a part of it hashed or written otherwise. */
@@ -68,13 +69,13 @@ function* digested(given: OauthCase, secret: string): Generator<Making> {
 export function* cutDigests(given: OauthCase, secret: string): Generator<Making> {
   const key = Buffer.from(hmacKey(given, secret));
   for (const { variant, words, of, withKey } of otherHashes) {
-    const digest = (detail: string, bytesOf: Making['bytesOf']): Making => ({
+    const digest = (detail: string, bufferOf: (text: string) => Buffer): Making => ({
       mistake: {
         name: 'digest',
         variant,
         detail: `${words} ${detail}; it must be an HMAC with SHA-1 over the base string`,
       },
-      bytesOf,
+      bytesOf: (text) => bufferOf(text).toString('latin1'),
     });
     yield digest('with the key', (text) => withKey(Buffer.from(text), key));
     yield digest('of base string and key', (text) => of(Buffer.concat([Buffer.from(text), key])));

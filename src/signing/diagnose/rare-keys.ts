@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { decodedOrSame } from '../../wire/form.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
+import { hmacSha1 } from './hmac-sha1.js';
 import type { Making } from './oauth-parts.js';
 import { cutDigests, rareHmacKeys } from './rare-hmac-keys.js';
 import { textBytes } from './writings/charset-bytes.js';
@@ -17,7 +18,6 @@ export function* rareMakings(given: OauthCase, secret: string): Generator<Making
   yield* cutDigests(given, secret);
 }
 
-const mac = (key: string | Buffer) => (text: string) => createHmac('sha1', key).update(text, 'utf8').digest();
 const making = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']): Making => {
   const mistake: Mistake<OauthMistakeName> = { name, variant, detail };
   return { mistake, bytesOf };
@@ -38,48 +38,58 @@ function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
           'signing-key',
           `key-${variant}`,
           `the secret ${detail}; it must be used as it was given`,
-          mac(key),
+          hmacSha1(key),
         );
       }
   }
   for (const bytes of uuidBytes(secret))
     for (const key of [bytes, Buffer.concat([bytes, Buffer.from('&')])])
-      yield making('signing-key', 'key-uuid', 'the bytes of the UUID that the secret is', mac(key));
+      yield making('signing-key', 'key-uuid', 'the bytes of the UUID that the secret is', hmacSha1(key));
   for (const [, detail, bytesOf] of textBytes)
     for (const text of [right, `${secret}&${token}`, secret])
-      yield making('signing-key', 'key-charset', `the key as ${detail}; it must be UTF-8`, mac(bytesOf(text)));
+      yield making('signing-key', 'key-charset', `the key as ${detail}; it must be UTF-8`, hmacSha1(bytesOf(text)));
   for (const word of [...printedTypes, ...nothingWords])
     for (const key of [`${word}&`, `${word}&${word}`, word])
-      yield making('signing-key', 'word', `${word} instead of the secret`, mac(key));
+      yield making('signing-key', 'word', `${word} instead of the secret`, hmacSha1(key));
   for (const word of nothingWords)
     for (const start of [right, `${secret}&`])
       yield making(
         'signing-key',
         'word-behind',
         `${word} after the & instead of an empty token secret`,
-        mac(start + word),
+        hmacSha1(start + word),
       );
   for (const mark of ['=', ':', '%26', '+', '|', ',', ' ', ' & ', '-', '.', ';', '&amp;'])
     for (const start of [right.replace(/&.*$/, ''), secret])
-      yield making('signing-key', 'ampersand-other', `${mark} after the secret instead of the &`, mac(start + mark));
+      yield making(
+        'signing-key',
+        'ampersand-other',
+        `${mark} after the secret instead of the &`,
+        hmacSha1(start + mark),
+      );
   for (const mark of ['=&', '& ', '&=', '&&', '&"', "&''"])
     yield making(
       'signing-key',
       'ampersand-other',
       `${mark} after the secret instead of the &`,
-      mac(right.replace(/&.*$/, '') + mark),
+      hmacSha1(right.replace(/&.*$/, '') + mark),
     );
 }
 
 function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
   const key = hmacKey(given, secret);
-  const digest = (variant: string, detail: string, bytesOf: Making['bytesOf']) =>
-    making('digest', variant, `${detail}; it must be an HMAC with SHA-1 over the base string`, bytesOf);
+  const own = hmacSha1(key);
+  const digest: MakeDigest = (variant, detail, bufferOf) =>
+    making('digest', variant, `${detail}; it must be an HMAC with SHA-1 over the base string`, (text) =>
+      bufferOf(text).toString('latin1'),
+    );
   for (const [, detail, bytesOf] of textBytes)
-    for (const itsKey of [key, bytesOf(key), bytesOf(`${secret}&`), bytesOf(secret)])
+    for (const itsKey of [key, bytesOf(key), bytesOf(`${secret}&`), bytesOf(secret)]) {
+      const mac = hmacSha1(itsKey);
       yield making('not-utf8', 'base-string-charset', `the base string signed as ${detail}; it must be UTF-8`, (text) =>
-        createHmac('sha1', itsKey).update(bytesOf(text)).digest(),
+        mac(bytesOf(text)),
       );
+    }
   for (const itsKey of [key, secret, '']) {
     // Sum of Go adds the digest of what was written, which is nothing, to its argument.
     yield digest(
@@ -110,13 +120,14 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
       formName(detail),
       'text-written',
       `the base string signed ${detail}; it must be signed as it is`,
-      (text) => mac(key)(write(text)),
+      (text) => own(write(text)),
     );
 }
 
-type MakeDigest = (variant: string, detail: string, bytesOf: Making['bytesOf']) => Making;
+type MakeDigest = (variant: string, detail: string, bufferOf: (text: string) => Buffer) => Making;
 
 function* otherHashes(key: string, secret: string, digest: MakeDigest): Generator<Making> {
+  const mac = (text: string | Buffer) => Buffer.from(hmacSha1(key)(text), 'latin1');
   for (const name of ['sha1', 'sha256', 'md5', 'sha512', ...rareHashes]) {
     const words = name.toUpperCase();
     yield digest(name, `an HMAC with ${words}`, (text) => createHmac(name, key).update(text).digest());
@@ -129,19 +140,17 @@ function* otherHashes(key: string, secret: string, digest: MakeDigest): Generato
       ['of key, base string and key', (text: string) => [key, text, key]],
     ] as const)
       yield digest('no-hmac', `the ${words} ${detail}`, (text) => hashOf(name, ...parts(text)));
-    yield digest('hashed-behind', `the ${words} of the HMAC`, (text) => hashOf(name, mac(key)(text)));
+    yield digest('hashed-behind', `the ${words} of the HMAC`, (text) => hashOf(name, mac(text)));
     yield digest('hashed-behind', `the ${words} of the HMAC in hexadecimal`, (text) =>
-      hashOf(name, mac(key)(text).toString('hex')),
+      hashOf(name, mac(text).toString('hex')),
     );
     yield digest('hashed-behind', `the ${words} of the HMAC as Base64`, (text) =>
-      hashOf(name, mac(key)(text).toString('base64')),
+      hashOf(name, mac(text).toString('base64')),
     );
     yield digest('hashed-before', `the ${words} of the base string signed`, (text) =>
-      mac(key)(hashOf(name, text).toString('hex')),
+      mac(hashOf(name, text).toString('hex')),
     );
-    yield digest('hashed-before', `the ${words} of the base string signed`, (text) =>
-      createHmac('sha1', key).update(hashOf(name, text)).digest(),
-    );
+    yield digest('hashed-before', `the ${words} of the base string signed`, (text) => mac(hashOf(name, text)));
   }
 }
 

@@ -1,18 +1,14 @@
 import { addressMistakes } from './address-mistakes.js';
-import { byRank } from './computed-control.js';
 import { constantMistake } from './constant-values.js';
 import type { Explanation, Mistake, OauthMistakeName } from './diagnosis.js';
-import { baseStringSources, type MistakeSource } from './mistake-sources.js';
-import {
-  type Elements,
-  joinText,
-  type Making,
-  type OauthParts,
-  type SignatureTarget,
-  type Signer,
-} from './oauth-parts.js';
+import { baseStringsOf, type MistakenBaseString } from './mistake-sources.js';
+import { type Making, textWith } from './oauth-parts.js';
 import { charactersOfATry } from './pair-search.js';
 import { printedMistakes } from './printed-mistakes.js';
+import { byRank, Ranked } from './ranked.js';
+import { eachOnce, type SignatureSearch } from './signature-search.js';
+import { rareSortOrders } from './sort-orders.js';
+import { rareTimestamps } from './timestamp-mistakes.js';
 import { digestWritings } from './writings/digests.js';
 
 // As in the search of pairs: no clock, so that the same request has the same answer.
@@ -21,41 +17,30 @@ const maxTriesOfTwoRare = 200_000;
 const likelyAddresses = 14;
 const likelyKeys = 8;
 const likelyRareKeys = 160;
+const maxRareTexts = Math.floor(maxTries / (likelyAddresses + likelyKeys));
+/** A signature is written badly in two ways at most. */
+const maxWritings = 2;
 
 /** What few programs do: the search in the large tables, of one mistake and then of each with the likeliest others. */
 export class RareSearch {
-  readonly #parts: OauthParts;
-  readonly #signer: Signer;
-  readonly #targets: readonly SignatureTarget[];
-  readonly #makings: readonly Making[];
-  readonly #singles: readonly Single[];
-  readonly #effort: number;
+  readonly #search: SignatureSearch;
+  readonly #texts: Ranked<MistakenBaseString>;
+  #makings: readonly Making[] = [];
 
-  constructor(parts: OauthParts, signer: Signer, targets: readonly SignatureTarget[], effort: number) {
-    this.#effort = effort;
-    this.#parts = parts;
-    this.#signer = signer;
-    this.#targets = targets;
-    this.#makings = targets.length === 0 ? [] : [...signer.rareMakings()];
-    this.#singles = targets.length === 0 ? [] : [...distinct(parts, printedMistakes)];
+  constructor(search: SignatureSearch) {
+    this.#search = search;
+    this.#texts = new Ranked(search.effort > 1 ? Number.POSITIVE_INFINITY : maxRareTexts);
   }
 
-  single(signature: string): Explanation | undefined {
+  single(): Explanation | undefined {
+    const { signature, signer, parts } = this.#search;
     const constant = constantMistake(signature);
     if (constant !== undefined) return [constant];
-    const own = this.#signer.sign(this.#parts.text);
+    const own = signer.sign(parts.text);
     const written = own === undefined ? undefined : rareWriting(signature, Buffer.from(own, 'base64'));
     if (written !== undefined) return [written];
-    const [right] = this.#signer.makings();
-    for (const { mistake, bytesOf } of this.#makings) {
-      const found = this.#held(bytesOf(this.#parts.text));
-      if (found !== undefined) return [...found.mistakes, ...(mistake === undefined ? [] : [mistake])];
-    }
-    for (const { mistake, text } of right === undefined ? [] : this.#singles) {
-      const found = right === undefined ? undefined : this.#held(right.bytesOf(text));
-      if (found !== undefined) return [...found.mistakes, mistake];
-    }
-    return undefined;
+    if (this.#search.targets.length === 0) return undefined;
+    return this.#byMaking() ?? this.#byText();
   }
 
   /**
@@ -63,31 +48,47 @@ export class RareSearch {
    * effort both may be rare.
    */
   pair(): Explanation | undefined {
-    if (!this.#targets.some(({ mistakes }) => mistakes.length === 0)) return undefined;
-    return this.#rareText() ?? this.#rareKey() ?? (this.#effort > 1 ? this.#rareTextAndKey() : undefined);
+    if (!this.#search.isPlain) return undefined;
+    return this.#rareText() ?? this.#rareKey() ?? (this.#search.effort > 1 ? this.#rareTextAndKey() : undefined);
   }
 
-  #held(bytes: Buffer): SignatureTarget | undefined {
-    return this.#targets.find((target) => target.holds(bytes));
+  #byMaking(): Explanation | undefined {
+    this.#makings = [...this.#search.signer.rareMakings()];
+    for (const { mistake, bytesOf } of this.#makings) {
+      const found = this.#search.held(bytesOf(this.#search.parts.text), maxWritings);
+      if (found !== undefined) return [...found.mistakes, ...(mistake === undefined ? [] : [mistake])];
+    }
+    return undefined;
   }
 
-  #isHeld(bytes: Buffer): boolean {
-    return this.#targets.some(({ mistakes, holds }) => mistakes.length === 0 && holds(bytes));
+  #byText(): Explanation | undefined {
+    const { parts } = this.#search;
+    const seen = new Set([this.#search.sign(parts.text)]);
+    for (const made of baseStringsOf(parts, [rareSortOrders, rareTimestamps, ...printedMistakes])) {
+      const bytes = this.#search.sign(made.text);
+      if (seen.has(bytes)) continue;
+      seen.add(bytes);
+      const found = this.#search.held(bytes, maxWritings);
+      if (found !== undefined) return [...found.mistakes, made.mistake];
+      if (printedMistakes.includes(made.source)) this.#texts.add(made, kindOf(made));
+    }
+    return undefined;
   }
 
   #rareText(): Explanation | undefined {
-    const [right, ...others] = this.#signer.makings();
-    if (right === undefined) return undefined;
-    const addresses = [...distinct(this.#parts, [addressMistakes])].slice(0, likelyAddresses);
-    const keys = others.slice(0, likelyKeys);
-    const max = Math.floor((maxTries * this.#effort) / (likelyAddresses + likelyKeys));
-    for (const one of byRank(this.#singles, kindOf).slice(0, max)) {
+    const { parts, makings, effort } = this.#search;
+    const addresses = eachOnce(this.#search.likely.filter(({ source }) => source === addressMistakes)).slice(
+      0,
+      likelyAddresses,
+    );
+    const keys = makings.slice(1, 1 + likelyKeys);
+    for (const one of this.#texts.list().slice(0, maxRareTexts * effort)) {
       for (const { mistake, bytesOf } of keys)
         if (mistake !== undefined && this.#isHeld(bytesOf(one.text))) return [mistake, one.mistake];
       if (one.elements.uri !== undefined) continue;
       for (const address of addresses) {
-        const text = withElements(this.#parts, { ...one.elements, ...address.elements });
-        if (this.#isHeld(right.bytesOf(text))) return [address.mistake, one.mistake];
+        const text = textWith(parts, one.elements, address.elements);
+        if (this.#isHeld(this.#search.sign(text))) return [address.mistake, one.mistake];
       }
     }
     return undefined;
@@ -95,9 +96,8 @@ export class RareSearch {
 
   #rareKey(): Explanation | undefined {
     const rare = byRank(this.#makings, kindOf).slice(0, likelyRareKeys);
-    const likely = [...distinct(this.#parts, baseStringSources)];
-    const texts = byRank(likely, ({ mistake }) => mistake.name).slice(0, Math.floor(maxTries / likelyRareKeys));
-    for (const { mistake: other, text } of texts)
+    const texts = byRank(eachOnce(this.#search.likely), ({ mistake }) => mistake.name);
+    for (const { mistake: other, text } of texts.slice(0, Math.floor(maxTries / likelyRareKeys)))
       for (const { mistake, bytesOf } of rare)
         if (mistake !== undefined && this.#isHeld(bytesOf(text))) return [mistake, other];
     return undefined;
@@ -105,9 +105,9 @@ export class RareSearch {
 
   /** Every key with every text, as long as the tries last. */
   #rareTextAndKey(): Explanation | undefined {
-    const keys = byRank([...this.#signer.makings(), ...this.#makings], kindOf);
-    const texts = byRank([...distinct(this.#parts, baseStringSources), ...this.#singles], kindOf);
-    let left = maxTriesOfTwoRare * this.#effort;
+    const keys = byRank([...this.#search.makings, ...this.#makings], kindOf);
+    const texts = byRank([...eachOnce(this.#search.likely), ...this.#texts.list()], kindOf);
+    let left = maxTriesOfTwoRare * this.#search.effort;
     for (const { mistake: other, text } of texts)
       for (const { mistake, bytesOf } of keys) {
         if (left < 0) return undefined;
@@ -116,30 +116,14 @@ export class RareSearch {
       }
     return undefined;
   }
-}
 
-interface Single {
-  readonly mistake: Mistake<OauthMistakeName>;
-  readonly elements: Partial<Elements>;
-  readonly text: string;
+  #isHeld(bytes: string): boolean {
+    return this.#search.held(bytes) !== undefined;
+  }
 }
 
 function kindOf({ mistake }: { readonly mistake: Mistake | undefined }): string {
   return `${mistake?.name} ${mistake?.variant}`;
-}
-
-function withElements(parts: OauthParts, elements: Partial<Elements>): string {
-  return joinText({ ...parts.elements, ...elements });
-}
-
-function* distinct(parts: OauthParts, sources: readonly MistakeSource[]): Generator<Single> {
-  const seen = new Set([parts.text]);
-  for (const source of sources)
-    for (const { name, variant, detail, elements, text = withElements(parts, elements) } of source(parts)) {
-      if (seen.has(text)) continue;
-      seen.add(text);
-      yield { mistake: { name, variant, detail }, elements, text };
-    }
 }
 
 function rareWriting(signature: string, bytes: Buffer): Mistake<OauthMistakeName> | undefined {

@@ -27,10 +27,6 @@ export function rsaSigner(given: OauthCase): Signer {
   const publicKey = publicHalf(given);
   return {
     sign: (text) => (privateKey === undefined ? undefined : signRsaSha256(text, privateKey)),
-    check: (signature) => {
-      const payload = publicKey === undefined ? undefined : recoverDigestInfo(publicKey, signature);
-      return (text) => payload?.equals(digestInfo('sha256', text)) === true;
-    },
     mistakes: (parts) => rsaMistakes(parts, { privateKey, publicKey }),
     makings: () => rsaMakings,
     makingsOfTwo: () => [],
@@ -144,7 +140,7 @@ const payloads: readonly Payload[] = [
 ];
 
 const rsaMakings: readonly Making[] = [
-  { mistake: undefined, bytesOf: (text) => digestInfo('sha256', text) },
+  { mistake: undefined, bytesOf: signedText },
   ...payloads.map(
     ({ variant, detail, payloadOf }): Making => ({
       mistake: {
@@ -152,10 +148,15 @@ const rsaMakings: readonly Making[] = [
         variant,
         detail: `${detail}; it must be RSA with SHA-256 and PKCS#1 v1.5 padding`,
       },
-      bytesOf: payloadOf,
+      bytesOf: (text) => payloadOf(text).toString('latin1'),
     }),
   ),
 ];
+
+/** What a signature over it carries, each byte as a character. */
+function signedText(text: string | Buffer): string {
+  return digestInfo('sha256', text).toString('latin1');
+}
 
 /** The base string as a whole in another writing or in other bytes. */
 function* rareRsaMakings(): Generator<Making> {
@@ -165,19 +166,17 @@ function* rareRsaMakings(): Generator<Making> {
   });
   for (const [, words, bytesOf] of textBytes)
     yield making('not-utf8', 'base-string-charset', `the base string signed as ${words}; it must be UTF-8`, (text) =>
-      digestInfo('sha256', bytesOf(text)),
+      signedText(bytesOf(text)),
     );
   for (const [words, write] of textForms)
     yield making(
       formName(words),
       'text-written',
       `the base string signed ${words}; it must be signed as it is`,
-      (text) => digestInfo('sha256', write(text)),
+      (text) => signedText(write(text)),
     );
-  yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) =>
-    digestInfo('sha256', text + text),
-  );
-  yield making('digest', 'of-nothing', 'an empty input hashed', () => digestInfo('sha256', ''));
+  yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) => signedText(text + text));
+  yield making('digest', 'of-nothing', 'an empty input hashed', () => signedText(''));
 }
 
 /** What the signature carries, opened with the public key on record or with that of the private key that is given. */
@@ -194,7 +193,8 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
     return written.flatMap(({ text, writings }) => {
       const payload = recoverDigestInfo(key, text);
       if (payload === undefined) return [];
-      return [{ mistakes: [...mistakes, ...writings], holds: (bytes: Buffer) => bytes.equals(payload) }];
+      const carries = payload.toString('latin1');
+      return [{ mistakes: [...mistakes, ...writings], holds: (bytes: string) => bytes === carries }];
     });
   });
 }

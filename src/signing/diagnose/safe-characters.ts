@@ -1,4 +1,5 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
+import { joinPairs, sortPairs } from '../schemes/oauth1.js';
 import { type BaseStringMistake, type OauthParts, wrong } from './oauth-parts.js';
 import { encodedBy, type PercentEncoder } from './writings/percent-encoders.js';
 
@@ -9,8 +10,8 @@ const mostEncoded = 2;
 const mostCharacters = 12;
 
 /** Encoders that were told which characters are safe, as quote of Python is. */
-export function* safeCharacterMistakes({ items, uri }: OauthParts): Generator<BaseStringMistake> {
-  const texts = items.flatMap(({ plain }) => plain).join('');
+export function* safeCharacterMistakes({ ordered, uri }: OauthParts): Generator<BaseStringMistake> {
+  const texts = ordered.flatMap(({ plain }) => plain).join('');
   const held = [...new Set(texts.match(/[!-/:-@[-`{-~]/g) ?? [])].filter((char) => !unreserved.includes(char));
   if (held.length === 0 || held.length > mostCharacters) return;
   const isTildeHeld = texts.includes('~');
@@ -21,7 +22,7 @@ export function* safeCharacterMistakes({ items, uri }: OauthParts): Generator<Ba
       for (const blank of blanks) {
         const encoder: PercentEncoder = { of: '', free: own + safe, ...(blank === undefined ? {} : { blank }) };
         const encode = (text: string) => encodedBy(encoder, text);
-        const written = joined(items.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
+        const written = joinPairs(sortPairs(ordered.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])])));
         const made = (parameters: string, address: { readonly uri?: string } = {}) =>
           wrong(
             blank === undefined ? 'reserved-characters' : 'space-plus',
@@ -50,13 +51,4 @@ function subsets(chars: readonly string[], most: number): string[] {
     all.push(...level.map(({ text }) => text));
   }
   return all;
-}
-
-function joined(pairs: readonly Pair[]): string {
-  const ordered = [...pairs].sort((one, other) => compare(one[0], other[0]) || compare(one[1], other[1]));
-  return ordered.map((pair) => pair.join('=')).join('&');
-}
-
-function compare(one: string, other: string): number {
-  return Number(one > other) - Number(one < other);
 }

@@ -1,7 +1,14 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
+import {
+  type BaseStringMistake,
+  type OauthParts,
+  parametersOf,
+  parametersWith,
+  type SignedParameter,
+  wrong,
+} from './oauth-parts.js';
 import { withProtocolValue } from './protocol-mistakes.js';
 import { pythonBytes } from './writings/printed-bytes.js';
 
@@ -151,10 +158,11 @@ const optionalNames = [
 ];
 const emptyWords = ['', 'null', 'undefined', 'None'];
 
-function* addedFields({ items, given }: OauthParts): Generator<BaseStringMistake> {
-  const names = new Set(items.map(({ plain }) => plain[0]));
+function* addedFields({ ordered, given }: OauthParts): Generator<BaseStringMistake> {
+  const names = new Set(ordered.map(({ plain }) => plain[0]));
+  const withPair = parametersWith(signedPairs(ordered));
   const added = (variant: string, detail: string, pair: Pair) =>
-    wrong('empty-values', variant, detail, { parameters: parametersOf([...signedPairs(items), pair]) });
+    wrong('empty-values', variant, detail, { parameters: withPair(pair) });
   if (given.token === undefined)
     for (const word of emptyWords.slice(1))
       yield added('token-added', `an oauth_token signed as ${word}, although it is not sent`, ['oauth_token', word]);
@@ -216,12 +224,12 @@ const writings: readonly (readonly [OauthMistakeName, string, string, (text: str
   ['reserved-characters', 'all-values-upper-case', 'values signed in upper case', (text) => text.toUpperCase()],
 ];
 
-function* writtenValues({ items }: OauthParts): Generator<BaseStringMistake> {
+function* writtenValues({ ordered }: OauthParts): Generator<BaseStringMistake> {
   for (const [name, variant, detail, write] of writings)
     for (const isDue of [(from: string) => from === 'body', () => true])
       yield wrong(name, variant, detail, {
         parameters: parametersOf(
-          items.map(
+          ordered.map(
             ({ from, plain, encoded }): Pair => (isDue(from) ? [encoded[0], percentEncode(write(plain[1]))] : encoded),
           ),
         ),
@@ -280,7 +288,7 @@ function casesOf(value: string): string[] {
 
 const maxFields = 40;
 
-function* singleFields({ items }: OauthParts): Generator<BaseStringMistake> {
+function* singleFields({ items, ordered }: OauthParts): Generator<BaseStringMistake> {
   const fields = items.filter(({ from }) => from !== 'oauth');
   const names = [...new Set(fields.map(({ encoded }) => encoded[0]))].slice(0, maxFields);
   for (const encodedName of names) {
@@ -289,7 +297,7 @@ function* singleFields({ items }: OauthParts): Generator<BaseStringMistake> {
     const shown =
       /^[A-Za-z][\w.-]{0,63}$/.test(first.plain[0]) && !/\d{6}/.test(first.plain[0]) ? first.plain[0] : 'a field';
     for (const [name, variant, detail, values] of changesOf(first.plain[1])) {
-      const pairs = items.flatMap((item): readonly Pair[] =>
+      const pairs = ordered.flatMap((item): readonly Pair[] =>
         item.from === 'oauth' || item.encoded[0] !== encodedName
           ? [item.encoded]
           : values.map((value): Pair => [encodedName, percentEncode(value)]),

@@ -1,7 +1,14 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
-import { arranged, likeTheExample } from './parameter-mistakes.js';
+import {
+  type BaseStringMistake,
+  type OauthParts,
+  parametersOf,
+  parametersWith,
+  type SignedParameter,
+  wrong,
+} from './oauth-parts.js';
+import { arrangements } from './sort-orders.js';
 
 /** The fields of the body, the fields of the body and of the query, or all. */
 export const scopes: readonly ((item: SignedParameter) => boolean)[] = [
@@ -28,7 +35,7 @@ export function* nameMistakes(parts: OauthParts): Generator<BaseStringMistake> {
       yield mistake(
         'names-written',
         `names signed ${detail}`,
-        parts.items.map((item): Pair => (isDue(item) ? renamed(item, write) : item.encoded)),
+        parts.ordered.map((item): Pair => (isDue(item) ? renamed(item, write) : item.encoded)),
       );
   yield* nameWritten(parts, [
     ...nameWritings,
@@ -104,7 +111,7 @@ const nestings: readonly ((object: string, field: string) => string)[] = [
 ];
 
 /** Fields as those of an object, which may have the name of the operation. */
-function* nested({ items, uri }: OauthParts): Generator<BaseStringMistake> {
+function* nested({ ordered, uri }: OauthParts): Generator<BaseStringMistake> {
   const segments = uri.split('/').slice(3);
   for (const name of new Set([...objectNames, ...segments.filter((segment) => /^[a-z][\w-]*$/i.test(segment))]))
     for (const nest of nestings)
@@ -112,15 +119,13 @@ function* nested({ items, uri }: OauthParts): Generator<BaseStringMistake> {
         yield mistake(
           'nested',
           `fields signed as nested in ${name === '' ? 'an object' : name}`,
-          items.map((item): Pair => (isDue(item) ? renamed(item, (field) => nest(name, field)) : item.encoded)),
+          ordered.map((item): Pair => (isDue(item) ? renamed(item, (field) => nest(name, field)) : item.encoded)),
         );
 }
 
 /** Numbers for names, as of a list: those of the parameters as they come, or sorted. */
 function* numbered({ items, sorted }: OauthParts): Generator<BaseStringMistake> {
-  const lists = [...arranged(items), ...arranged(likeTheExample(items))].map((list) =>
-    list.map(({ encoded }) => encoded),
-  );
+  const lists = arrangements(items).map((list) => list.map(({ encoded }) => encoded));
   for (const list of [...lists, sorted])
     for (const first of [0, 1]) {
       const pairs = list.map(([, value], at): Pair => [String(at + first), value]);
@@ -150,17 +155,17 @@ const maxNames = 40;
 
 /** One name alone. */
 function* nameWritten({ items }: OauthParts, writings: readonly NameWriting[]): Generator<BaseStringMistake> {
-  for (const due of items.slice(0, maxNames))
+  for (const due of items.slice(0, maxNames)) {
+    const withPair = parametersWith(items.flatMap((item) => (item === due ? [] : [item.encoded])));
     for (const [detail, write] of writings)
       if (write(due.plain[0]) !== due.plain[0])
         yield wrong(
           'repeated-or-nested-names',
           'name-written',
           `the name of ${shown(due)} signed ${detail}; it must be signed as it is sent`,
-          {
-            parameters: parametersOf(items.map((item): Pair => (item === due ? renamed(item, write) : item.encoded))),
-          },
+          { parameters: withPair(renamed(due, write)) },
         );
+  }
 }
 
 /** What a message says of a field; no name that may hold a card number. */

@@ -109,25 +109,44 @@ function writtenByte({ free, blank, isLowerCase, isOfAll }: PercentEncoder, byte
   return `%${isLowerCase === true ? digits : digits.toUpperCase()}`;
 }
 
+const isBeyondAscii = /[^\0-\x7f]/;
+
 export function encodedBy(encoder: PercentEncoder, text: string): string {
-  const { beyond, isLowerCase } = encoder;
-  const table256 = bytesOf(encoder);
+  const { beyond } = encoder;
+  const written = bytesOf(encoder);
+  const isWide = isBeyondAscii.test(text);
+  if (isWide && (beyond === 'raw' || beyond === '%u')) return byUnits(encoder, text);
+  // Charsets agree in ASCII, but for UTF-16.
+  if (beyond === 'utf-16be' || beyond === 'utf-16le' || isWide) return byBytes(written, wideBytes(beyond, text));
   let out = '';
-  // UTF-16 is of all of a text; of the others each character has its own bytes.
-  if (beyond !== undefined && beyond !== 'raw' && beyond !== '%u') {
-    for (const byte of bytesAs(beyond, text)) out += table256[byte];
-    return out;
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const each = written[text.charCodeAt(at)] ?? '';
+    if (each.length === 1 && each === text[at]) continue;
+    out += text.slice(from, at) + each;
+    from = at + 1;
   }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+function wideBytes(beyond: PercentEncoder['beyond'], text: string): Buffer {
+  return beyond === undefined || beyond === 'raw' || beyond === '%u' ? Buffer.from(text) : bytesAs(beyond, text);
+}
+
+function byBytes(written: readonly string[], bytes: Buffer): string {
+  let out = '';
+  for (const byte of bytes) out += written[byte];
+  return out;
+}
+
+function byUnits(encoder: PercentEncoder, text: string): string {
+  const written = bytesOf(encoder);
+  let out = '';
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit < 0x80) out += table256[unit];
-    else if (beyond === 'raw') out += text.charAt(at);
-    else if (beyond === '%u') out += unicodeEscape(unit, isLowerCase === true);
-    else {
-      const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      for (const byte of Buffer.from(char, 'utf8')) out += table256[byte];
-      at += char.length - 1;
-    }
+    if (unit < 0x80) out += written[unit];
+    else if (encoder.beyond === 'raw') out += text.charAt(at);
+    else out += unicodeEscape(unit, encoder.isLowerCase === true);
   }
   return out;
 }

@@ -1,0 +1,171 @@
+import { permutations } from './diagnosis.js';
+import type { BaseStringMistake, OauthParts, SignedParameter } from './oauth-parts.js';
+
+type Compare = (one: string, other: string) => number;
+/** What is compared first, and what where that is equal. */
+type Keys = readonly [first: string, second: string];
+type KeysOf = (item: SignedParameter) => Keys;
+type Items = readonly SignedParameter[];
+
+const byCodeUnit: Compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+const backwards: Compare = (one, other) => byCodeUnit(other, one);
+const inLocale: Compare = new Intl.Collator('en').compare;
+const naturally: Compare = new Intl.Collator('en', { numeric: true }).compare;
+const lower = (text: string) => text.toLowerCase();
+const upper = (text: string) => text.toUpperCase();
+
+const encoded: KeysOf = (item) => item.encoded;
+const plain: KeysOf = (item) => item.plain;
+const only = (textOf: (item: SignedParameter) => string): KeysOf => {
+  return (item) => [textOf(item), ''];
+};
+const joined = only((item) => item.encoded.join('='));
+const joinedPlain = only((item) => item.plain.join('='));
+const changed = (keysOf: KeysOf, change: (text: string) => string): KeysOf => {
+  return (item) => [change(keysOf(item)[0]), change(keysOf(item)[1])];
+};
+
+/** Every list sorted; where no two items are equal, all come to the same, and the first is enough. */
+function sortedBy(lists: readonly Items[], keysOf: KeysOf, compare: Compare): SignedParameter[][] {
+  const keys = new Map(lists[0]?.map((item) => [item, keysOf(item)]));
+  const compareItems = (one: SignedParameter, other: SignedParameter) => {
+    const [a = ['', ''], b = ['', '']] = [keys.get(one), keys.get(other)];
+    return compare(a[0], b[0]) || compare(a[1], b[1]);
+  };
+  const sorted: SignedParameter[][] = [];
+  for (const list of lists) {
+    const made = [...list].sort(compareItems);
+    sorted.push(made);
+    if (made.every((item, at) => at === 0 || compareItems(made[at - 1] ?? item, item) !== 0)) break;
+  }
+  return sorted;
+}
+
+const orders: readonly (readonly [variant: string, detail: string, keysOf: KeysOf, compare: Compare])[] = [
+  ['before-encoding', 'sorted before they were encoded', plain, byCodeUnit],
+  ['joined-text', 'sorted as joined text name=value', joined, byCodeUnit],
+  ['joined-text-raw', 'sorted as joined text name=value, before encoding', joinedPlain, byCodeUnit],
+  ['ignoring-case', 'sorted as joined text ignoring case', changed(joined, lower), byCodeUnit],
+  ['ignoring-case', 'sorted ignoring case', changed(encoded, lower), byCodeUnit],
+  ['ignoring-case-upper', 'sorted as if all were upper case', changed(encoded, upper), byCodeUnit],
+  ['locale', 'sorted in locale order', encoded, inLocale],
+  ['locale-raw', 'sorted in locale order, before encoding', plain, inLocale],
+  ['locale', 'sorted as joined text in locale order', joined, inLocale],
+  ['by-value', 'sorted by value', only((item) => item.encoded[1]), byCodeUnit],
+  ['descending', 'sorted backwards', encoded, backwards],
+];
+
+const encodedName = only((item) => item.encoded[0]);
+const plainName = only((item) => item.plain[0]);
+
+/** Sorts that leave equal names as they came. */
+const byNameOnly: readonly (readonly [KeysOf, Compare])[] = [
+  [encodedName, byCodeUnit],
+  [plainName, byCodeUnit],
+  [changed(encodedName, lower), byCodeUnit],
+  [encodedName, inLocale],
+];
+
+const sortRule = 'they must be sorted by encoded name, then by encoded value, byte by byte';
+
+/** 3.4.1.3.2: sorted by encoded name, then by encoded value. */
+export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringMistake> {
+  const lists = arrangements(items);
+  for (const [variant, detail, keysOf, compare] of orders)
+    for (const list of sortedBy([items], keysOf, compare)) yield mistake(variant, detail, list);
+  for (const [keysOf, compare] of byNameOnly)
+    for (const list of sortedBy(lists, keysOf, compare))
+      yield mistake('by-name-only', 'equal names not sorted by their values', list);
+  for (const list of lists) yield mistake('unsorted', 'not sorted', list);
+  for (const list of arranged(items, (group) => sortedBy([group], encoded, byCodeUnit)[0] ?? []))
+    yield mistake('in-groups', 'oauth_ parameters, body and query each sorted separately', list);
+}
+
+/**
+ * Not sorted, and the oauth_ parameters in an order of their own; sorted by another part of a parameter, in another
+ * way, or backwards: many texts, for when nothing else explains a signature.
+ */
+export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMistake> {
+  const protocol = items.filter(({ from }) => from === 'oauth');
+  const rest = items.filter(({ from }) => from !== 'oauth');
+  for (const own of permutations(protocol))
+    for (const list of arranged([...own, ...rest])) yield mistake('unsorted', 'not sorted', list);
+  for (const list of arranged(items)) yield mistake('unsorted', 'in the order of a HashMap of Java', hashed(list));
+  const lists = arrangements(items);
+  for (const list of lists) yield mistake('unsorted', 'not sorted, the last first', [...list].reverse());
+  for (const [part, words, keysOf] of sortedParts)
+    for (const [way, change, compare] of ways)
+      for (const [direction, isDue] of directions) {
+        const inDirection: Compare = isDue ? compare : (one, other) => compare(other, one);
+        for (const list of sortedBy(lists, changed(keysOf, change), inDirection))
+          yield mistake(part, `sorted ${words}${way}${direction}`, list);
+      }
+}
+
+const sortedParts: readonly (readonly [variant: string, words: string, keysOf: KeysOf])[] = [
+  ['by-name-only', 'by name alone', encodedName],
+  ['by-name-only', 'by name alone', plainName],
+  ['by-value', 'by value', only((item) => item.encoded[1])],
+  ['by-value', 'by value', only((item) => item.plain[1])],
+  ['joined-text', 'as joined text name=value', joined],
+  ['joined-text', 'as joined text name=value', joinedPlain],
+  ['by-pair', 'by name and value', encoded],
+  ['by-pair', 'by name and value', plain],
+];
+
+const isNumeric = (text: string) => /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text);
+/** As PHP compares texts by < since 8.0. */
+const loosely: Compare = (one, other) =>
+  isNumeric(one) && isNumeric(other) ? Number(one) - Number(other) : byCodeUnit(one, other);
+const byLength: Compare = (one, other) => one.length - other.length;
+const same = (text: string) => text;
+const natural = (text: string) => text.replace(/\d+/g, (digits) => digits.padStart(20, '0'));
+
+const ways: readonly (readonly [words: string, change: (text: string) => string, compare: Compare])[] = [
+  ['', same, byCodeUnit],
+  [', numbers as numbers', same, loosely],
+  [', ignoring case', lower, byCodeUnit],
+  [', ignoring case', upper, byCodeUnit],
+  [' in locale order', same, inLocale],
+  [' in natural order', same, naturally],
+  [' in natural order', natural, byCodeUnit],
+  [' in natural order, ignoring case', (text) => natural(lower(text)), byCodeUnit],
+  [', the short ones first', same, byLength],
+  [', the short ones first', same, (one, other) => byLength(one, other) || byCodeUnit(one, other)],
+];
+const directions = [
+  ['', true],
+  [', backwards', false],
+] as const;
+
+function mistake(variant: string, detail: string, items: Items): BaseStringMistake {
+  const parameters = items.map(({ element }) => element).join('%26');
+  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}`, elements: { parameters } };
+}
+
+/** Every order of the groups, and that with the oauth_ parameters in the order of the example in 3.1. */
+export function arrangements(items: Items): SignedParameter[][] {
+  const rank = (item: SignedParameter) => exampleOrder.indexOf(item.plain[0].replace(/^oauth_/, ''));
+  const protocol = items.filter(({ from }) => from === 'oauth').sort((one, other) => rank(one) - rank(other));
+  return [...arranged(items), ...arranged([...protocol, ...items.filter(({ from }) => from !== 'oauth')])];
+}
+
+const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 'nonce', 'version'];
+
+/** Every order of the groups. */
+function arranged(items: Items, within: (group: Items) => Items = (group) => group): SignedParameter[][] {
+  const groups = (['oauth', 'body', 'query'] as const).map((name) => items.filter(({ from }) => from === name));
+  return permutations(groups.filter((group) => group.length > 0)).map((order) => order.flatMap(within));
+}
+
+/** As a HashMap of Java goes through its keys: by the hash of a name in a table of at least 4/3 of their number. */
+function hashed(items: Items): SignedParameter[] {
+  let size = 16;
+  while (items.length > size * 0.75) size *= 2;
+  const place = ({ encoded: [name] }: SignedParameter) => {
+    let hash = 0;
+    for (let at = 0; at < name.length; at += 1) hash = (Math.imul(31, hash) + name.charCodeAt(at)) | 0;
+    return (hash ^ (hash >>> 16)) & (size - 1);
+  };
+  return [...items].sort((one, other) => place(one) - place(other));
+}
