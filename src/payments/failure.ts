@@ -94,7 +94,7 @@ const saysSigned = anyOf(
 const saysWho = anyOf(
   String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))`,
   String.raw`(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
-  String.raw`(?<!(?:card|transaction|payment|operation|amount) )${unauthorized}(?! (?:transaction|payment|use|card))`,
+  `(?<!(?:card|transaction|payment|operation|amount) )${unauthorized}(?! (?:transaction|payment|use|card))`,
   'access (?:is )?denied|permission|(?<!card |transaction |payment )(?<!(?:card|transaction|payment) is )forbidden',
   String.raw`\b(?:no|any|access|user|merchant|have|has|lacks?)(?: the| such)? rights\b`,
   String.raw`\b(?:enough|sufficient|insufficient|missing|necessary|required)(?: the| such)? rights\b`,

@@ -92,7 +92,7 @@ export function withoutCardNumbers(text: string): string {
 }
 
 // "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right after a name of the code, with only filler words between.
-const filler = String.raw`(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])`;
+const filler = '(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])';
 const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|${filler}){1,20}?`;
 const labelledCode = new RegExp(
   String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
