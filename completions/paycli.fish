@@ -153,8 +153,7 @@ function __paycli_commands
     case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign node payout' 'help sign java payout' 'help sign csharp payout' 'help sign go payout' 'help sign ruby payout' 'help sign payout' 'payout' 'sign : payout'
       printf '%s\n' 'send||Send money to a card, bank account, phone or e-wallet in one step' \
         'check||First step of two: validate the recipient and register a payout' \
-        'pay||Second step of two: execute a payout that was checked' \
-        'form||Open a hosted page where the receiver enters the destination of a payout'
+        'pay||Second step of two: execute a payout that was checked'
   end
   switch "$key"
     case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign node card-ref' 'help sign java card-ref' 'help sign csharp card-ref' 'help sign go card-ref' 'help sign ruby card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref'
@@ -277,20 +276,20 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$key"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref' 'card-ref create' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'doctor' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
   switch "$key"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
+      printf '%s\n' '--client-order-id|?|your client order id (idempotency key); generated if omitted'
   end
   switch "$key"
-    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
+    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--amount|?|the amount in major units'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : return' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
+    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : return' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   end
   switch "$key"
@@ -341,7 +340,7 @@ function __paycli_flags
         '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   end
   switch "$key"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--server-callback-url|?|where the gateway reports the outcome'
   end
   switch "$key"
@@ -349,25 +348,25 @@ function __paycli_flags
       printf '%s\n' '--notify-url|?|where the gateway reports this and later transactions [A44]'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '--field|?|a field by its wire name; name=@file reads the value' \
         '--allow-unknown-field||allow --field and --input to send fields that the operation does not have' \
         '--no-input||never prompt for missing fields'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request'
       printf '%s\n' '--input|@file|the fields as one JSON object; - is standard input'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
       printf '%s\n' '--dry-run||show the request and its signature; send nothing'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
       printf '%s\n' '--live||required on every command that uses a live profile'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'payout form' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
       printf '%s\n' '--confirm-login|?|confirm a live payment in a script' \
         '--no-status||send even though the outcome cannot be queried'
   end
@@ -378,11 +377,11 @@ function __paycli_flags
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
       printf '%s\n' '--timeout|?|how long to wait for the first byte of a reply (60s)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
@@ -394,13 +393,13 @@ function __paycli_flags
         '--ca-file|@file|custom CA certificate (PEM)'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'callback code' 'order' 'resolve' 'journal adopt' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'doctor'
       printf '%s\n' '--base-url|?|base address of the gateway, including any path prefix' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign doctor' 'sign raw' 'sign control' 'sign vectors' 'sign php' 'sign python' 'sign node' 'sign java' 'sign csharp' 'sign go' 'sign ruby' 'init' 'request' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'certify' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'callback code' 'orders' 'order' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'journal adopt' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile set' 'profile set-key' 'profile rename' 'profile remove' 'config explain' 'config trust' 'whoami' 'doctor' 'commands'
       printf '%s\n' '-o|text json ndjson csv yaml table|output format (default: text)' \
         '--output|text json ndjson csv yaml table|output format (default: text)' \
         '--json||short for -o json; --json=a,b shows only these fields, --json= lists them' \
@@ -416,7 +415,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'void' 'return' 'status' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
-      printf '%s\n' '--client-order-id|@client-order-ids|your id for the order (the idempotency key)'
+      printf '%s\n' '--client-order-id|@client-order-ids|your client order id (idempotency key)'
   end
   switch "$key"
     case 'capture' 'void' 'return' 'status' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
@@ -424,7 +423,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'sign : capture'
-      printf '%s\n' '--amount|?|the amount to capture; all of it if omitted'
+      printf '%s\n' '--amount|?|the amount to capture; all that is left of the hold if omitted'
   end
   switch "$key"
     case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
@@ -440,7 +439,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'return' 'sign : return'
-      printf '%s\n' '--amount|?|the amount to return; all of it if omitted'
+      printf '%s\n' '--amount|?|the amount to return; all that is left if omitted'
   end
   switch "$key"
     case 'status' 'sign : status'
@@ -485,28 +484,12 @@ function __paycli_flags
   end
   switch "$key"
     case 'payout pay' 'sign : payout pay'
-      printf '%s\n' '--client-order-id|@client-order-ids|your id for the order (the idempotency key) [A08]' \
+      printf '%s\n' '--client-order-id|@client-order-ids|your client order id (idempotency key) [A08]' \
         '--order-id|@orders|the order id from payout check [A08]'
   end
   switch "$key"
-    case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : payout form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
-      printf '%s\n' '--order-desc|?|what the payment is for [A47]' \
-        '--purpose|?|the purpose of the payment [A47]' \
-        '--redirect-url|?|where the payer returns to [A47]' \
-        '--notify-url|?|where the gateway reports this and later transactions [A47]'
-  end
-  switch "$key"
-    case 'payout form' 'form payout' 'sign : payout form' 'sign : form payout'
-      printf '%s\n' '--email|?|the payer\'s e-mail [A47]' \
-        '--ip-address|?|the receiver\'s IP address [A47]'
-  end
-  switch "$key"
-    case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification'
-      printf '%s\n' '--open||open the page in a browser on this machine'
-  end
-  switch "$key"
     case 'transfer' 'sign : transfer'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]' \
+      printf '%s\n' '--client-order-id|?|your client order id (idempotency key); generated if omitted [A31]' \
         '--amount|?|the amount in major units [A31]' \
         '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]' \
         '--ip-address|?|the sender\'s or receiver\'s IP address [A31]' \
@@ -547,7 +530,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'recurring create' 'sign : recurring create'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]' \
+      printf '%s\n' '--client-order-id|?|your client order id (idempotency key); generated if omitted [A48]' \
         '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]' \
         '--card-number|?|the card number [A48]' \
         '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]' \
@@ -577,12 +560,19 @@ function __paycli_flags
   end
   switch "$key"
     case 'pan-eligibility send' 'sign : pan-eligibility send'
-      printf '%s\n' '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]' \
+      printf '%s\n' '--client-order-id|?|your client order id (idempotency key); generated if omitted [A30]' \
         '--sending-card-ref-id|?|the card reference to look up' \
         '--sending-card-number|?|the card number to look up [A30]' \
         '--card-holder|?|the name printed on the card [A30]' \
         '--expire-month|?|the month the card expires [A30]' \
         '--expire-year|?|the year the card expires [A30]'
+  end
+  switch "$key"
+    case 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
+      printf '%s\n' '--order-desc|?|what the payment is for [A47]' \
+        '--redirect-url|?|where the payer returns to [A47]' \
+        '--purpose|?|the purpose of the payment [A47]' \
+        '--notify-url|?|where the gateway reports this and later transactions [A47]'
   end
   switch "$key"
     case 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
@@ -600,6 +590,15 @@ function __paycli_flags
         '--cell-phone|?|the payer\'s mobile phone [A47]' \
         '--site-url|?|the site where the payment was made [A47]' \
         '--merchant-data|?|your own data, echoed in callbacks [A47]'
+  end
+  switch "$key"
+    case 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification'
+      printf '%s\n' '--open||open the page in a browser on this machine'
+  end
+  switch "$key"
+    case 'form payout' 'sign : form payout'
+      printf '%s\n' '--email|?|the payer\'s e-mail [A47]' \
+        '--ip-address|?|the receiver\'s IP address [A47]'
   end
   switch "$key"
     case 'form fill'
@@ -648,7 +647,7 @@ function __paycli_flags
         '--explain||show their parameters next to ours, every stage, and the openssl commands that reproduce it'
   end
   switch "$key"
-    case 'sign verify' 'sign verify :' 'sign raw' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
+    case 'sign verify' 'sign verify :' 'sign raw' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
       printf '%s\n' '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   end
   switch "$key"
@@ -732,7 +731,7 @@ function __paycli_flags
       printf '%s\n' '--module||instead of a program, one self-testing file with a reusable signer for all operations'
   end
   switch "$key"
-    case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
+    case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
       printf '%s\n' '--explain||show every value with its origin and every stage of the signature' \
         '--nonce|?|oauth_nonce of the request to compare with (default: a new one)' \
         '--timestamp|?|its oauth_timestamp (default: now)' \
@@ -1179,7 +1178,7 @@ function __paycli_arguments
   for key in (__paycli_keys "$argv[1]")
   switch "$key"
     case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : payout pay' 'sign : card-ref create' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'support bundle'
-      printf '%s\n' '0|@orders|the order: its gateway order id or your client order id'
+      printf '%s\n' '0|@orders|the order: its gateway order id or your client order id (idempotency key)'
   end
   switch "$key"
     case 'form fill'
@@ -1253,7 +1252,7 @@ function __paycli_arguments
   end
   switch "$key"
     case '3ds run' 'callback send' 'order'
-      printf '%s\n' '0|@orders|the gateway order id or your client order id'
+      printf '%s\n' '0|@orders|the gateway order id or your client order id (idempotency key)'
   end
   switch "$key"
     case 'callback listen'
@@ -1277,7 +1276,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'resolve' 'journal show'
-      printf '%s\n' '0|@orders|an order (gateway order id or client order id), or a journal entry number'
+      printf '%s\n' '0|@orders|an order (gateway order id, or client order id: the idempotency key), or a journal entry number'
   end
   switch "$key"
     case 'batch plan'

@@ -126,8 +126,7 @@ $script:PaycliTables['commands'] = @(
   @{ Places = @('help payout', 'help sign verify payout', 'help sign diff payout', 'help sign find-mistake payout', 'help sign curl payout', 'help sign php payout', 'help sign python payout', 'help sign node payout', 'help sign java payout', 'help sign csharp payout', 'help sign go payout', 'help sign ruby payout', 'help sign payout', 'payout', 'sign : payout'); Lines = @(
     'send||Send money to a card, bank account, phone or e-wallet in one step',
     'check||First step of two: validate the recipient and register a payout',
-    'pay||Second step of two: execute a payout that was checked',
-    'form||Open a hosted page where the receiver enters the destination of a payout'
+    'pay||Second step of two: execute a payout that was checked'
   ) }
   @{ Places = @('help card-ref', 'help sign verify card-ref', 'help sign diff card-ref', 'help sign find-mistake card-ref', 'help sign curl card-ref', 'help sign php card-ref', 'help sign python card-ref', 'help sign node card-ref', 'help sign java card-ref', 'help sign csharp card-ref', 'help sign go card-ref', 'help sign ruby card-ref', 'help sign card-ref', 'card-ref', 'sign : card-ref'); Lines = @(
     'create||Tokenize the card of an approved order as a card reference',
@@ -232,17 +231,17 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'certify', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'commands', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref', 'card-ref create', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'certify', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'doctor', 'commands', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted'
   ) }
-  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
     '--amount|?|the amount in major units'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : return', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : return', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   ) }
   @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify'); Lines = @(
@@ -286,27 +285,27 @@ $script:PaycliTables['flags'] = @(
     '--redirect-success-url|?|where the payer returns to after a success [A44]',
     '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--server-callback-url|?|where the gateway reports the outcome'
   ) }
   @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'rebill', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : rebill'); Lines = @(
     '--notify-url|?|where the gateway reports this and later transactions [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '--field|?|a field by its wire name; name=@file reads the value',
     '--allow-unknown-field||allow --field and --input to send fields that the operation does not have',
     '--no-input||never prompt for missing fields'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request'); Lines = @(
     '--input|@file|the fields as one JSON object; - is standard input'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--dry-run||show the request and its signature; send nothing'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
     '--live||required on every command that uses a live profile'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
     '--confirm-login|?|confirm a live payment in a script',
     '--no-status||send even though the outcome cannot be queried'
   ) }
@@ -315,10 +314,10 @@ $script:PaycliTables['flags'] = @(
     '--wait-timeout|?|with --wait: give up waiting after this long (5m)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
     '--timeout|?|how long to wait for the first byte of a reply (60s)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'request', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'callback code', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'config explain', 'whoami', 'doctor'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'request', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'callback code', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'config explain', 'whoami', 'doctor'); Lines = @(
     '-p|@profiles|the profile to use; see `paycli help profiles`',
     '--profile|@profiles|the profile to use; see `paycli help profiles`',
     '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input',
@@ -329,12 +328,12 @@ $script:PaycliTables['flags'] = @(
     '--passphrase-fd|?|the same, from an open file descriptor',
     '--ca-file|@file|custom CA certificate (PEM)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'callback code', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'profile add', 'config explain', 'whoami', 'doctor'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'callback code', 'order', 'resolve', 'journal adopt', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'profile add', 'config explain', 'whoami', 'doctor'); Lines = @(
     '--base-url|?|base address of the gateway, including any path prefix',
     '--login|?|merchant login',
     '--endpoint-id|?|endpoint, or endpoint group'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'certify', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'commands'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign doctor', 'sign raw', 'sign control', 'sign vectors', 'sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby', 'init', 'request', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'certify', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'callback code', 'orders', 'order', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'journal adopt', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile set-key', 'profile rename', 'profile remove', 'config explain', 'config trust', 'whoami', 'doctor', 'commands'); Lines = @(
     '-o|text json ndjson csv yaml table|output format (default: text)',
     '--output|text json ndjson csv yaml table|output format (default: text)',
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them',
@@ -349,13 +348,13 @@ $script:PaycliTables['flags'] = @(
     '--verbose||show the HTTP exchange, card data masked'
   ) }
   @{ Places = @('capture', 'void', 'return', 'status', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : card-ref create', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
-    '--client-order-id|@client-order-ids|your id for the order (the idempotency key)'
+    '--client-order-id|@client-order-ids|your client order id (idempotency key)'
   ) }
   @{ Places = @('capture', 'void', 'return', 'status', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '--order-id|@orders|the gateway''s id for the order'
   ) }
   @{ Places = @('capture', 'sign : capture'); Lines = @(
-    '--amount|?|the amount to capture; all of it if omitted'
+    '--amount|?|the amount to capture; all that is left of the hold if omitted'
   ) }
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
@@ -367,7 +366,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
-    '--amount|?|the amount to return; all of it if omitted'
+    '--amount|?|the amount to return; all that is left if omitted'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -408,24 +407,11 @@ $script:PaycliTables['flags'] = @(
     '--merchant-data|?|your own data, echoed in callbacks [A39]'
   ) }
   @{ Places = @('payout pay', 'sign : payout pay'); Lines = @(
-    '--client-order-id|@client-order-ids|your id for the order (the idempotency key) [A08]',
+    '--client-order-id|@client-order-ids|your client order id (idempotency key) [A08]',
     '--order-id|@orders|the order id from payout check [A08]'
   ) }
-  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : payout form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
-    '--order-desc|?|what the payment is for [A47]',
-    '--purpose|?|the purpose of the payment [A47]',
-    '--redirect-url|?|where the payer returns to [A47]',
-    '--notify-url|?|where the gateway reports this and later transactions [A47]'
-  ) }
-  @{ Places = @('payout form', 'form payout', 'sign : payout form', 'sign : form payout'); Lines = @(
-    '--email|?|the payer''s e-mail [A47]',
-    '--ip-address|?|the receiver''s IP address [A47]'
-  ) }
-  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
-    '--open||open the page in a browser on this machine'
-  ) }
   @{ Places = @('transfer', 'sign : transfer'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]',
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A31]',
     '--amount|?|the amount in major units [A31]',
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]',
     '--ip-address|?|the sender''s or receiver''s IP address [A31]',
@@ -462,7 +448,7 @@ $script:PaycliTables['flags'] = @(
     '--redirect-url|?|where the payer returns to [A46]'
   ) }
   @{ Places = @('recurring create', 'sign : recurring create'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]',
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A48]',
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]',
     '--card-number|?|the card number [A48]',
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]',
@@ -491,12 +477,18 @@ $script:PaycliTables['flags'] = @(
     '--order-desc|?|what the payment is for [A48]'
   ) }
   @{ Places = @('pan-eligibility send', 'sign : pan-eligibility send'); Lines = @(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]',
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A30]',
     '--sending-card-ref-id|?|the card reference to look up',
     '--sending-card-number|?|the card number to look up [A30]',
     '--card-holder|?|the name printed on the card [A30]',
     '--expire-month|?|the month the card expires [A30]',
     '--expire-year|?|the year the card expires [A30]'
+  ) }
+  @{ Places = @('form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
+    '--order-desc|?|what the payment is for [A47]',
+    '--redirect-url|?|where the payer returns to [A47]',
+    '--purpose|?|the purpose of the payment [A47]',
+    '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) }
   @{ Places = @('form sale', 'form preauth', 'form payment', 'form account-verification', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form account-verification'); Lines = @(
     '--address1|?|the payer''s street address [A47]',
@@ -513,6 +505,13 @@ $script:PaycliTables['flags'] = @(
     '--cell-phone|?|the payer''s mobile phone [A47]',
     '--site-url|?|the site where the payment was made [A47]',
     '--merchant-data|?|your own data, echoed in callbacks [A47]'
+  ) }
+  @{ Places = @('form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
+    '--open||open the page in a browser on this machine'
+  ) }
+  @{ Places = @('form payout', 'sign : form payout'); Lines = @(
+    '--email|?|the payer''s e-mail [A47]',
+    '--ip-address|?|the receiver''s IP address [A47]'
   ) }
   @{ Places = @('form fill'); Lines = @(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)',
@@ -554,7 +553,7 @@ $script:PaycliTables['flags'] = @(
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available',
     '--explain||show their parameters next to ours, every stage, and the openssl commands that reproduce it'
   ) }
-  @{ Places = @('sign verify', 'sign verify :', 'sign raw', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sign verify', 'sign verify :', 'sign raw', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   ) }
   @{ Places = @('sign verify', 'sign verify :', 'sign diff', 'sign diff :', 'sign find-mistake', 'sign find-mistake :'); Lines = @(
@@ -624,7 +623,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign php', 'sign python', 'sign node', 'sign java', 'sign csharp', 'sign go', 'sign ruby'); Lines = @(
     '--module||instead of a program, one self-testing file with a reusable signer for all operations'
   ) }
-  @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature',
     '--nonce|?|oauth_nonce of the request to compare with (default: a new one)',
     '--timestamp|?|its oauth_timestamp (default: now)',
@@ -997,7 +996,7 @@ $script:PaycliTables['flags'] = @(
 )
 $script:PaycliTables['arguments'] = @(
   @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : payout pay', 'sign : card-ref create', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'support bundle'); Lines = @(
-    '0|@orders|the order: its gateway order id or your client order id'
+    '0|@orders|the order: its gateway order id or your client order id (idempotency key)'
   ) }
   @{ Places = @('form fill'); Lines = @(
     '0|?|the redirect-url of the form'
@@ -1053,7 +1052,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) }
   @{ Places = @('3ds run', 'callback send', 'order'); Lines = @(
-    '0|@orders|the gateway order id or your client order id'
+    '0|@orders|the gateway order id or your client order id (idempotency key)'
   ) }
   @{ Places = @('callback listen'); Lines = @(
     '*|?|with --run: what to run while callbacks are received'
@@ -1071,7 +1070,7 @@ $script:PaycliTables['arguments'] = @(
     '0|?|part of an id or of the reason'
   ) }
   @{ Places = @('resolve', 'journal show'); Lines = @(
-    '0|@orders|an order (gateway order id or client order id), or a journal entry number'
+    '0|@orders|an order (gateway order id, or client order id: the idempotency key), or a journal entry number'
   ) }
   @{ Places = @('batch plan'); Lines = @(
     '0|@file|CSV or NDJSON'

@@ -142,7 +142,6 @@ __paycli_commands() {
     'send||Send money to a card, bank account, phone or e-wallet in one step'
     'check||First step of two: validate the recipient and register a payout'
     'pay||Second step of two: execute a payout that was checked'
-    'form||Open a hosted page where the receiver enters the destination of a payout'
   ) ;; esac
   case $key in 'help card-ref'|'help sign verify card-ref'|'help sign diff card-ref'|'help sign find-mistake card-ref'|'help sign curl card-ref'|'help sign php card-ref'|'help sign python card-ref'|'help sign node card-ref'|'help sign java card-ref'|'help sign csharp card-ref'|'help sign go card-ref'|'help sign ruby card-ref'|'help sign card-ref'|'card-ref'|'sign : card-ref') entries+=(
     'create||Tokenize the card of an approved order as a card reference'
@@ -252,17 +251,17 @@ __paycli_flags() {
     '-V||show the version'
     '--version||show the version'
   ) ;; esac
-  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
+  case $key in ''|'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref'|'card-ref create'|'card-ref info'|'rebill'|'recurring'|'recurring create'|'pan-eligibility'|'pan-eligibility send'|'form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring'|'sign : recurring create'|'sign : pan-eligibility'|'sign : pan-eligibility send'|'sign : form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign curl'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant'|'sandbox merchant add'|'sandbox clock'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds'|'3ds decode'|'3ds lint'|'3ds run'|'callback'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live'|'live unlock'|'live status'|'live lock'|'support'|'support bundle'|'profile'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config'|'config explain'|'config trust'|'whoami'|'doctor'|'commands'|'completion') entries+=(
     '-h||show help'
     '--help||show help'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted'
+  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
+  case $key in 'sale'|'preauth'|'payout'|'payout send'|'payout check'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
     '--amount|?|the amount in major units'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'return'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : return'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'return'|'payout'|'payout send'|'payout check'|'rebill'|'form sale'|'form preauth'|'form payment'|'form payout'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : return'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : rebill'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout') entries+=(
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify') entries+=(
@@ -306,27 +305,27 @@ __paycli_flags() {
     '--redirect-success-url|?|where the payer returns to after a success [A44]'
     '--redirect-fail-url|?|where the payer returns to after a failure [A44]'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout form'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout form'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
+  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
     '--server-callback-url|?|where the gateway reports the outcome'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'rebill'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : rebill') entries+=(
     '--notify-url|?|where the gateway reports this and later transactions [A44]'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
     '--field|?|a field by its wire name; name=@file reads the value'
     '--allow-unknown-field||allow --field and --input to send fields that the operation does not have'
     '--no-input||never prompt for missing fields'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'request') entries+=(
     '--input|@file|the fields as one JSON object; - is standard input'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--dry-run||show the request and its signature; send nothing'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock') entries+=(
     '--live||required on every command that uses a live profile'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'
     '--no-status||send even though the outcome cannot be queried'
   ) ;; esac
@@ -335,10 +334,10 @@ __paycli_flags() {
     '--wait-timeout|?|with --wait: give up waiting after this long (5m)'
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
     '--timeout|?|how long to wait for the first byte of a reply (60s)'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'callback code'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'config explain'|'whoami'|'doctor') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'callback code'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'config explain'|'whoami'|'doctor') entries+=(
     '-p|@profiles|the profile to use; see `paycli help profiles`'
     '--profile|@profiles|the profile to use; see `paycli help profiles`'
     '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input'
@@ -349,12 +348,12 @@ __paycli_flags() {
     '--passphrase-fd|?|the same, from an open file descriptor'
     '--ca-file|@file|custom CA certificate (PEM)'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'callback code'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'profile add'|'config explain'|'whoami'|'doctor') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'assumptions list'|'assumptions explain'|'3ds lint'|'3ds run'|'callback listen'|'callback verify'|'callback send'|'callback code'|'order'|'resolve'|'journal adopt'|'batch plan'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch reconcile'|'live unlock'|'support bundle'|'profile add'|'config explain'|'whoami'|'doctor') entries+=(
     '--base-url|?|base address of the gateway, including any path prefix'
     '--login|?|merchant login'
     '--endpoint-id|?|endpoint, or endpoint group'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'form fill'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign verify'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'sign diff'|'sign find-mistake'|'sign doctor'|'sign raw'|'sign control'|'sign vectors'|'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions list'|'assumptions explain'|'assumptions set'|'sandbox start'|'sandbox stop'|'sandbox status'|'sandbox reset'|'sandbox outcomes'|'sandbox snapshot save'|'sandbox snapshot load'|'sandbox snapshot list'|'sandbox merchant add'|'sandbox clock show'|'sandbox clock set'|'sandbox clock advance'|'sandbox clock run'|'sandbox callbacks list'|'sandbox callbacks script'|'sandbox log'|'sandbox audit'|'certify'|'3ds decode'|'3ds lint'|'3ds run'|'callback listen'|'callback list'|'callback show'|'callback replay'|'callback verify'|'callback send'|'callback code'|'orders'|'order'|'resolve'|'journal list'|'journal show'|'journal export'|'journal verify'|'journal adopt'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show'|'batch reconcile'|'live unlock'|'live status'|'live lock'|'support bundle'|'profile add'|'profile list'|'profile show'|'profile use'|'profile set'|'profile set-key'|'profile rename'|'profile remove'|'config explain'|'config trust'|'whoami'|'doctor'|'commands') entries+=(
     '-o|text json ndjson csv yaml table|output format (default: text)'
     '--output|text json ndjson csv yaml table|output format (default: text)'
     '--json||short for -o json; --json=a,b shows only these fields, --json= lists them'
@@ -369,13 +368,13 @@ __paycli_flags() {
     '--verbose||show the HTTP exchange, card data masked'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'status'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
-    '--client-order-id|@client-order-ids|your id for the order (the idempotency key)'
+    '--client-order-id|@client-order-ids|your client order id (idempotency key)'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'status'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares') entries+=(
     '--order-id|@orders|the gateway'\''s id for the order'
   ) ;; esac
   case $key in 'capture'|'sign : capture') entries+=(
-    '--amount|?|the amount to capture; all of it if omitted'
+    '--amount|?|the amount to capture; all that is left of the hold if omitted'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
@@ -387,7 +386,7 @@ __paycli_flags() {
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
-    '--amount|?|the amount to return; all of it if omitted'
+    '--amount|?|the amount to return; all that is left if omitted'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -428,24 +427,11 @@ __paycli_flags() {
     '--merchant-data|?|your own data, echoed in callbacks [A39]'
   ) ;; esac
   case $key in 'payout pay'|'sign : payout pay') entries+=(
-    '--client-order-id|@client-order-ids|your id for the order (the idempotency key) [A08]'
+    '--client-order-id|@client-order-ids|your client order id (idempotency key) [A08]'
     '--order-id|@orders|the order id from payout check [A08]'
   ) ;; esac
-  case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : payout form'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
-    '--order-desc|?|what the payment is for [A47]'
-    '--purpose|?|the purpose of the payment [A47]'
-    '--redirect-url|?|where the payer returns to [A47]'
-    '--notify-url|?|where the gateway reports this and later transactions [A47]'
-  ) ;; esac
-  case $key in 'payout form'|'form payout'|'sign : payout form'|'sign : form payout') entries+=(
-    '--email|?|the payer'\''s e-mail [A47]'
-    '--ip-address|?|the receiver'\''s IP address [A47]'
-  ) ;; esac
-  case $key in 'payout form'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification') entries+=(
-    '--open||open the page in a browser on this machine'
-  ) ;; esac
   case $key in 'transfer'|'sign : transfer') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A31]'
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A31]'
     '--amount|?|the amount in major units [A31]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]'
     '--ip-address|?|the sender'\''s or receiver'\''s IP address [A31]'
@@ -482,7 +468,7 @@ __paycli_flags() {
     '--redirect-url|?|where the payer returns to [A46]'
   ) ;; esac
   case $key in 'recurring create'|'sign : recurring create') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A48]'
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A48]'
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]'
     '--card-number|?|the card number [A48]'
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A48]'
@@ -511,12 +497,18 @@ __paycli_flags() {
     '--order-desc|?|what the payment is for [A48]'
   ) ;; esac
   case $key in 'pan-eligibility send'|'sign : pan-eligibility send') entries+=(
-    '--client-order-id|?|your id for the order (the idempotency key); generated if omitted [A30]'
+    '--client-order-id|?|your client order id (idempotency key); generated if omitted [A30]'
     '--sending-card-ref-id|?|the card reference to look up'
     '--sending-card-number|?|the card number to look up [A30]'
     '--card-holder|?|the name printed on the card [A30]'
     '--expire-month|?|the month the card expires [A30]'
     '--expire-year|?|the year the card expires [A30]'
+  ) ;; esac
+  case $key in 'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification') entries+=(
+    '--order-desc|?|what the payment is for [A47]'
+    '--redirect-url|?|where the payer returns to [A47]'
+    '--purpose|?|the purpose of the payment [A47]'
+    '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) ;; esac
   case $key in 'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification') entries+=(
     '--address1|?|the payer'\''s street address [A47]'
@@ -533,6 +525,13 @@ __paycli_flags() {
     '--cell-phone|?|the payer'\''s mobile phone [A47]'
     '--site-url|?|the site where the payment was made [A47]'
     '--merchant-data|?|your own data, echoed in callbacks [A47]'
+  ) ;; esac
+  case $key in 'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification') entries+=(
+    '--open||open the page in a browser on this machine'
+  ) ;; esac
+  case $key in 'form payout'|'sign : form payout') entries+=(
+    '--email|?|the payer'\''s e-mail [A47]'
+    '--ip-address|?|the receiver'\''s IP address [A47]'
   ) ;; esac
   case $key in 'form fill') entries+=(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)'
@@ -574,7 +573,7 @@ __paycli_flags() {
     '--public-key-file|@file|the public RSA key (PEM), if the private one is not available'
     '--explain||show their parameters next to ours, every stage, and the openssl commands that reproduce it'
   ) ;; esac
-  case $key in 'sign verify'|'sign verify :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
+  case $key in 'sign verify'|'sign verify :'|'sign raw'|'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--stage|parameters address base-string string signature control authorization|write exactly the bytes of one stage and nothing else'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sign diff'|'sign diff :'|'sign find-mistake'|'sign find-mistake :') entries+=(
@@ -644,7 +643,7 @@ __paycli_flags() {
   case $key in 'sign php'|'sign python'|'sign node'|'sign java'|'sign csharp'|'sign go'|'sign ruby') entries+=(
     '--module||instead of a program, one self-testing file with a reusable signer for all operations'
   ) ;; esac
-  case $key in 'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign payout form'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
+  case $key in 'sign sale'|'sign preauth'|'sign capture'|'sign void'|'sign return'|'sign status'|'sign account-verification'|'sign payout'|'sign payout send'|'sign payout check'|'sign payout pay'|'sign transfer'|'sign card-ref create'|'sign card-ref info'|'sign rebill'|'sign recurring create'|'sign pan-eligibility send'|'sign form sale'|'sign form preauth'|'sign form payment'|'sign form payout'|'sign form account-verification'|'sign upload-3ds cres'|'sign upload-3ds method'|'sign upload-3ds pares') entries+=(
     '--explain||show every value with its origin and every stage of the signature'
     '--nonce|?|oauth_nonce of the request to compare with (default: a new one)'
     '--timestamp|?|its oauth_timestamp (default: now)'
@@ -1022,7 +1021,7 @@ __paycli_arguments() {
   __paycli_keys "$1"
   for key in "${keys[@]}"; do
   case $key in 'capture'|'void'|'return'|'status'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : payout pay'|'sign : card-ref create'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'support bundle') entries+=(
-    '0|@orders|the order: its gateway order id or your client order id'
+    '0|@orders|the order: its gateway order id or your client order id (idempotency key)'
   ) ;; esac
   case $key in 'form fill') entries+=(
     '0|?|the redirect-url of the form'
@@ -1078,7 +1077,7 @@ __paycli_arguments() {
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   ) ;; esac
   case $key in '3ds run'|'callback send'|'order') entries+=(
-    '0|@orders|the gateway order id or your client order id'
+    '0|@orders|the gateway order id or your client order id (idempotency key)'
   ) ;; esac
   case $key in 'callback listen') entries+=(
     '*|?|with --run: what to run while callbacks are received'
@@ -1096,7 +1095,7 @@ __paycli_arguments() {
     '0|?|part of an id or of the reason'
   ) ;; esac
   case $key in 'resolve'|'journal show') entries+=(
-    '0|@orders|an order (gateway order id or client order id), or a journal entry number'
+    '0|@orders|an order (gateway order id, or client order id: the idempotency key), or a journal entry number'
   ) ;; esac
   case $key in 'batch plan') entries+=(
     '0|@file|CSV or NDJSON'

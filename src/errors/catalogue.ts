@@ -61,7 +61,7 @@ your shell history',
   },
   ORDER_ID_NEEDED: {
     exit: exits.usage,
-    title: 'with a live profile and no terminal, a new order needs your own client order id',
+    title: 'with a live profile and no terminal, a new order needs your own client order id (idempotency key)',
     next: 'add --client-order-id ID, and use the same ID whenever you repeat this payment',
     topic: 'live',
   },

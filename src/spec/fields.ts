@@ -46,7 +46,7 @@ export const login = onlyUnder('login-field', 'send', field('login', 'login', 't
 export const clientOrderId = field(
   'client_orderid',
   'clientOrderId',
-  'your id for the order (the idempotency key)',
+  'your client order id (idempotency key)',
   stated,
 );
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');

@@ -326,7 +326,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 const statusRow = operationById('STATUS');
-const operationWords = [...allOperations.map(({ command }) => command), 'payout form'];
+const operationWords = allOperations.map(({ command }) => command);
 const isOperation = (path: string) =>
   operationWords.some((command) => path === command || new RegExp(`^sign (?:\\w+(?:-\\w+)? )?${command}$`).test(path));
 

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { operationOf } from '../../src/cli/core/command-facts.js';
 import { declarationOf } from '../../src/cli/core/define-command.js';
 import { exitCodes } from '../../src/errors/index.js';
-import { allOperations } from '../../src/spec/index.js';
+import { allOperations, operationNamed } from '../../src/spec/index.js';
 import { paycli } from '../support/runtime.js';
 import { commandTree } from './golden/help.js';
 
@@ -173,7 +172,7 @@ test('chosen fields as CSV', async () => {
 test('a declaration has the words of its command, and every command has one that is no operation', async () => {
   const tree = await commandTree();
   const leaves = [...tree].filter(
-    ([path, command]) => path !== '' && command.commands.length === 0 && operationOf(path) === undefined,
+    ([path, command]) => path !== '' && command.commands.length === 0 && operationNamed(path) === undefined,
   );
   const names = leaves.map(([path, command]) => [path, declarationOf(command)?.name]);
   expect(names.length).toBeGreaterThan(70);

@@ -256,7 +256,7 @@ describe('a client order id that paycli makes up', () => {
     const home = homeWithProfile();
     const first = await run(home, made, [lost]);
     expect(first.exit).toBe(8);
-    const id = /client order id: (\S+)/.exec(first.err)?.[1] ?? 'none';
+    const id = /client order id \(idempotency key\): (\S+)/.exec(first.err)?.[1] ?? 'none';
     const second = await run(home, made);
     expect([second.exit, second.requests.length]).toEqual([10, 0]);
     expect(second.err).toContain(`order ${id} is unknown`);

@@ -20,7 +20,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
   const { order, id } = await hold(home);
   expect(await paycli(['order', '--can', 'capture', order], { home })).toMatchObject({
     exit: 0,
-    out: `yes: paycli capture ${order} --client-order-id ${id} --amount 25.00\n`,
+    out: `yes: paycli capture ${order} --amount 25.00\n`,
   });
   expect(await paycli(['order', order, '--can', 'upload-3ds cres'], { home })).toMatchObject({
     exit: 11,

@@ -231,7 +231,6 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ['form preauth', [['form', 'preauth', ...money, ...payer, ...by('f')]]],
   ['form payment', [['form', 'payment', ...money, ...payer, ...by('f')]]],
   ['form payout', [['form', 'payout', ...money, ...by('f')]]],
-  ['payout form', [['payout', 'form', ...money, ...by('f')]]],
   ['form account-verification', [['form', 'account-verification', ...payer, ...by('f')]]],
   [
     'form fill',

@@ -30,6 +30,41 @@ const names = [
 
 const examples = await examplesOf('support bundle');
 
+test('a bundle without a journal entry says so, and names the profile that has them', async () => {
+  const home = temporaryHome();
+  const sale = [
+    'sale',
+    '--amount',
+    '10.42',
+    '--currency',
+    'USD',
+    '--test-card',
+    'approved',
+    '--client-order-id',
+    'order-1',
+  ];
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  // Another profile of the same sandbox, whose log has the order.
+  writeFileSync(join(home, 'control.key'), `${controlKey}\n`, { mode: 0o600 });
+  const address = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
+  const add = ['profile', 'add', 'box', '--class', 'sandbox', '--base-url', address.baseUrl, '--login', address.login];
+  const added = await paycli([...add, '--endpoint-id', address.endpointId, '--control-key-file', 'control.key'], {
+    home,
+  });
+  expect(added.exit, added.err).toBe(0);
+  const ran = await paycli(['support', 'bundle', 'order-1', '--out', 'box.zip'], { home });
+  expect([ran.exit, JSON.parse(unpacked(join(home, 'box.zip'))['journal.json'] ?? '').entries], ran.err).toEqual([
+    0,
+    [],
+  ]);
+  expect(ran.err).toContain(
+    'warning: the archive contains no journal entries: the journal has none for this order under profile box; it has \
+some under sandbox: pack those with --profile sandbox',
+  );
+  const whole = await paycli(['support', 'bundle', 'order-1', '--out', 'whole.zip', '--profile', 'sandbox'], { home });
+  expect([whole.exit, whole.err]).toEqual([0, expect.not.stringContaining('warning')]);
+});
+
 describe('a bundle of an order in the sandbox', () => {
   async function sold(): Promise<string> {
     const home = temporaryHome();

@@ -116,14 +116,12 @@ describe('the flags of a card are in the help of card-ref create only where they
     '--card-file',
     '--card-fd',
   ];
-  test.each([
-    ['create', []],
-    ['create-v4', []],
-  ])('card-ref %s', async (word) => {
-    const usual = await paycli(['card-ref', word, '--help'], { home: homeWithProfile() });
+  test.each([[[]], [['--api', 'v4']]])('%j', async (api) => {
+    const help = ['card-ref', 'create', ...api, '--help'];
+    const usual = await paycli(help, { home: homeWithProfile() });
     for (const flag of flags) expect(usual.out).not.toContain(flag);
     expect(usual.out).toMatch(/--order-id <id> .*\[A11\]/);
-    const other = await paycli(['card-ref', word, '--help'], { home: homeWithProfile(cardData) });
+    const other = await paycli(help, { home: homeWithProfile(cardData) });
     for (const flag of flags) expect(other.out).toContain(flag);
     expect(other.out).not.toContain('--order-id <');
   });

@@ -328,7 +328,7 @@ test.concurrent('people read the reply, its meaning and the next command, and no
   expect(exit).toBe(0);
   expect(out).toMatch(/^sale\n {2}type +status-response\n/);
   expect(out).toMatch(/\n✓ approved\nnext: paycli order \d+\n$/);
-  expect(err).toMatch(/^client order id: pc-[\w-]+\n$/);
+  expect(err).toMatch(/^client order id \(idempotency key\): pc-[\w-]+\n$/);
   expect(out + err).not.toContain('\u001b');
 });
 

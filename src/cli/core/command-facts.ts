@@ -6,15 +6,10 @@ import { pathOf } from './usage-checks.js';
 
 /** What a command may do and how it may end, from its declaration or its operation; a group only shows its help. */
 export function factsOf(command: Command): CommandFacts {
-  const row = operationOf(pathOf(command));
+  const row = operationNamed(pathOf(command));
   return (
     declarationOf(command) ?? (row === undefined ? { effect: 'none', network: false, exits: [] } : factsOfRow(row))
   );
-}
-
-/** `payout form` is a second name of `form payout`. */
-export function operationOf(path: string): Operation | undefined {
-  return operationNamed(path === 'payout form' ? 'form payout' : path);
 }
 
 /** From the reply: only a reply with a status can be waited for or be declined. */

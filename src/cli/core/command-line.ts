@@ -32,7 +32,7 @@ export interface CommandLine {
   readonly outputFile?: string | undefined;
 }
 
-const payoutWords = new Set(['send', 'check', 'pay', 'form', 'help']);
+const payoutWords = new Set(['send', 'check', 'pay', 'help']);
 
 /** Words of the command: everything before the first flag. */
 function leadingWords(argv: readonly string[]): string[] {
@@ -85,18 +85,18 @@ function completePayout(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * `card-ref create --api v4` is a row of its own, also by its former name `card-ref create-v4`; `--api v2` is the plain
- * one. Any other version is left to the parser, which names the choices.
+ * `card-ref create --api v4` is a row of its own; `--api v2` is the plain one. Any other version is left to the parser,
+ * which names the choices.
  */
 function chooseApi(given: readonly string[]): { readonly argv: readonly string[]; readonly api: string } {
-  const at = given.findIndex((arg, i) => given[i - 1] === 'card-ref' && /^create(?:-v4)?$/.test(arg));
+  const at = given.findIndex((arg, i) => given[i - 1] === 'card-ref' && arg === 'create');
   if (at === -1) return { argv: given, api: 'v2' };
-  let api = given[at] === 'create-v4' ? 'v4' : 'v2';
+  let api = 'v2';
   const argv: string[] = [];
   given.forEach((arg, i) => {
     if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
     else if (arg !== '--api' && given[i - 1] === '--api') api = arg;
-    else if (arg !== '--api') argv.push(i === at ? 'create' : arg);
+    else if (arg !== '--api') argv.push(arg);
   });
   return api === 'v2' || api === 'v4' ? { argv, api } : { argv: given, api };
 }

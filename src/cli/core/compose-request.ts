@@ -61,7 +61,8 @@ export function announceMadeUp({ filledIn, values, origins }: Resolved, report: 
     report.notes([
       `${filledIn.length} more fields filled in ${fillerOf(origins[filledIn[0] ?? ''])} (--verbose shows them)`,
     ]);
-  if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
+  if (origins['clientOrderId'] === 'generated')
+    report.urgent([`client order id (idempotency key): ${values['clientOrderId'] ?? ''}`]);
 }
 
 function fillerOf(origin: string | undefined): string {

@@ -77,10 +77,6 @@ export function addOperations(parent: Command, leaf: OperationLeaf, context: Pro
     if (plain === undefined) setUp(group.command(second), row, leaf, context);
     else if (isWanted(row, context)) setUp(plain, row, leaf, context);
   }
-  const form = allOperations.find((row) => row.id === 'PAYOUTFORM');
-  if (form === undefined || !isAdded(form, context)) return;
-  const payout = parents.get('payout') ?? addGroup(parent, 'payout');
-  setUp(payout.command('form'), form, leaf, context);
 }
 
 /** No typed command line has an operation without words: see treeBuilder. */
@@ -107,7 +103,9 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     return;
   }
   if (takesOrder(row))
-    command.addArgument(new Argument('[order]', 'the order: its gateway order id or your client order id'));
+    command.addArgument(
+      new Argument('[order]', 'the order: its gateway order id or your client order id (idempotency key)'),
+    );
   const keyByAttribute = addFieldOptions(command, row, context.assume);
   if (allOperations.some(({ command: other }) => other.startsWith(`${row.command} --api `)))
     addFlags(command, [{ heading: 'API version:' }, apiFlag]);

@@ -20,7 +20,7 @@ export const orderFlags = [
 ] as const;
 
 /** The argument that names such an order. */
-export const orderArgument = ['[order]', 'the gateway order id or your client order id'] as const;
+export const orderArgument = ['[order]', 'the gateway order id or your client order id (idempotency key)'] as const;
 
 /** Throws USAGE where no order is named, or where the argument and --order differ. */
 export function assertOrderNamed({ name, order, clientOrderId }: TypedOrder, command: string): void {

@@ -1,5 +1,7 @@
 import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
+import { operationNamed } from '../../spec/index.js';
+import { signOperationTools } from './command-line.js';
 
 /**
  * Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant as
@@ -48,9 +50,12 @@ export function leafOf(
 interface Synonym {
   readonly commands: readonly string[];
   readonly remark?: string;
+  /** True for the former name of a command, which means nothing else. */
+  readonly isFormer?: true;
 }
 
 const meaning = (...commands: readonly string[]): Synonym => ({ commands });
+const formerly = (command: string): Synonym => ({ commands: [command], isFormer: true });
 
 const [sale, preauth, newCardRef, setKey, order, orders, logs, init] = [
   meaning('sale'),
@@ -67,18 +72,18 @@ const [sale, preauth, newCardRef, setKey, order, orders, logs, init] = [
  * Words that other gateways and tools use for a command, and former names of commands, after the words of their group.
  */
 const synonyms: Readonly<Record<string, Synonym>> = {
-  wait: meaning('status --wait'),
+  wait: formerly('status --wait'),
   poll: meaning('status --wait'),
-  recipe: meaning('sign OPERATION --recipe'),
-  flow: order,
+  recipe: formerly('sign OPERATION --recipe'),
+  flow: formerly('order'),
   show: order,
   get: order,
   lookup: order,
   transaction: order,
-  timeline: meaning('order --timeline'),
-  can: meaning('order --can'),
+  timeline: formerly('order --timeline'),
+  can: formerly('order --can'),
   curl: meaning('sign curl'),
-  version: meaning('--version --verbose'),
+  version: formerly('--version --verbose'),
   refund: meaning('return'),
   reversal: meaning('return'),
   reverse: meaning('void', 'return'),
@@ -116,6 +121,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   setup: init,
   configure: init,
   login: init,
+  'card-ref create-v4': formerly('card-ref create --api v4'),
+  'payout form': formerly('form payout'),
   'keys rotate': setKey,
   'profile rotate': setKey,
   'profile rotate-key': setKey,
@@ -178,12 +185,26 @@ function synonymsOf(path: string): string[] {
 function synonymHint(path: string, word: string, topics: readonly string[]): string | undefined {
   const topic = topics.length > 0 && Object.hasOwn(topicSynonyms, word) ? topicSynonyms[word] : undefined;
   if (topic !== undefined) return `; did you mean \`paycli help ${topic}\`?`;
-  const key = `${path} ${word}`.trim();
-  const synonym = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
+  const synonym = synonymOf(path, word);
   if (synonym === undefined) return undefined;
-  const { commands, remark } = synonym;
+  const { commands, remark, isFormer } = synonym;
   const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
+  if (isFormer === true) return `; use ${meant}`;
   return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
+}
+
+/** After `sign`, or one of its tools, another word for an operation means what it means by itself. */
+function synonymOf(path: string, word: string): Synonym | undefined {
+  const key = `${path} ${word}`.trim();
+  if (Object.hasOwn(synonyms, key)) return synonyms[key];
+  const words = key.split(' ');
+  if (words[0] !== 'sign') return undefined;
+  const start = signOperationTools.has(words[1] ?? '') ? 2 : 1;
+  const operation = words.slice(start).join(' ');
+  const found = Object.hasOwn(synonyms, operation) ? synonyms[operation] : undefined;
+  const commands = found?.commands.filter((command) => operationNamed(command) !== undefined) ?? [];
+  const tool = words.slice(0, start).join(' ');
+  return commands.length === 0 ? undefined : { ...found, commands: commands.map((command) => `${tool} ${command}`) };
 }
 
 /** The words of a command without `paycli`; '' for the program itself. */

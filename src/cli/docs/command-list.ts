@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
-import { factsOf, operationOf } from '../core/command-facts.js';
+import { operationNamed } from '../../spec/index.js';
+import { factsOf } from '../core/command-facts.js';
 import type { Build } from '../core/command-line.js';
 import { isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
 import { type CommandFacts, exitCodesOf } from '../core/define-command.js';
@@ -61,7 +62,7 @@ export async function describeCommands(build: Build): Promise<readonly Described
 }
 
 function described(path: string, command: Command, tree: ReadonlyMap<string, Command>): DescribedCommand {
-  const row = operationOf(path);
+  const row = operationNamed(path);
   const children = visibleCommands(command);
   const own = ownFlags(path, tree);
   const takesOperation = own !== undefined;

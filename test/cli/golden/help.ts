@@ -67,7 +67,7 @@ function signToolOf(path: string): string | undefined {
     ? [`sign ${second}`, rest.join(' ')]
     : ['sign', [second, ...rest].join(' ')];
   const isOne = operation !== '' && allOperations.some(({ command }) => `${command} `.startsWith(`${operation} `));
-  if (!isOne && operation !== 'payout form') return undefined;
+  if (!isOne) return undefined;
   return languages.includes(second) ? 'sign LANGUAGE' : tool;
 }
 

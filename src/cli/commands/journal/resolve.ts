@@ -49,7 +49,9 @@ enough: for --resend, the one typed with --approved-by.
 
 A batch row that several machines may send is settled in the batch database, from any machine: the database of its \
 plan, or the one given with --engine; --all settles the open rows in all of them.`,
-  args: [['[order]', 'an order (gateway order id or client order id), or a journal entry number']],
+  args: [
+    ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
+  ],
   options: [
     ['--client-order-id <id>', 'your client order id'],
     ['--order-id <id>', 'the gateway order id'],

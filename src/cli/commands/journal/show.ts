@@ -14,7 +14,9 @@ import { timeText } from '../../format/time.js';
 export const journalShow = defineCommand({
   name: 'journal show',
   summary: 'Show one request, with every change of its state',
-  args: [['<order>', 'an order (gateway order id or client order id), or a journal entry number']],
+  args: [
+    ['<order>', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
+  ],
   examples: ['journal show order-1'],
   effect: 'none',
   network: false,

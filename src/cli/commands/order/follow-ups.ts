@@ -87,10 +87,12 @@ function followUpCommand(
     ([key, field]) => `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(placeholderOf(field))}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
-  const named =
-    'orderId' in row.fields
-      ? { orderId: orderId || undefined, clientOrderId: clientOrderId || undefined }
-      : { orderId: undefined, clientOrderId: undefined };
+  // One id is enough: the command takes the other from the journal or the status.
+  const isNamed = 'orderId' in row.fields;
+  const named = {
+    orderId: isNamed && orderId !== '' ? orderId : undefined,
+    clientOrderId: isNamed && orderId === '' && clientOrderId !== '' ? clientOrderId : undefined,
+  };
   return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, amounts)]);
 }
 

@@ -40,7 +40,7 @@ export const order = defineCommand<OrderOptions>({
 with the command to paste. The status is queried from the gateway; --offline uses local data only. Batch \
 rows sent by several machines are read from the database of the plan, or the one given with --engine`,
   heading: 'Money safety:',
-  args: [['[order]', 'the gateway order id or your client order id']],
+  args: [['[order]', 'the gateway order id or your client order id (idempotency key)']],
   options: [
     ['--order-id <id>', 'the gateway order id'],
     ['--client-order-id <id>', 'your client order id'],

@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Journal, Waiting } from '../../../journal/index.js';
+import type { Intent, Journal, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import { idsOf, inJournal, type NamedOrder } from '../../core/known-order.js';
@@ -112,6 +112,16 @@ function externalPlanOf(journal: Journal, place: string, name: string) {
   return journal.externalPlans.all().find(({ plan }) => plan === id);
 }
 
+/** Requests on an order in the journal that went to another gateway, or with another login. */
+export async function requestsElsewhere(
+  ids: readonly string[],
+  { place, login }: Session,
+  runtime: Runtime,
+): Promise<readonly Intent[]> {
+  const all = await inJournal(runtime, [], (journal) => ids.flatMap((order) => journal.list({ order })));
+  return all.filter((intent) => intent.base !== place || intent.login !== login);
+}
+
 /** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
@@ -119,9 +129,8 @@ async function nothingKnown(
   runtime: Runtime,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
-  const all = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const elsewhere = await requestsElsewhere([name], session, runtime);
   const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.place, name));
-  const elsewhere = all.filter(({ base, login }) => base !== session.place || login !== session.login);
   const others = new Set(elsewhere.map(({ profile }) => profile));
   const [same] = elsewhere.filter(({ profile }) => profile === session.name);
   const hint =

@@ -23,7 +23,7 @@ export const supportBundle = defineCommand<BundleOptions>({
   summary: 'Everything known here about an order, masked, in one archive',
   help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
 assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
-  args: [['[order]', 'the order: its gateway order id or your client order id']],
+  args: [['[order]', 'the order: its gateway order id or your client order id (idempotency key)']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
     ['--out <file>', 'archive file (default: paycli-support-ORDER.zip in this folder)'],
@@ -79,6 +79,7 @@ bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, Strin
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),
       }),
     });
+    if (gathered.lacks !== undefined) report.warn([gathered.lacks]);
     report.notes(['nothing was sent; read the files before you share the archive']);
     return exits.ok;
   });

@@ -1,4 +1,5 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
+import { shellWord } from '../../../errors/index.js';
 import type { ChainLine, Intent, Sum, Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../../spec/index.js';
@@ -14,7 +15,7 @@ import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
 import { moveDocument } from '../journal/show.js';
 import { timelineDocument, timelineText } from '../order/timeline.js';
 import { withoutQuery } from '../order/timeline-events.js';
-import { callbacksOn, gatherTimeline, type Timeline } from '../order/timeline-gather.js';
+import { callbacksOn, gatherTimeline, requestsElsewhere, type Timeline } from '../order/timeline-gather.js';
 import { readmeText } from './archive.js';
 import type { BundleFile } from './scan.js';
 import type { KeyFact } from './secrets.js';
@@ -25,6 +26,8 @@ export interface Gathered {
   readonly files: readonly BundleFile[];
   /** Numbers assigned by the gateway. */
   readonly ids: ReadonlySet<string>;
+  /** Why no journal entry is among them; undefined where one is. */
+  readonly lacks: string | undefined;
 }
 
 interface BundleContext {
@@ -80,7 +83,24 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     ...signing.files,
     ...(await environmentFiles(place)),
   ];
-  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]) };
+  const lacks = entries.length === 0 ? await whyNoEntries(order, session, runtime) : undefined;
+  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks };
+}
+
+/** The journal may have them under another profile, such as one that is no longer the default. */
+async function whyNoEntries(
+  { orderId, clientOrderId }: Timeline['order'],
+  session: Session,
+  runtime: Runtime,
+): Promise<string> {
+  const ids = [orderId, clientOrderId].filter((id) => id !== undefined);
+  const profiles = new Set((await requestsElsewhere(ids, session, runtime)).map(({ profile }) => profile));
+  const [first] = profiles;
+  const where =
+    first === undefined
+      ? ''
+      : `; it has some under ${[...profiles].join(', ')}: pack those with --profile ${shellWord(first, 'NAME')}`;
+  return `the archive contains no journal entries: the journal has none for this order under profile ${session.name}${where}`;
 }
 
 /** Removes what concerns the merchant's handler: the query of its address, which may hold a secret, and its replies. */

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../errors/index.js';
-import { operationOf } from '../../core/command-facts.js';
+import { operationNamed } from '../../../spec/index.js';
 import type { DescribedCommand, DescribedFlag } from '../command-list.js';
 import {
   bold,
@@ -100,7 +100,7 @@ are on the page of that operation.`,
         ),
       ]
     : [];
-  const row = operationOf(command);
+  const row = operationNamed(command);
   if (row === undefined) return more;
   const scheme = schemes[row.protection.scheme];
   return [
