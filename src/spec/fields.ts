@@ -43,12 +43,7 @@ const payout = assumed('A39');
 
 // Who and which order
 export const login = onlyUnder('login-field', 'send', field('login', 'login', 'the merchant login', assumed('A05')));
-export const clientOrderId = field(
-  'client_orderid',
-  'clientOrderId',
-  'your client order id (idempotency key)',
-  stated,
-);
+export const clientOrderId = field('client_orderid', 'clientOrderId', 'your client order id (idempotency key)', stated);
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
 export const orderId = field('orderid', 'gatewayId', "the gateway's id for the order", stated);
 export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));

@@ -51,7 +51,8 @@ export async function chooseOrder(
   const typed = async () =>
     prompter.ask({
       name: 'order-id',
-      message: `${offered.length === 0 ? none : ''}the order: its gateway order id or your client order id (idempotency key)`,
+      message: `${offered.length === 0 ? none : ''}the order: its gateway order id or your client order \
+id (idempotency key)`,
       check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
     });
   // A typed id may be either id, like the argument.
