@@ -4,7 +4,7 @@ import type { OauthCase } from './diagnosis.js';
 import { bytesAs } from './encoding-mutations.js';
 import { pythonBytes } from './writings/printed-bytes.js';
 
-interface HmacKeyMistake {
+export interface HmacKeyMistake {
   readonly variant: string;
   readonly detail: string;
   readonly key: string | Buffer;
@@ -16,7 +16,32 @@ export function hmacKey(given: OauthCase, secret: string, tokenSecret = given.to
   return `${form(secret)}&${form(tokenSecret)}`;
 }
 
-export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+/** Each wrong key once, likeliest first. */
+export function hmacKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  return distinctKeys(allKeyMistakes(given, secret), [hmacKey(given, secret)]);
+}
+
+/** Without `known` keys: a change that leaves this secret as it is must not be named for what another one does. */
+export function* distinctKeys(
+  mistakes: Iterable<HmacKeyMistake>,
+  known: Iterable<string | Buffer>,
+): Generator<HmacKeyMistake> {
+  const seen = new Set([...known].map(keyId));
+  for (const mistake of mistakes) {
+    const id = keyId(mistake.key);
+    if (seen.has(id)) continue;
+    seen.add(id);
+    yield mistake;
+  }
+}
+
+/** Equal for keys that HMAC uses alike: up to the length of a block, zero bytes are added to the end (RFC 2104). */
+function keyId(key: string | Buffer): string {
+  const text = (typeof key === 'string' ? Buffer.from(key, 'utf8') : key).toString('latin1');
+  return text.length > 64 ? text : text.replace(/\0+$/, '');
+}
+
+function* allKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   yield* encodedKeys(given, secret);
   for (const { variant, detail, text } of [...paddedSecrets(secret), ...convertedSecrets(secret)]) {
     yield { variant, detail, key: hmacKey(given, text) };

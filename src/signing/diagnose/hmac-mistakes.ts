@@ -35,19 +35,14 @@ export function hmacSigner(given: OauthCase): Signer {
   };
 }
 
-/** One for each key and for each hash; of keys that come to the same, the first. */
+/** One for each key and for each hash. */
 function hmacMakings(given: OauthCase, secret: string): Making[] {
   const right = hmacKey(given, secret);
-  const seen = new Set([right]);
   const makings: Making[] = [{ mistake: undefined, bytesOf: hmacSha1(right) }];
   const add = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']) =>
     makings.push({ mistake: { name, variant, detail }, bytesOf });
-  for (const { variant, detail, key } of hmacKeyMistakes(given, secret)) {
-    const id = typeof key === 'string' ? key : key.toString('latin1');
-    if (seen.has(id)) continue;
-    seen.add(id);
+  for (const { variant, detail, key } of hmacKeyMistakes(given, secret))
     add('signing-key', variant, detail, hmacSha1(key));
-  }
   for (const hash of otherHashes)
     add('digest', hash, `${hash.toUpperCase()} used; it must be SHA-1`, (text) => macBytes(hash, right, text));
   for (const { variant, detail, bytesOf } of oddHashes)

@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
-import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hmacKey } from './hmac-key-mistakes.js';
-import { hmacSha1 } from './hmac-sha1.js';
+import type { OauthCase } from './diagnosis.js';
+import { type HmacKeyMistake, hmacKey } from './hmac-key-mistakes.js';
 import type { Making } from './oauth-parts.js';
 import { otherHashes } from './writings/other-hashes.js';
 
-type Key = string | Buffer;
-
-const making = (variant: string, detail: string, key: Key): Making => {
-  const mistake: Mistake<OauthMistakeName> = { name: 'signing-key', variant, detail };
-  return { mistake, bytesOf: hmacSha1(key) };
-};
+const keyMistake = (variant: string, detail: string, key: string | Buffer): HmacKeyMistake => ({
+  variant,
+  detail,
+  key,
+});
 
 /** Another text of the request in a place of the key, and the key or a part of it hashed or written otherwise. */
-export function* rareHmacKeys(given: OauthCase, secret: string): Generator<Making> {
+export function* rareHmacKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   yield* exchanged(given, secret);
   yield* digested(given, secret);
 }
 
 /** What a program has at hand beside the secret. */
-function* exchanged(given: OauthCase, secret: string): Generator<Making> {
+function* exchanged(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const texts: readonly (readonly [words: string, text: string])[] = [
     ['oauth_nonce', given.nonce],
     ['oauth_timestamp', given.timestamp],
@@ -36,18 +34,18 @@ function* exchanged(given: OauthCase, secret: string): Generator<Making> {
     if (text !== '')
       for (const form of [(each: string) => percentEncode(each), (each: string) => each]) {
         const [own, other] = [form(secret), form(text)];
-        yield making('text-for-token-secret', `${words} instead of the token secret`, `${own}&${other}`);
-        yield making('text-for-token-secret', `${words} behind the key`, `${own}&&${other}`);
-        yield making('text-for-token-secret', `${words} after the secret instead of the &`, own + other);
-        yield making('text-for-token-secret', `${words} before the secret`, `${other}&${own}`);
-        yield making('text-for-token-secret', `${words} before the secret, without the &`, other + own);
-        yield making('text-for-secret', `${words} instead of the secret`, `${other}&`);
-        yield making('text-for-secret', `${words} instead of the secret, without the &`, other);
+        yield keyMistake('text-for-token-secret', `${words} instead of the token secret`, `${own}&${other}`);
+        yield keyMistake('text-for-token-secret', `${words} behind the key`, `${own}&&${other}`);
+        yield keyMistake('text-for-token-secret', `${words} after the secret instead of the &`, own + other);
+        yield keyMistake('text-for-token-secret', `${words} before the secret`, `${other}&${own}`);
+        yield keyMistake('text-for-token-secret', `${words} before the secret, without the &`, other + own);
+        yield keyMistake('text-for-secret', `${words} instead of the secret`, `${other}&`);
+        yield keyMistake('text-for-secret', `${words} instead of the secret, without the &`, other);
       }
 }
 
 /** A hash of a part of the key, in each of its writings, with the & behind it and without. */
-function* digested(given: OauthCase, secret: string): Generator<Making> {
+function* digested(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const right = hmacKey(given, secret);
   for (const hash of ['sha1', 'md5', 'sha256', 'sha512'])
     for (const [what, text] of new Map([
@@ -61,7 +59,7 @@ function* digested(given: OauthCase, secret: string): Generator<Making> {
       const base64 = digest.toString('base64');
       for (const written of [digest, hex, hex.toUpperCase(), base64, percentEncode(base64)])
         for (const key of [written, Buffer.concat([Buffer.from(written), Buffer.from('&')])])
-          yield making(`${hash}-of-secret`, `the ${hash.toUpperCase()} of ${what}`, key);
+          yield keyMistake(`${hash}-of-secret`, `the ${hash.toUpperCase()} of ${what}`, key);
     }
 }
 

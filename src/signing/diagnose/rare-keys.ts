@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { decodedOrSame } from '../../wire/form.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hmacKey } from './hmac-key-mistakes.js';
+import { distinctKeys, type HmacKeyMistake, hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
 import { hmacSha1 } from './hmac-sha1.js';
 import type { Making } from './oauth-parts.js';
 import { cutDigests, rareHmacKeys } from './rare-hmac-keys.js';
@@ -12,8 +12,9 @@ import { nothingWords } from './writings/nothing.js';
 
 /** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
 export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
-  yield* rareKeys(given, secret);
-  yield* rareHmacKeys(given, secret);
+  const known = [hmacKey(given, secret), ...[...hmacKeyMistakes(given, secret)].map(({ key }) => key)];
+  const keys = distinctKeys([...rareKeys(given, secret), ...rareHmacKeys(given, secret)], known);
+  for (const { variant, detail, key } of keys) yield making('signing-key', variant, detail, hmacSha1(key));
   yield* rareDigests(given, secret);
   yield* cutDigests(given, secret);
 }
@@ -23,57 +24,61 @@ const making = (name: OauthMistakeName, variant: string, detail: string, bytesOf
   return { mistake, bytesOf };
 };
 
-function* rareKeys(given: OauthCase, secret: string): Generator<Making> {
-  const seen = new Set<string>();
+function* rareKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const right = hmacKey(given, secret);
   const token = given.tokenSecret ?? '';
-  const keysOf = (text: string): (string | Buffer)[] => [hmacKey(given, text), `${text}&${token}`, text];
   for (const { variant, detail, write } of keyWritings()) {
-    // An encoder writes the whole key at times.
-    const texts = [write(secret), write(`${secret}&`)];
-    for (const key of [...keysOf(texts[0]?.toWellFormed() ?? ''), texts[1] ?? ''])
-      if (typeof key === 'string' && !seen.has(key)) {
-        seen.add(key);
-        yield making(
-          'signing-key',
-          `key-${variant}`,
-          `the secret ${detail}; it must be used as it was given`,
-          hmacSha1(key),
-        );
-      }
+    const text = write(secret).toWellFormed();
+    const words = `the secret ${detail}`;
+    for (const [what, key] of [
+      [words, hmacKey(given, text)],
+      [words, `${text}&${token}`],
+      [`${words}, and without the &`, text],
+      // An encoder writes the whole key at times.
+      [`${words}, with the & after it`, write(`${secret}&`)],
+    ] as const)
+      yield { variant: `key-${variant}`, detail: `${what}; it must be used as it was given`, key };
   }
   for (const bytes of uuidBytes(secret))
     for (const key of [bytes, Buffer.concat([bytes, Buffer.from('&')])])
-      yield making('signing-key', 'key-uuid', 'the bytes of the UUID that the secret is', hmacSha1(key));
+      yield { variant: 'key-uuid', detail: 'the bytes of the UUID that the secret is', key };
   for (const [, detail, bytesOf] of textBytes)
     for (const text of [right, `${secret}&${token}`, secret])
-      yield making('signing-key', 'key-charset', `the key as ${detail}; it must be UTF-8`, hmacSha1(bytesOf(text)));
+      yield { variant: 'key-charset', detail: `the key as ${detail}; it must be UTF-8`, key: bytesOf(text) };
   for (const word of [...printedTypes, ...nothingWords])
     for (const key of [`${word}&`, `${word}&${word}`, word])
-      yield making('signing-key', 'word', `${word} instead of the secret`, hmacSha1(key));
+      yield { variant: 'word', detail: `${word} instead of the secret`, key };
   for (const word of nothingWords)
-    for (const start of [right, `${secret}&`])
-      yield making(
-        'signing-key',
-        'word-behind',
-        `${word} after the & instead of an empty token secret`,
-        hmacSha1(start + word),
-      );
+    for (const start of [right, `${secret}&`]) {
+      const detail = `${word} after the & instead of an empty token secret`;
+      yield { variant: 'word-behind', detail, key: start + word };
+    }
+  yield* otherMarks(right, secret);
+}
+
+function* otherMarks(right: string, secret: string): Generator<HmacKeyMistake> {
+  const encoded = right.replace(/&.*$/, '');
+  const marked = (mark: string, start: string): HmacKeyMistake => ({
+    variant: 'ampersand-other',
+    detail: `${mark} after the secret instead of the &`,
+    key: start + mark,
+  });
   for (const mark of ['=', ':', '%26', '+', '|', ',', ' ', ' & ', '-', '.', ';', '&amp;'])
-    for (const start of [right.replace(/&.*$/, ''), secret])
-      yield making(
-        'signing-key',
-        'ampersand-other',
-        `${mark} after the secret instead of the &`,
-        hmacSha1(start + mark),
-      );
-  for (const mark of ['=&', '& ', '&=', '&&', '&"', "&''"])
-    yield making(
-      'signing-key',
-      'ampersand-other',
-      `${mark} after the secret instead of the &`,
-      hmacSha1(right.replace(/&.*$/, '') + mark),
-    );
+    for (const start of [encoded, secret]) yield marked(mark, start);
+  for (const mark of ['=&', '& ', '&=', '&&', '&"', "&''"]) yield marked(mark, encoded);
+}
+
+/** Where UTF-8 has the same bytes, the charset is not what is wrong. */
+function* inCharsets(key: string, secret: string): Generator<Making> {
+  for (const [, detail, bytesOf] of textBytes)
+    for (const itsKey of [key, bytesOf(key), bytesOf(`${secret}&`), bytesOf(secret)]) {
+      const mac = hmacSha1(itsKey);
+      const words = `the base string signed as ${detail}; it must be UTF-8`;
+      yield making('not-utf8', 'base-string-charset', words, (text) => {
+        const bytes = bytesOf(text);
+        return bytes.equals(Buffer.from(text)) ? '' : mac(bytes);
+      });
+    }
 }
 
 function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
@@ -83,13 +88,7 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
     making('digest', variant, `${detail}; it must be an HMAC with SHA-1 over the base string`, (text) =>
       bufferOf(text).toString('latin1'),
     );
-  for (const [, detail, bytesOf] of textBytes)
-    for (const itsKey of [key, bytesOf(key), bytesOf(`${secret}&`), bytesOf(secret)]) {
-      const mac = hmacSha1(itsKey);
-      yield making('not-utf8', 'base-string-charset', `the base string signed as ${detail}; it must be UTF-8`, (text) =>
-        mac(bytesOf(text)),
-      );
-    }
+  yield* inCharsets(key, secret);
   for (const itsKey of [key, secret, '']) {
     // Sum of Go adds the digest of what was written, which is nothing, to its argument.
     yield digest(

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { writtenMistakes } from '../../../src/signing/diagnose/control-written-mistakes.js';
+import { hmacKeyMistakes } from '../../../src/signing/diagnose/hmac-key-mistakes.js';
 import {
   type ControlCase,
   findControlMistakes,
@@ -11,7 +12,7 @@ import { decomposeRequest } from '../../../src/signing/diagnose/oauth-parts.js';
 import { printedMistakes } from '../../../src/signing/diagnose/printed-mistakes.js';
 import { rareMakings } from '../../../src/signing/diagnose/rare-keys.js';
 import { rowOf } from '../../../src/signing/diagnose/remedies.js';
-import { caseOf, rich } from './orders.js';
+import { caseOf, plain, rich } from './orders.js';
 import { baseString, hmac, type Order, type Pair, percent, sha1 } from './signer.js';
 
 // Expected texts as the languages print them, by their documentation or by running them.
@@ -134,6 +135,43 @@ function wide(): string {
   const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(base, 'utf16le')]);
   return createHmac('sha1', key).update(bytes).digest('base64');
 }
+
+// Each secret is left as it is by some of the writings: a case, dashes, an encoder.
+test.each<readonly [string, string]>([
+  ['a UUID in lower case', 'b17f59b4-a7dc-41b4-8ff9-37d986b43d2a'],
+  ['a UUID in upper case', 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'],
+  ['digits', '1234567890123456'],
+  ['letters', 'Abcdefghijkl'],
+  ['32 digits in hexadecimal', '0123456789abcdef0123456789abcdef'],
+])('%s without the & is named as that, whatever the signature is written in', (_, secret) => {
+  const given: Order = { ...plain, secret };
+  const bytes = mac(secret, baseString(given));
+  const written: readonly (readonly [string, string])[] = [
+    ['hex', bytes.toString('hex')],
+    ['hex-upper', bytes.toString('hex').toUpperCase()],
+    ['hex-in-base64', Buffer.from(bytes.toString('hex')).toString('base64')],
+    ['url-safe-padded', bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_')],
+  ];
+  expect(bytes.toString('base64')).toMatch(/[+/]/);
+  for (const [variant, signature] of written)
+    expect(findOauthMistakes(caseOf(given), signature).mistakes).toEqual([
+      expect.objectContaining({ name: 'digest', variant }),
+      expect.objectContaining({ name: 'signing-key', variant: 'no-ampersand' }),
+    ]);
+});
+
+test.each(['b17f59b4-a7dc-41b4-8ff9-37d986b43d2a', '1234567890123456', 'Abcdefghijkl', 'k e/y+ü'])(
+  'no name of a key is given to the right key, or to that of another mistake: %s',
+  (secret) => {
+    const given: Order = { ...plain, secret };
+    const usual = [...hmacKeyMistakes(caseOf(given), secret)].map((each) => mac(each.key, 'text').toString('hex'));
+    const rare = [...rareMakings(caseOf(given), secret)]
+      .filter(({ mistake }) => mistake?.name === 'signing-key')
+      .map(({ bytesOf }) => Buffer.from(bytesOf('text'), 'latin1').toString('hex'));
+    const right = mac(`${percent(secret)}&`, 'text').toString('hex');
+    expect(new Set([right, ...usual, ...rare]).size).toBe(1 + usual.length + rare.length);
+  },
+);
 
 const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const sale: ControlCase = {
