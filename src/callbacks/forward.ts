@@ -6,7 +6,7 @@ import { webAddress } from '../wire/address.js';
 import { deadline } from '../wire/deadline.js';
 import { withoutCardNumbers } from '../wire/redact.js';
 import { type ParsedCallback, queryOf } from './parse-callback.js';
-import type { Forwarded, RawCallback } from './store.js';
+import type { ForwardAttempt, RawCallback } from './store.js';
 
 const maxForwardMs = 5000;
 const maxReplyBytes = 65_536;
@@ -22,7 +22,7 @@ export async function forwardCallback(
   url: string,
   clock: Clock,
   signal?: AbortSignal,
-): Promise<Forwarded> {
+): Promise<ForwardAttempt> {
   const at = clock.now();
   const startedAt = clock.monotonic();
   const limit = deadline(maxForwardMs, signal);
@@ -30,7 +30,7 @@ export async function forwardCallback(
   return { at, url, ...answer, ms: Math.round(clock.monotonic() - startedAt) };
 }
 
-type Answer = Pick<Forwarded, 'status' | 'reply' | 'reason'>;
+type Answer = Pick<ForwardAttempt, 'status' | 'reply' | 'reason'>;
 
 function noAnswer(reason: string): Answer {
   return { status: undefined, reply: '', reason };

@@ -6,12 +6,12 @@ import { addressFor, forwardCallback, type Route } from './forward.js';
 import { openKeyedQueue } from './keyed-queue.js';
 import type { Answer } from './listener.js';
 import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
-import type { Asked, CallbackStore, Forwarded, RawCallback, Saved, StoredCallback } from './store.js';
+import type { CallbackStore, ForwardAttempt, RawCallback, Saved, StatusAnswer, StoredCallback } from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
 
 /** The result of comparing a callback with the journal and with status. */
 export interface MatchResult {
-  readonly asked: Asked | undefined;
+  readonly asked: StatusAnswer | undefined;
   /** How many requests of the journal it settled. */
   readonly settled: number;
   /** What does not agree. */
@@ -54,7 +54,7 @@ export interface Handled {
   /** HTTP status of the answer to the gateway; undefined for one that an earlier listener left unfinished. */
   readonly answered: number | undefined;
   readonly finding: MatchResult | undefined;
-  readonly forwarded: Forwarded | undefined;
+  readonly forwarded: ForwardAttempt | undefined;
 }
 
 export interface Receiver {
@@ -89,7 +89,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   let wrong = store.countWrong();
 
   /** Everything after the answer. The journal does not wait for a handler, nor the handler for the journal. */
-  const follow = (begun: AcceptedCallback): Promise<Forwarded | undefined> => {
+  const follow = (begun: AcceptedCallback): Promise<ForwardAttempt | undefined> => {
     const { orderId } = begun.callback;
     const forwarded = forwarding.add(orderId, () => forward(begun, options));
     const all = Promise.all([asking.add(orderId, () => matchAndRecord(begun, options)), forwarded])
@@ -118,9 +118,9 @@ export function openReceiver(options: ReceiverOptions): Receiver {
       return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
     },
     resumeForwards() {
-      for (const callback of store.owed(options.place).filter(({ raw }) => raw !== undefined)) {
+      for (const callback of store.notForwarded(options.place).filter(({ raw }) => raw !== undefined)) {
         const read = readStored(callback);
-        if (addressFor(read, options.routes, options.forwardTo) !== callback.owedTo) continue;
+        if (addressFor(read, options.routes, options.forwardTo) !== callback.forwardTo) continue;
         void follow({ callback, as: 'new', read, answered: undefined });
       }
     },
@@ -139,10 +139,10 @@ function save(
 ): Saved | undefined {
   const { store, clock, place, profile, routes, forwardTo, onNotStored } = options;
   const { orderId, clientOrderId, status, type } = read;
-  const owedTo = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
+  const address = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   try {
     const about = { place, profile, class: options.class, orderId, clientOrderId, status, type };
-    const saved = store.save({ ...about, ...verdict, raw, owedTo }, clock.now());
+    const saved = store.save({ ...about, ...verdict, raw, forwardTo: address }, clock.now());
     if (saved.as === 'over')
       onNotStored(
         `callback ${saved.callback.id} has been received with too many different contents; not all of them are stored`,
@@ -168,7 +168,7 @@ async function matchAndRecord(
   )
     return undefined;
   const finding = await matchCallback(callback, read);
-  if (finding.asked !== undefined) store.markAsked(callback.id, finding.asked);
+  if (finding.asked !== undefined) store.recordStatusAnswer(callback.id, finding.asked);
   store.addConflicts(callback.id, finding.conflicts);
   return finding;
 }
@@ -176,12 +176,12 @@ async function matchAndRecord(
 async function forward(
   { callback, as, read }: AcceptedCallback,
   options: ReceiverOptions,
-): Promise<Forwarded | undefined> {
+): Promise<ForwardAttempt | undefined> {
   const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
   const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
   const forwarded = await forwardCallback(callback.raw, url, clock, signal);
   // When the listener itself stopped, it is still to be forwarded.
-  if (!signal.aborted || forwarded.status !== undefined) store.markForwarded(callback.id, forwarded);
+  if (!signal.aborted || forwarded.status !== undefined) store.recordForward(callback.id, forwarded);
   return forwarded;
 }

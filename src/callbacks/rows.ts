@@ -1,7 +1,7 @@
 import type { SqlRow } from '../runtime/ports.js';
 import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
-import type { Forwarded, NewCallback, StoredCallback, Verified } from './stored.js';
+import type { ForwardAttempt, NewCallback, StoredCallback, Verified } from './stored-callback.js';
 
 /** The sealed part of a callback: its bytes, and the fields read from them, whose columns hold masked copies. */
 type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' | 'type'>;
@@ -58,7 +58,7 @@ export function callbackFrom(row: SqlRow, seal: Seal): Omit<StoredCallback, 'for
     verified: verifiedFrom(text('verified')),
     why: text('why'),
     raw: undefined,
-    owedTo: optional(row, 'owed_to'),
+    forwardTo: optional(row, 'owed_to'),
     repeats: Number(row['repeats']),
     lastAt: Number(row['last_at']),
     repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
@@ -77,7 +77,7 @@ export function replySealContext(callbackId: number): string {
   return `answer to callback ${callbackId}`;
 }
 
-export function forwardFrom(row: SqlRow, seal: Seal): Forwarded {
+export function forwardFrom(row: SqlRow, seal: Seal): ForwardAttempt {
   const reply = String(row['reply']);
   return {
     at: Number(row['at']),

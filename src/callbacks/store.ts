@@ -2,10 +2,17 @@ import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayForms, gatewayName } from '../wire/address.js';
 import { callbackFrom, forwardFrom, masked, maskedWord, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
-import type { Asked, Forwarded, NewCallback, StoredCallback } from './stored.js';
+import type { ForwardAttempt, NewCallback, StatusAnswer, StoredCallback } from './stored-callback.js';
 
 export type { Seal } from './seal.js';
-export type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback, Verified } from './stored.js';
+export type {
+  ForwardAttempt,
+  NewCallback,
+  RawCallback,
+  StatusAnswer,
+  StoredCallback,
+  Verified,
+} from './stored-callback.js';
 
 import { digestsOf, keysOf, prepareTables } from './tables.js';
 
@@ -53,9 +60,9 @@ export class CallbackStore {
 
   /** Stores a callback, or counts it where it is stored already. */
   save(callback: NewCallback, at: number): Saved {
-    const { orderId, clientOrderId, status, type, verified, why, raw, owedTo, profile = null } = callback;
+    const { orderId, clientOrderId, status, type, verified, why, raw, forwardTo, profile = null } = callback;
     const place = gatewayName(callback.place);
-    // A forged one must not block the genuine one, and one that cannot be parsed equals only itself.
+    // Part of the key is whether it verified, so that a forged callback does not pass for a variant of the genuine one.
     const about = { verified, status, type, orderId, clientOrderId };
     const [key = ''] = keysOf(this.#seal, place, about);
     const keys = JSON.stringify(gatewayForms(place).flatMap((form) => keysOf(this.#seal, form, about)));
@@ -84,7 +91,7 @@ export class CallbackStore {
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
         ...[at, place, ...[orderId, clientOrderId, status, type].map(maskedWord), verified, why, sealed],
-        ...[key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
+        ...[key, digest, first, at, forwardTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
     });
@@ -114,7 +121,7 @@ export class CallbackStore {
   }
 
   /** Callbacks that were stored but not yet forwarded when their listener ended. */
-  owed(place: string): StoredCallback[] {
+  notForwarded(place: string): StoredCallback[] {
     const rows = this.#database.all(
       `SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`,
       formsOf(place),
@@ -122,18 +129,18 @@ export class CallbackStore {
     return rows.map((row) => this.#callbackFrom(row));
   }
 
-  /** Whether status was ever queried because of a callback on this order whose checksum is wrong. */
-  wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
+  /** Whether a callback on this order with a wrong checksum has led to a status query before. */
+  wasQueriedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
     return this.#database.get(asked, formsOf(place), maskedWord(orderId), maskedWord(clientOrderId)) !== undefined;
   }
 
-  markAsked(id: number, { at, status, says }: Asked): void {
+  recordStatusAnswer(id: number, { at, status, says }: StatusAnswer): void {
     this.#database.run(
       'UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?',
       at,
-      harmlessOr(status),
+      maskedOrNull(status),
       masked(says),
       id,
     );
@@ -149,7 +156,7 @@ export class CallbackStore {
   }
 
   /** Records the answer of a handler; from then on it is not forwarded again. */
-  markForwarded(id: number, { at, url, status, reply, reason, ms }: Forwarded): void {
+  recordForward(id: number, { at, url, status, reply, reason, ms }: ForwardAttempt): void {
     this.#database.transaction(() => {
       const insert =
         'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
@@ -213,6 +220,6 @@ function idsOf(order: string | undefined): string | undefined {
   return order === undefined ? undefined : JSON.stringify([order, maskedWord(order)]);
 }
 
-function harmlessOr(text: string | undefined): string | null {
+function maskedOrNull(text: string | undefined): string | null {
   return text === undefined ? null : maskedWord(text);
 }

@@ -2,7 +2,7 @@ import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { masked, maskedWord, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
-import type { NewCallback, RawCallback } from './stored.js';
+import type { NewCallback, RawCallback } from './stored-callback.js';
 
 const version = 2;
 const columns = `id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL,

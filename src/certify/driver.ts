@@ -4,16 +4,16 @@ import { hidden } from '../wire/mask.js';
 import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
-/** What COMMAND said. */
+/** The outcome that COMMAND reported. COMMAND is the client under test, as in `paycli certify -- COMMAND`. */
 export interface DriverAnswer {
-  /** Undefined where it said nothing that can be judged; `problem` says why. */
-  readonly said: OutcomeWord | 'unsupported' | undefined;
+  /** Undefined where it reported nothing that can be judged; `problem` is the reason. */
+  readonly outcome: OutcomeWord | 'unsupported' | undefined;
   readonly from: 'last line' | 'exit code' | 'nothing printed' | undefined;
   readonly problem: string | undefined;
   readonly orderId: string | undefined;
 }
 
-/** How COMMAND ended, and what it said. */
+/** How COMMAND ended, and the outcome it reported. */
 export interface DriverRun extends DriverAnswer {
   readonly exit: number;
   readonly ms: number;
@@ -31,11 +31,11 @@ export interface DriverInput {
   readonly command: readonly string[];
   readonly env: Env;
   readonly folder: string;
-  /** Ends it; anything it says after that counts as not said. */
+  /** Ends the run; anything COMMAND reports after that is ignored. */
   readonly kill: AbortSignal;
-  /** After so long it is ended. */
+  /** A run that takes longer is ended. */
   readonly limitMs: number;
-  /** Never shown, wherever it prints them. */
+  /** Masked in everything that COMMAND prints. */
   readonly secrets: readonly string[];
 }
 
@@ -52,11 +52,11 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
       signal: AbortSignal.any([input.kill, limit.signal]),
       withChildren: true,
     })
-    .catch((cause: unknown) => notCaptured(input.command, cause))
+    .catch((cause: unknown) => runFailure(input.command, cause))
     .finally(() => over.abort());
   const { exit } = captured;
-  const isCut = input.kill.aborted || limit.signal.aborted;
-  const answer = isCut ? nothingSaid : answerOf(Buffer.from(captured.out).toString('utf8'), exit);
+  const wasEnded = input.kill.aborted || limit.signal.aborted;
+  const answer = wasEnded ? noAnswer : answerOf(Buffer.from(captured.out).toString('utf8'), exit);
   return {
     ...answer,
     exit,
@@ -67,29 +67,28 @@ export async function runDriver(input: DriverInput, { processes, clock }: Driver
 }
 
 /** Too much output is no answer; a program that does not start is a mistake of the command line. */
-function notCaptured([program = '']: readonly string[], cause: unknown): Captured {
+function runFailure([program = '']: readonly string[], cause: unknown): Captured {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code !== 'EFBIG') throw fail('programNotStarted', { program, command: 'certify' }, { cause });
   return { exit: exits.fault, out: Buffer.alloc(0), err: Buffer.from('it printed more than 1 MiB') };
 }
 
-/** A run that was ended from outside. */
-export const nothingSaid: DriverAnswer = { said: undefined, from: undefined, problem: undefined, orderId: undefined };
+/** The answer of a run that was ended from outside. */
+export const noAnswer: DriverAnswer = { outcome: undefined, from: undefined, problem: undefined, orderId: undefined };
 
 /** The last line of its output as JSON, else its exit code, by the table of paycli. */
 export function answerOf(out: string, exit: number): DriverAnswer {
   const line = out.trimEnd().split('\n').at(-1)?.trim() ?? '';
   if (!line.startsWith('{')) return fromExit(exit, line === '');
-  const given = objectIn(line);
-  if (given === undefined)
-    return { ...nothingSaid, problem: 'the last line of its output begins with { but is not JSON' };
+  const given = parseObject(line);
+  if (given === undefined) return { ...noAnswer, problem: 'the last line of its output begins with { but is not JSON' };
   if (!('outcome' in given)) return fromExit(exit, false);
-  const said = wordIn(given['outcome']);
+  const outcome = outcomeIn(given['outcome']);
   const id = given['orderId'];
   return {
-    said,
+    outcome,
     from: 'last line',
-    problem: said === undefined ? wrongWord(given['outcome']) : undefined,
+    problem: outcome === undefined ? unknownOutcomeText(given['outcome']) : undefined,
     orderId: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
   };
 }
@@ -97,19 +96,21 @@ export function answerOf(out: string, exit: number): DriverAnswer {
 const allWords = [...outcomeWords, 'unsupported'] as const;
 const maxShownWord = 40;
 
-function wrongWord(given: unknown): string {
+function unknownOutcomeText(given: unknown): string {
   const shown = shownText(JSON.stringify(given) ?? '').slice(0, maxShownWord);
   const outcomes = `${allWords.slice(0, -1).join(', ')} and ${allWords.at(-1)}`;
   return `it reported the outcome ${shown}; the outcomes are ${outcomes}`;
 }
 
-function fromExit(exit: number, isMute: boolean): DriverAnswer {
-  const said = byExit.get(exit);
-  const what = isMute ? 'it printed nothing' : 'the last line of its output is not a JSON object with an outcome';
+function fromExit(exit: number, printedNothing: boolean): DriverAnswer {
+  const outcome = byExit.get(exit);
+  const what = printedNothing
+    ? 'it printed nothing'
+    : 'the last line of its output is not a JSON object with an outcome';
   return {
-    said,
-    from: said === undefined ? undefined : isMute ? 'nothing printed' : 'exit code',
-    problem: said === undefined ? `${what}, and exit code ${exit} stands for no outcome` : undefined,
+    outcome,
+    from: outcome === undefined ? undefined : printedNothing ? 'nothing printed' : 'exit code',
+    problem: outcome === undefined ? `${what}, and exit code ${exit} stands for no outcome` : undefined,
     orderId: undefined,
   };
 }
@@ -128,11 +129,11 @@ const byExit: ReadonlyMap<number, OutcomeWord> = new Map([
   [exits.storage, 'refused'],
 ]);
 
-function wordIn(value: unknown): DriverAnswer['said'] {
+function outcomeIn(value: unknown): DriverAnswer['outcome'] {
   return allWords.find((word) => word === value);
 }
 
-function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return JSON.parse(line);
   } catch {

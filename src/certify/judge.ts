@@ -23,16 +23,16 @@ export interface Movement {
   readonly status: string;
 }
 
-/** What happened in one scenario, and what it is worth. */
+/** What happened in one scenario, and the verdict on it. */
 export interface Judgement {
   readonly scenario: Scenario;
   readonly verdict: Verdict;
   /** What COMMAND did wrong, in words; why it could not be judged, where it could not. */
   readonly reasons: readonly string[];
   readonly movements: readonly Movement[];
-  /** What each run said, and how it ended. */
+  /** The outcome of each run, and how it ended. */
   readonly runs: readonly DriverRun[];
-  /** The last lines of standard error of each, masked; none where the scenario passed. */
+  /** The last lines of standard error of each run, masked; empty where the scenario passed. */
   readonly errors: readonly string[];
   readonly polls: number;
   /** The shortest time in which five status queries came, in milliseconds; undefined with fewer. */
@@ -54,10 +54,14 @@ export interface Evidence {
   readonly ms: number;
 }
 
-const unmoving: ReadonlySet<TransactionKind> = new Set(['payout-check', 'account-verification', 'pan-eligibility']);
-const isUnmoving = (kind: string) => [...unmoving].some((known) => known === kind);
+// They leave no trace in the balance of an account.
+const movesNoMoney: ReadonlySet<TransactionKind> = new Set(['payout-check', 'account-verification', 'pan-eligibility']);
+const isWithoutMoney = (kind: string) => [...movesNoMoney].some((known) => known === kind);
 
-/** Compares what COMMAND said with what the ledger knows. */
+/**
+ * Compares what COMMAND reported with what the ledger has. COMMAND is the client under test, as in `paycli certify --
+ * COMMAND`.
+ */
 export function judge(evidence: Evidence): Judgement {
   const { scenario, gateway, runs, before, ms } = evidence;
   const movements = movementsSince(gateway, before.transaction);
@@ -79,7 +83,7 @@ export function judge(evidence: Evidence): Judgement {
   const reasons = [
     ...endReasons(runs),
     ...moneyReasons(evidence, movements),
-    ...wordReasons(evidence, movements),
+    ...outcomeReasons(evidence, movements),
     ...wireReasons(evidence, facts),
     ...auditReasons(scenario, findings),
   ];
@@ -87,7 +91,7 @@ export function judge(evidence: Evidence): Judgement {
   return { ...judged, verdict: 'failed', reasons };
 }
 
-/** A scenario that did not come to its end. */
+/** The judgement on a scenario that was not run to its end. */
 export function notRun(scenario: Scenario, reason: string): Judgement {
   const nothing = {
     movements: [],
@@ -115,7 +119,7 @@ t.id`,
     after,
   );
   return rows
-    .filter((row) => !isUnmoving(text(row, 'kind')))
+    .filter((row) => !isWithoutMoney(text(row, 'kind')))
     .map((row) => ({
       kind: text(row, 'kind'),
       orderId: text(row, 'order_id'),
@@ -132,18 +136,18 @@ function amountIn(row: SqlRow): string | undefined {
 }
 
 // Repeated ids and callbacks are judged by what they lead to, polling by the rule below.
-const otherwiseJudged: ReadonlySet<RuleId> = new Set([
+const judgedElsewhere: ReadonlySet<RuleId> = new Set([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
   ...(['callback-unanswered', 'callback-slow', 'callback-unverified'] as const),
 ]);
 
 function isOwnFault(rule: string): boolean {
-  return isRuleId(rule) && !otherwiseJudged.has(rule);
+  return isRuleId(rule) && !judgedElsewhere.has(rule);
 }
 
 function whyNotJudged(runs: readonly DriverRun[]): string | undefined {
-  if (runs.some(({ said }) => said === 'unsupported')) return 'COMMAND does not support this operation';
-  return runs.find(({ said, ended }) => said === undefined && ended === 'by itself')?.problem;
+  if (runs.some(({ outcome }) => outcome === 'unsupported')) return 'COMMAND does not support this operation';
+  return runs.find(({ outcome, ended }) => outcome === undefined && ended === 'by itself')?.problem;
 }
 
 function endReasons(runs: readonly DriverRun[]): string[] {
@@ -172,9 +176,9 @@ function sameAmount(one: string | undefined, other: string, currency = 'EUR'): b
   return one !== undefined && parseAmount(one, currency, digits) === parseAmount(other, currency, digits);
 }
 
-/** What was said, against what the scenario allows and what the ledger knows. */
-function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[]): string[] {
-  const { says, saysFirst } = scenario.expect;
+/** Compares the reported outcomes with those the scenario allows and with the ledger. */
+function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Movement[]): string[] {
+  const { outcomes, firstOutcomes } = scenario.expect;
   const isTwice = scenario.runs?.kind === 'twice';
   const isAtOnce = scenario.runs?.kind === 'at-once';
   const heard = runs.filter(({ ended }) => ended === 'by itself');
@@ -184,38 +188,42 @@ function wordReasons({ scenario, runs }: Evidence, movements: readonly Movement[
   const id = judged.find(({ orderId }) => orderId !== undefined)?.orderId;
   const isOther = id !== undefined && movements.length > 0 && !movements.some((each) => isOf(each, id));
   return [
-    ...(isTwice && heard.length > 1 && first !== undefined && saysFirst !== undefined && !isAmong(first.said, saysFirst)
-      ? [`in its first run, ${statement(first)}, ${shouldHave(saysFirst)}`]
+    ...(isTwice &&
+    heard.length > 1 &&
+    first !== undefined &&
+    firstOutcomes !== undefined &&
+    !isOneOf(first.outcome, firstOutcomes)
+      ? [`in its first run, ${reportText(first)}, ${shouldHave(firstOutcomes)}`]
       : []),
-    ...new Set(judged.flatMap((run) => lieIn(run, isDone, isTwice, says))),
-    ...(isAtOnce && !heard.some(({ said }) => said === 'paid') ? ['neither run reported the order as paid'] : []),
+    ...new Set(judged.flatMap((run) => wrongReport(run, isDone, isTwice, outcomes))),
+    ...(isAtOnce && !heard.some(({ outcome }) => outcome === 'paid') ? ['neither run reported the order as paid'] : []),
     ...(isOther ? [`it reported order ${id}, but the money moved for another order`] : []),
   ];
 }
 
-function lieIn(run: DriverRun, isDone: boolean, isTwice: boolean, says: readonly OutcomeWord[]): string[] {
-  const { said } = run;
-  if (said === 'paid' && !isDone) return [`${statement(run)}, but no money moved`];
-  if (said === 'declined' && isDone && !isTwice) return [`${statement(run)}, but money moved`];
-  return isAmong(said, says) ? [] : [`${statement(run)}, ${shouldHave(says)}`];
+function wrongReport(run: DriverRun, isDone: boolean, isTwice: boolean, outcomes: readonly OutcomeWord[]): string[] {
+  const { outcome } = run;
+  if (outcome === 'paid' && !isDone) return [`${reportText(run)}, but no money moved`];
+  if (outcome === 'declined' && isDone && !isTwice) return [`${reportText(run)}, but money moved`];
+  return isOneOf(outcome, outcomes) ? [] : [`${reportText(run)}, ${shouldHave(outcomes)}`];
 }
 
-/** What a run said, and where it said so. */
-function statement({ said, from, exit }: DriverRun): string {
-  if (from === 'last line') return `it reported ${said}`;
-  return `${from === 'nothing printed' ? 'it printed nothing, and ' : ''}its exit code ${exit} means ${said}`;
+/** The outcome of a run in words, and where it comes from. */
+function reportText({ outcome, from, exit }: DriverRun): string {
+  if (from === 'last line') return `it reported ${outcome}`;
+  return `${from === 'nothing printed' ? 'it printed nothing, and ' : ''}its exit code ${exit} means ${outcome}`;
 }
 
-function shouldHave(said: readonly OutcomeWord[]): string {
-  return `but it should have reported ${said.join(' or ')}`;
+function shouldHave(outcomes: readonly OutcomeWord[]): string {
+  return `but it should have reported ${outcomes.join(' or ')}`;
 }
 
 function isOf({ orderId, clientOrderId }: Movement, id: string): boolean {
   return orderId === id || clientOrderId === id;
 }
 
-function isAmong(said: DriverRun['said'], words: readonly OutcomeWord[]): boolean {
-  return words.some((word) => word === said);
+function isOneOf(outcome: DriverRun['outcome'], words: readonly OutcomeWord[]): boolean {
+  return words.some((word) => word === outcome);
 }
 
 // Half of what the audit calls fast: a busy machine must not fail a client that asks once a second.

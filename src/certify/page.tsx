@@ -92,7 +92,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
       ) : (
         <>
           <p>
-            {`Reported: ${runs.map(({ said }) => said ?? 'nothing').join(', then ')}; status queries: ${polls}; \
+            {`Reported: ${runs.map(({ outcome }) => outcome ?? 'nothing').join(', then ')}; status queries: ${polls}; \
 ${(ms / 1000).toFixed(1)} s. In the ledger: `}
             {movements.length === 0
               ? 'nothing'

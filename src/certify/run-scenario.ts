@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Env } from '../runtime/ports.js';
-import { type DriverRun, nothingSaid, runDriver } from './driver.js';
+import { type DriverRun, noAnswer, runDriver } from './driver.js';
 import type { GatewayPorts, ScenarioGateway } from './gateway.js';
 import type { Judgement } from './judge.js';
 import type { DriverOrder } from './order.js';
@@ -91,7 +91,7 @@ async function runOnce(
   kill: AbortSignal | undefined,
   { env, settings, gateway, runtime, stop }: Surroundings,
 ): Promise<DriverRun> {
-  if (stop.aborted) return { ...nothingSaid, exit: 0, ms: 0, ended: 'killed', errors: [] };
+  if (stop.aborted) return { ...noAnswer, exit: 0, ms: 0, ended: 'killed', errors: [] };
   const { command } = settings;
   const signals = kill === undefined ? [stop] : [stop, kill];
   // A free one for each run: two at once may both open a handler.

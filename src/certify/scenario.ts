@@ -88,9 +88,9 @@ export interface Expectation {
   /** How often money may have moved by what COMMAND did. */
   readonly moves: readonly number[];
   /** What COMMAND may say at the end; of two runs, the last. */
-  readonly says: readonly OutcomeWord[];
+  readonly outcomes: readonly OutcomeWord[];
   /** The same for the first of two runs; anything when left out. */
-  readonly saysFirst?: readonly OutcomeWord[];
+  readonly firstOutcomes?: readonly OutcomeWord[];
   /** Further facts that must hold. */
   readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
   /** The queries of two runs are counted together, so how fast they came says nothing. */

@@ -104,8 +104,8 @@ function problemText(error: unknown): string {
 }
 
 /** Only the last word is asked for. */
-function judgeSaid({ session }: Current, said: OutcomeWord): Promise<Judgement> {
-  const answer = { said, from: 'last line', problem: undefined, orderId: undefined } as const;
+function judgeSaid({ session }: Current, outcome: OutcomeWord): Promise<Judgement> {
+  const answer = { outcome, from: 'last line', problem: undefined, orderId: undefined } as const;
   return session.judge([{ ...answer, exit: 0, ms: 0, ended: 'by itself', errors: [] }]);
 }
 

@@ -44,7 +44,7 @@ export async function checkCredentials(
 /** The schemes that authenticate the merchant. */
 export type SignedScheme = Exclude<PlainProtection['scheme'], 'none'>;
 
-interface Question {
+interface Probe {
   readonly operation: OperationId;
   /** By field key, beside a made-up client order id. */
   readonly about: Readonly<Record<string, string>>;
@@ -57,15 +57,15 @@ const unusedId = '999999999999999999';
  * The request for each scheme. Only control has a read. The others use an operation that moves no money and has no
  * effect, because the order or card reference it names does not exist.
  */
-const questions: Readonly<Record<SignedScheme, Question>> = {
+const probes: Readonly<Record<SignedScheme, Probe>> = {
   control: { operation: 'STATUS', about: {} },
   'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: unusedId } },
   'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: unusedId } },
 };
 
 /** The operation that a scheme is checked with. */
-export function questionIn(scheme: SignedScheme): Operation {
-  return operationById(questions[scheme].operation);
+export function probeOperation(scheme: SignedScheme): Operation {
+  return operationById(probes[scheme].operation);
 }
 
 /**
@@ -106,7 +106,7 @@ export async function checkScheme(
 }
 
 /** False where the check of this scheme could change something. */
-export function isSafeToAsk(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
+export function isSafeToProbe(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
   return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
 }
 
@@ -119,9 +119,9 @@ async function ask(
 ): Promise<{ readonly classified: Classified; readonly clientOrderId: string }> {
   const clientOrderId = `check-${ports.random.letters(8)}`;
   // It can change nothing, so it may be repeated like a read, and a lost reply leaves no outcome unknown.
-  const row: Operation = { ...questionIn(scheme), effect: 'read' };
+  const row: Operation = { ...probeOperation(scheme), effect: 'read' };
   if (protectionOf(row, target.assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
-  const question = compose(row, { clientOrderId, ...questions[scheme].about }, [], target);
+  const question = compose(row, { clientOrderId, ...probes[scheme].about }, [], target);
   return { classified: await exchange(question, credentials, ports, options), clientOrderId };
 }
 

@@ -86,7 +86,7 @@ type SentDelivery = Delivery & { readonly attempts: number };
 
 const maxAttempts = 3;
 const firstPauseMs = 500;
-const longestPauseMs = 8000;
+const maxPauseMs = 8000;
 
 /**
  * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is repeated: waiting
@@ -138,5 +138,5 @@ function isStopped(options: SendOptions): boolean {
 }
 
 function pauseCeiling(attempts: number): number {
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+  return Math.min(maxPauseMs, firstPauseMs * 2 ** (attempts - 1));
 }

@@ -37,12 +37,12 @@ export function failureFacts({ status, fields, reason }: Classified): FailureFac
   };
 }
 
-export const askForAllowList = 'ask gateway support whether the IP address of this machine is on its allow-list';
+export const allowListAdvice = 'ask gateway support whether the IP address of this machine is on its allow-list';
 
 /** By the HTTP status of a reply that is no record of the interface. */
 function strangerCheck(status: number | undefined): string | undefined {
   if (status === 401 || status === 403)
-    return `a proxy or firewall may have answered: ${askForAllowList}, and run \`paycli doctor --online\``;
+    return `a proxy or firewall may have answered: ${allowListAdvice}, and run \`paycli doctor --online\``;
   if (status !== undefined && status < 500 && !passing.includes(status))
     return 'this may not be the gateway: check base-url with `paycli doctor --online`';
   return undefined;

@@ -1,10 +1,10 @@
 export { requestsSoFar } from './ledger/store.js';
 export { createSandbox, type Sandbox } from './server/sandbox.js';
+export { seededRandom } from './server/seeded-random.js';
 export {
   type Identity,
   type KnownOrder,
   openSandboxState,
   orderFacts,
   type SandboxState,
-  seededRandom,
 } from './server/state.js';

@@ -168,7 +168,7 @@ function corrected(why: string, text: string): AmountMistake {
   return right === undefined ? { why, link: '; example: ' } : { why, link: ': write ', right };
 }
 
-const longestRepeated = 12;
+const maxRepeatedLength = 12;
 
 function plainAmount(text: string): string | undefined {
   const one = text.trim();
@@ -183,7 +183,7 @@ function plainAmount(text: string): string | undefined {
   const fraction = solid.slice(cut + 1);
   const right = `${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`;
   // Digits alone could be the number of an account in the wrong place.
-  const isShort = right.length <= longestRepeated && !/^\d{8,}$/.test(text);
+  const isShort = right.length <= maxRepeatedLength && !/^\d{8,}$/.test(text);
   return isShort && decimal.test(right) && /[1-9]/.test(right) ? right : undefined;
 }
 

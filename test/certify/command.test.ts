@@ -15,11 +15,11 @@ const only = (name: string) => ['certify', '--only', name];
 describe('what a driver says', () => {
   const words = 'paid, declined, pending, unknown, refused and unsupported';
   test.each([
-    ['its last line', 'hello\n{"outcome":"paid","orderId":"12"}\n', 5, { said: 'paid', orderId: '12' }],
-    ['a number as the order id', '{"outcome":"declined","orderId":12}', 0, { said: 'declined', orderId: '12' }],
-    ['no JSON, and an exit code', 'done', 5, { said: 'declined', from: 'exit code' }],
-    ['another object, and an exit code', '{"ok":true}', 8, { said: 'unknown', from: 'exit code' }],
-    ['nothing, and an exit code', '\n', 0, { said: 'paid', from: 'nothing printed' }],
+    ['its last line', 'hello\n{"outcome":"paid","orderId":"12"}\n', 5, { outcome: 'paid', orderId: '12' }],
+    ['a number as the order id', '{"outcome":"declined","orderId":12}', 0, { outcome: 'declined', orderId: '12' }],
+    ['no JSON, and an exit code', 'done', 5, { outcome: 'declined', from: 'exit code' }],
+    ['another object, and an exit code', '{"ok":true}', 8, { outcome: 'unknown', from: 'exit code' }],
+    ['nothing, and an exit code', '\n', 0, { outcome: 'paid', from: 'nothing printed' }],
   ])('%s', (_, out, exit, expected) => {
     expect(answerOf(out, exit)).toMatchObject({ problem: undefined, ...expected });
   });
@@ -41,7 +41,7 @@ describe('what a driver says', () => {
       'the last line of its output is not a JSON object with an outcome',
     ],
   ])('%s cannot be judged', (_, out, exit, problem) => {
-    expect(answerOf(out, exit)).toMatchObject({ said: undefined, problem: expect.stringContaining(problem) });
+    expect(answerOf(out, exit)).toMatchObject({ outcome: undefined, problem: expect.stringContaining(problem) });
   });
 });
 

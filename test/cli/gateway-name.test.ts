@@ -61,16 +61,16 @@ test('callbacks that an older version kept under another spelling are found, and
       status: 'approved',
       type: 'sale',
     },
-    ...({ verified: 'wrong', why: '', raw, owedTo: 'http://127.0.0.1:9/' } as const),
+    ...({ verified: 'wrong', why: '', raw, forwardTo: 'http://127.0.0.1:9/' } as const),
   };
   const { id } = store.save(callback, 1).callback;
   const [older = ''] = keysOf(testSeal, 'http://localhost:8080', callback);
   database.run("UPDATE callbacks SET place = 'http://localhost:8080', key = ?", older);
-  store.markAsked(id, { at: 2, status: undefined, says: '' });
+  store.recordStatusAnswer(id, { at: 2, status: undefined, says: '' });
   for (const place of ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080/']) {
     expect(store.list({ order: '17', place })).toHaveLength(1);
-    expect(store.owed(place)).toHaveLength(1);
-    expect(store.wasAskedForWrong(place, '17', 'order-1')).toBe(true);
+    expect(store.notForwarded(place)).toHaveLength(1);
+    expect(store.wasQueriedForWrong(place, '17', 'order-1')).toBe(true);
     expect(store.save({ ...callback, place }, 3)).toMatchObject({ as: 'repeat', callback: { id } });
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountInWords, numberInWords } from '../../src/cli/core/live/statement.js';
+import { amountInWords, numberInWords } from '../../src/cli/format/amount-in-words.js';
 
 test.each<readonly [bigint, number, string, string]>([
   [12345n, 2, 'USD', '123.45 USD (one hundred twenty-three and 45/100 USD, 12345 in minor units)'],

@@ -46,7 +46,7 @@ const callback: NewCallback = {
   verified: 'fits',
   why: '',
   raw: { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() },
-  owedTo: undefined,
+  forwardTo: undefined,
 };
 
 const plans: Record<string, string> = {};

@@ -404,6 +404,6 @@ function storeCallback(home: string): void {
   const store = openHistoryIn(home);
   const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() };
   const named = { place: 'https://gate.example', profile: 'shop', class: 'test', orderId: '1', clientOrderId: 'a' };
-  store.save({ ...named, status: 'approved', type: 'sale', verified: 'fits', why: '', raw, owedTo: undefined }, 0);
+  store.save({ ...named, status: 'approved', type: 'sale', verified: 'fits', why: '', raw, forwardTo: undefined }, 0);
   store.close();
 }

@@ -270,13 +270,13 @@ handler', async () => {
           status: 'approved',
           type: 'sale',
         },
-        ...{ verified: 'fits', why: '', owedTo: undefined },
+        ...{ verified: 'fits', why: '', forwardTo: undefined },
         raw: { method: 'GET', target: `/?${fields}`, contentType: undefined, body: Buffer.from('') },
       },
       Date.UTC(2030, 0, 7, 12),
     ).callback;
     const url = 'http://127.0.0.1:3000/hook?token=opensesame';
-    history.markForwarded(id, {
+    history.recordForward(id, {
       at: Date.UTC(2030, 0, 7, 12),
       url,
       status: 500,

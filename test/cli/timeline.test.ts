@@ -126,13 +126,13 @@ const callback: NewCallback = {
   verified: 'fits',
   why: '',
   raw: { method: 'GET', target: '/?card=4444333322221111', contentType: undefined, body: Buffer.from('cvv2=123') },
-  owedTo: undefined,
+  forwardTo: undefined,
 };
 
 function store(home: string, more: Partial<NewCallback> = {}, at = noon + 2000): number {
   const history = openHistoryIn(home);
   const { id } = history.save({ ...callback, ...more }, at).callback;
-  history.markForwarded(id, {
+  history.recordForward(id, {
     at: at + 5,
     url: 'http://127.0.0.1:3000/hook?token=opensesame',
     status: 500,
@@ -196,7 +196,7 @@ describe('what is known of an order', () => {
     store(home, {}, noon + 9000);
     store(home, { verified: 'wrong', status: 'declined' }, noon + 3000);
     const history = openHistoryIn(home);
-    history.markAsked(id, { at: noon + 2001, status: 'approved', says: 'status says approved' });
+    history.recordStatusAnswer(id, { at: noon + 2001, status: 'approved', says: 'status says approved' });
     history.addConflicts(id, ['the callback says 10.43 USD, the journal 10.42 USD']);
     history.close();
     const document = await shown(home, ['12345']);

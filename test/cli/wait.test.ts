@@ -79,7 +79,7 @@ const callback: NewCallback = {
   verified: 'fits',
   why: '',
   raw: { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() },
-  owedTo: undefined,
+  forwardTo: undefined,
 };
 
 function store(home: string, more: Partial<NewCallback> = {}): void {

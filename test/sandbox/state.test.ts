@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
-import { openSandboxState, seededRandom } from '../../src/sandbox/server/state.js';
+import { seededRandom } from '../../src/sandbox/server/seeded-random.js';
+import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import {
   approvedOrder,

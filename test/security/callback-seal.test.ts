@@ -15,6 +15,7 @@ const secrets = {
   holder: 'SAMPLEHOLDER',
   mail: 'jane.q@payer.example',
 };
+
 const fields = {
   ...saleFields({ control: secrets.control }),
   pan: card,
@@ -23,6 +24,7 @@ const fields = {
   email: secrets.mail,
   merchantdata: `card ${card}`,
 };
+
 const form = new URLSearchParams(fields).toString();
 
 const inState = (home: string) => readdirSync(join(home, 'state')).filter((name) => name.startsWith('callbacks.db'));
@@ -61,7 +63,7 @@ const callback = {
   clientOrderId: '902B4FF5',
   verified: 'fits',
   why: '',
-  owedTo: undefined,
+  forwardTo: undefined,
 } as const;
 const post = { ...postOf(form), body: Buffer.from(form) };
 const get = { ...getOf(fields), body: Buffer.alloc(0) };
@@ -82,7 +84,7 @@ describe('stored callbacks', () => {
       },
       3,
     );
-    store.markForwarded(id, {
+    store.recordForward(id, {
       at: 4,
       url: 'http://127.0.0.1:9/',
       status: 500,
@@ -328,7 +330,7 @@ describe('a history of the version before', () => {
         raw: post,
         repeats: 2,
         lastAt: 6,
-        owedTo: 'http://127.0.0.1:9/',
+        forwardTo: 'http://127.0.0.1:9/',
         forwards: [{ reply: form.slice(0, 200) }],
       },
       { id: 9, orderId: card, raw: get, conflicts: ['amount •••• 6789'] },

@@ -17,7 +17,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'a paid order is never delivered',
     order: { operation: 'sale', card: 'slow' },
     setUp: { moments: [{ afterMs: 1500, act: { kind: 'advance', ms: 3_600_000 } }] },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-before-reply',
@@ -27,7 +27,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'a handler that fails here loses the outcome of fast payments',
     order: sale,
     setUp: { callbacks: 'before-response' },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-forged',
@@ -37,7 +37,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: free,
     order: declined,
     setUp: { callbacks: 'forged', settleMs: 1500 },
-    expect: { moves: [0], says: ['declined'] },
+    expect: { moves: [0], outcomes: ['declined'] },
   },
   {
     name: 'callback-altered',
@@ -47,7 +47,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: free,
     order: declined,
     setUp: { callbacks: 'altered', settleMs: 1500, moments: [] },
-    expect: { moves: [0], says: ['declined'] },
+    expect: { moves: [0], outcomes: ['declined'] },
   },
   {
     name: 'callback-other-order',
@@ -57,7 +57,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'one cheap payment pays for every order',
     order: declined,
     setUp: { callbacks: 'other-order', settleMs: 1500, prepared: { kind: 'sale' } },
-    expect: { moves: [0], says: ['declined'] },
+    expect: { moves: [0], outcomes: ['declined'] },
   },
   {
     name: 'callback-twice',
@@ -67,7 +67,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: again,
     order: sale,
     setUp: { callbacks: 'twice' },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-again',
@@ -77,7 +77,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: again,
     order: sale,
     setUp: { callbacks: 'again' },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-swapped',
@@ -87,7 +87,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'an old outcome replaces a newer one',
     order: sale,
     setUp: { callbacks: 'swapped', moments: [{ afterMs: 1000, act: { kind: 'advance', ms: 11_000 } }] },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-late',
@@ -97,7 +97,7 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'a paid order is cancelled, or the order is paid twice',
     order: sale,
     setUp: { callbacks: 'late', moments: [{ afterMs: 1500, act: { kind: 'advance', ms: 3_600_000 } }] },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'callback-never',
@@ -107,6 +107,6 @@ export const callbackScenarios: readonly Scenario[] = [
     why: 'a paid order is never delivered',
     order: sale,
     setUp: { callbacks: 'never' },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
 ];

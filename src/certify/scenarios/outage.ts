@@ -4,6 +4,7 @@ const sale = { operation: 'sale' } as const;
 const twice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
 const believed = 'the payer waits for goods that are not paid for, or the order never completes';
 const askFirst = 'query the status by the client order id, and report it';
+
 /** A gateway need not notice that it has an order id already. */
 const paysTwice = { 'duplicate-order-id': 'pay' } as const;
 
@@ -17,7 +18,7 @@ function recorded(name: string, title: string, fault: NonNullable<Scenario['setU
     why: twice,
     order: sale,
     setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   };
 }
 
@@ -31,7 +32,7 @@ function notRecorded(name: string, title: string, fault: NonNullable<Scenario['s
     why: believed,
     order: sale,
     setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
-    expect: { moves: [0, 1], says: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
+    expect: { moves: [0, 1], outcomes: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
   };
 }
 
@@ -55,7 +56,11 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'card data and a signed payment go to an address that nobody configured',
     order: sale,
     setUp: { fault: 'redirect', assume: paysTwice },
-    expect: { moves: [0, 1], says: ['paid', 'unknown', 'refused', 'declined', 'pending'], checks: ['not-redirected'] },
+    expect: {
+      moves: [0, 1],
+      outcomes: ['paid', 'unknown', 'refused', 'declined', 'pending'],
+      checks: ['not-redirected'],
+    },
   },
   {
     name: 'connection-refused',
@@ -65,7 +70,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'if treated as paid, goods are shipped without payment',
     order: sale,
     setUp: { awayMs: 1000, assume: paysTwice },
-    expect: { moves: [0, 1], says: ['paid', 'refused'] },
+    expect: { moves: [0, 1], outcomes: ['paid', 'refused'] },
   },
   {
     name: 'away-while-waiting',
@@ -75,7 +80,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: twice,
     order: sale,
     setUp: { settleMs: 500, moments: [{ afterMs: 250, act: { kind: 'away', ms: 1000 } }], assume: paysTwice },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'too-many-requests',
@@ -85,7 +90,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'a client that sends again at once is blocked, and every payment fails',
     order: sale,
     setUp: { fault: 'too-many-requests', assume: paysTwice },
-    expect: { moves: [0, 1], says: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
+    expect: { moves: [0, 1], outcomes: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
   },
   {
     name: 'killed-before-reply',
@@ -96,7 +101,7 @@ export const outageScenarios: readonly Scenario[] = [
     order: sale,
     setUp: { fault: 'hang-done', assume: paysTwice },
     runs: { kind: 'killed', afterMs: 250 },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'killed-while-waiting',
@@ -107,7 +112,7 @@ export const outageScenarios: readonly Scenario[] = [
     order: sale,
     setUp: { settleMs: 3000, assume: paysTwice },
     runs: { kind: 'killed', afterMs: 700 },
-    expect: { moves: [1], says: ['paid'] },
+    expect: { moves: [1], outcomes: ['paid'] },
   },
   {
     name: 'killed-anywhere',
@@ -118,7 +123,7 @@ export const outageScenarios: readonly Scenario[] = [
     order: sale,
     setUp: { assume: paysTwice },
     runs: { kind: 'killed-anywhere', withinMs: 800 },
-    expect: { moves: [0, 1], says: ['paid', 'unknown', 'pending', 'refused'] },
+    expect: { moves: [0, 1], outcomes: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'twice-at-once',
@@ -129,7 +134,7 @@ export const outageScenarios: readonly Scenario[] = [
     order: sale,
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
-    expect: { moves: [1], says: ['paid', 'unknown', 'pending', 'refused'] },
+    expect: { moves: [1], outcomes: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'same-order-again',
@@ -139,7 +144,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'a message delivered twice by a queue is charged twice',
     order: sale,
     runs: { kind: 'twice', second: sale },
-    expect: { moves: [1], saysFirst: ['paid'], says: ['paid', 'refused'] },
+    expect: { moves: [1], firstOutcomes: ['paid'], outcomes: ['paid', 'refused'] },
   },
   {
     name: 'same-order-other-amount',
@@ -149,7 +154,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'the payer is charged for both amounts, or the books show one that was never paid',
     order: sale,
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
-    expect: { moves: [1], saysFirst: ['paid'], says: ['refused', 'declined'] },
+    expect: { moves: [1], firstOutcomes: ['paid'], outcomes: ['refused', 'declined'] },
   },
   {
     name: 'other-host-certificate',
@@ -159,6 +164,6 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'whoever answers there gets card data and can send payments in your name',
     order: sale,
     setUp: { isOtherHost: true },
-    expect: { moves: [0], says: ['refused', 'unknown'], checks: ['no-request'] },
+    expect: { moves: [0], outcomes: ['refused', 'unknown'], checks: ['no-request'] },
   },
 ];

@@ -15,7 +15,7 @@ import { gatewayName } from '../../wire/address.js';
 import type { Tools } from './gateway-context.js';
 import { refusalElsewhere } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
-import type { Origins, WholeAmount } from './live/statement.js';
+import type { Origins, WholeAmount } from './live/confirmation-text.js';
 import type { Session } from './session.js';
 import { isRunning, openUserJournal } from './user-stores.js';
 

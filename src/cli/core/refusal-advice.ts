@@ -1,6 +1,6 @@
 import { shellWord } from '../../errors/index.js';
 import type { Classified } from '../../payments/classify.js';
-import { askForAllowList, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
+import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
 import { orderCommand } from '../format/meaning.js';
@@ -17,7 +17,7 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
   switch (refusalCause(classified)) {
     case 'signature':
-      return `${signatureAdvice(unsigned, session)}${classified.status === 403 ? `; or ${askForAllowList}` : ''}`;
+      return `${signatureAdvice(unsigned, session)}${classified.status === 403 ? `; or ${allowListAdvice}` : ''}`;
     case 'order':
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
 orders${session.flags}\` lists what was sent from here`;

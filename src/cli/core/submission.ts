@@ -10,7 +10,7 @@ import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, wait
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
-import type { Origins, WholeAmount } from './live/statement.js';
+import type { Origins, WholeAmount } from './live/confirmation-text.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { commandFor, faultOfOutput } from './storage-fault.js';
 

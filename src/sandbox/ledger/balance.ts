@@ -4,22 +4,27 @@ import type { Transaction } from './transactions.js';
 
 /** Sums of one order in minor units. A processing or unknown transaction counts as done: the money may have moved. */
 export interface OrderBalance {
+  /** Amount of an approved preauth. */
   readonly held: bigint;
   readonly captured: bigint;
-  /** Released from the hold. */
+  /** Released from the hold by returns. */
   readonly released: bigint;
+  /** Amount of an approved sale or rebill, else what was captured. */
   readonly settled: bigint;
   /** Returned from the settled amount. */
   readonly reversed: bigint;
+  /** What a capture may still take of the hold. */
   readonly capturable: bigint;
+  /** What a return may still give back: of the settled amount, else of the hold. */
   readonly returnable: bigint;
   /** Approved returns of both kinds, as the status reply shows them. */
   readonly totalReturned: bigint;
 }
 
-// A33
+/** A33: a hold lapses seven days after its approval, by the clock of the sandbox. */
 export const holdLifetimeMs = 7 * 24 * 3_600_000;
 
+/** Adds up the transactions of an order, of which the first one opened it. */
 export function balanceOf(order: Order, transactions: readonly Transaction[]): OrderBalance {
   const [opening] = transactions;
   const isApproved = opening?.status === 'approved';
@@ -45,6 +50,10 @@ export function balanceOf(order: Order, transactions: readonly Transaction[]): O
   };
 }
 
+/**
+ * An order in the terms of the lifecycle table, which decides what may follow on it. `now` is the time of the sandbox, in
+ * milliseconds since 1970. The first transaction is the one that opened the order.
+ */
 export function factsOf(
   order: Order,
   transactions: readonly Transaction[],
@@ -53,16 +62,16 @@ export function factsOf(
 ): OrderFacts {
   const [opening, ...following] = transactions;
   if (opening === undefined) throw new Error('an order of the sandbox has no transaction');
-  const account = balanceOf(order, transactions);
+  const balance = balanceOf(order, transactions);
   return {
     opened: opening.kind,
     status: opening.status,
     step: opening.step,
     following: following.some(({ status }) => status === 'processing') ? 'processing' : 'none',
-    hold: holdOf(account, opening, now),
-    captured: partOf(account.captured, account.held - account.released),
+    hold: holdOf(balance, opening, now),
+    captured: partOf(balance.captured, balance.held - balance.released),
     returned:
-      account.settled === 0n ? partOf(account.released, account.held) : partOf(account.reversed, account.settled),
+      balance.settled === 0n ? partOf(balance.released, balance.held) : partOf(balance.reversed, balance.settled),
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
     paid: paidOf(following.findLast(({ kind }) => kind === 'payout')),
@@ -76,6 +85,7 @@ function holdOf({ held, captured }: OrderBalance, { doneAt }: Transaction, now: 
   return captured === 0n ? 'expired' : 'rest-expired';
 }
 
+/** Whether a checked payout was paid. */
 function paidOf(payment: Transaction | undefined): OrderFacts['paid'] {
   switch (payment?.status) {
     case undefined:
@@ -93,7 +103,7 @@ function paidOf(payment: Transaction | undefined): OrderFacts['paid'] {
   }
 }
 
-/** A35: the day ends at 23:59 UTC. */
+/** A35: a sale or capture may be voided until 23:59 UTC of the day on which it settled. */
 function isDayOver(opening: Transaction, following: readonly Transaction[], now: number): boolean {
   const settlements = opening.kind === 'preauth' ? counted(following, 'capture') : [opening];
   const last = settlements.at(-1)?.doneAt;
@@ -107,6 +117,7 @@ function partOf(part: bigint, whole: bigint): 'nothing' | 'part' | 'all' {
   return part < whole ? 'part' : 'all';
 }
 
+/** Transactions of a kind that moved money or may have. */
 function counted(transactions: readonly Transaction[], wanted: TransactionKind): Transaction[] {
   return transactions.filter(
     ({ kind, status }) => kind === wanted && (status === 'approved' || status === 'processing' || status === 'unknown'),

@@ -11,10 +11,11 @@ import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { confirmByLogin, placeText, type Statement, statementLines } from '../../core/live/confirm.js';
-import { amountInWords, connectionRows } from '../../core/live/statement.js';
+import { type ConfirmationText, confirmationLines, confirmByLogin, placeText } from '../../core/live/confirm.js';
+import { connectionRows } from '../../core/live/confirmation-text.js';
 import type { Session } from '../../core/session.js';
 import { openUserJournal } from '../../core/user-stores.js';
+import { amountInWords } from '../../format/amount-in-words.js';
 import { approversOf } from '../keys/approvers.js';
 import { operationCommand, rowsText } from './plan-files.js';
 
@@ -175,10 +176,10 @@ export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> 
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
   const statement = statementOf(head, session);
   await confirmByLogin(statement, tools);
-  if (options.confirmLogin !== undefined) report.notes(statementLines(statement));
+  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement));
 }
 
-function statementOf(head: PlanHead, session: Session): Statement {
+function statementOf(head: PlanHead, session: Session): ConfirmationText {
   const short = head.totals.map(moneyText).join(' and ');
   return {
     title: `LIVE batch of ${rowsText(head.count)}, each a ${operationCommand(head)}: this moves real money`,

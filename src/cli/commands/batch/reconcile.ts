@@ -109,7 +109,7 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
       totals: totals.map((total) => ({ is: total.is, side: total.side, count: total.count, ...exactDocument(total) })),
       disagreements: disagreements.map(documentOf),
     },
-    // Where all is well, people still want to see what it comes to.
+    // As text, the totals are shown even where everything agrees.
     ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
     text: () => {
       const { paint } = report;
@@ -186,7 +186,7 @@ function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Reco
   };
 }
 
-/** With the digits of ISO 4217, and more of them only where something stands there. */
+/** With the digits of ISO 4217, or as many more as the amount needs. */
 function inDigits({ units, currency }: ExactMoney): { readonly minor: bigint; readonly digits: number } {
   let digits = unitDigits;
   let minor = units;

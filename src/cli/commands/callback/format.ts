@@ -1,6 +1,6 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { Handled } from '../../../callbacks/receiver.js';
-import type { Forwarded, StoredCallback, Verified } from '../../../callbacks/store.js';
+import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -105,7 +105,7 @@ export function handledText({ callback, as, finding, forwarded }: Handled, paint
   return `${lines.join('\n')}\n`;
 }
 
-export function forwardLine({ url, status, reply, reason, ms }: Forwarded): string {
+export function forwardLine({ url, status, reply, reason, ms }: ForwardAttempt): string {
   const words = [
     `→ ${url}`,
     status === undefined ? 'no answer' : String(status),
@@ -155,7 +155,7 @@ export function callbackDocument(callback: StoredCallback): Record<string, unkno
   };
 }
 
-export function forwardDocument({ at, url, status, reply, reason, ms }: Forwarded): Record<string, unknown> {
+export function forwardDocument({ at, url, status, reply, reason, ms }: ForwardAttempt): Record<string, unknown> {
   return { at: isoTime(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
 }
 
@@ -184,7 +184,7 @@ export const handlerAnswerText =
  * Shows what a handler answered; the exit code says whether a gateway would count it as received. Throws NOT_SENT
  * without an answer.
  */
-export async function reportForwarded(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
+export async function reportForwarded(forwarded: ForwardAttempt, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
   const exit = status === 200 && reason === undefined ? exits.ok : exits.checkFailed;

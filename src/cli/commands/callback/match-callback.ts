@@ -1,6 +1,6 @@
 import type { ParsedCallback } from '../../../callbacks/parse-callback.js';
 import type { MatchResult } from '../../../callbacks/receiver.js';
-import type { Asked, CallbackStore, StoredCallback } from '../../../callbacks/store.js';
+import type { CallbackStore, StatusAnswer, StoredCallback } from '../../../callbacks/store.js';
 import { describeIntent, type Intent, type Journal, type State, unsettledStates } from '../../../journal/index.js';
 import { isBeyondStatus, isOfType } from '../../../payments/evidence.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
@@ -87,7 +87,7 @@ async function matchWrongChecksum(
 ): Promise<MatchResult> {
   const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return notQueried('its control is wrong');
-  if (context.store.wasAskedForWrong(callback.place, callback.orderId, callback.clientOrderId))
+  if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
     return notQueried('status was already queried after an earlier wrong control on this order');
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);
@@ -179,7 +179,7 @@ async function queryUntilSettled(
     status === undefined
       ? `no reply to the status request: ${reason === '' ? 'stopped' : reason}`
       : `status says ${status}`;
-  const asked: Asked = { at: runtime.clock.now(), status, says };
+  const asked: StatusAnswer = { at: runtime.clock.now(), status, says };
   const wereOpen = intents.filter(({ state }) => unsettledStates.includes(state));
   return {
     asked,

@@ -37,7 +37,7 @@ async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtim
   try {
     const callback = findCallback(store, id, name);
     const forwarded = await forwardCallback(rawOf(callback, runtime), targetOf(callback, flags.to), runtime.clock);
-    store.markForwarded(callback.id, forwarded);
+    store.recordForward(callback.id, forwarded);
     return await reportForwarded(forwarded, 'paycli.callback-replay/1', report);
   } finally {
     store.close();

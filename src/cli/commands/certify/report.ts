@@ -49,7 +49,7 @@ export function judgedLine(each: Judgement, chosen: readonly Scenario[], report:
 function endOf({ runs, movements }: Judgement): string {
   const count = movements.filter(({ status }) => status === 'approved').length;
   const moved = count === 0 ? 'no money moved' : count === 1 ? 'money moved once' : `money moved ${count} times`;
-  return `${runs.map(({ said }) => said ?? '–').join(', ')}; ${moved}`;
+  return `${runs.map(({ outcome }) => outcome ?? '–').join(', ')}; ${moved}`;
 }
 
 /**
@@ -103,9 +103,9 @@ function documentOf(certificate: Certificate) {
     scenarios: judged.map((each) => ({
       ...{ name: each.scenario.name, tag: each.scenario.tag, title: each.scenario.title, verdict: each.verdict },
       ...{ reasons: each.reasons, should: each.scenario.should, why: each.scenario.why },
-      said: each.runs.map(({ said }) => said ?? null),
-      runs: each.runs.map(({ said = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
-        ...{ said, from, orderId, exit, ended, ms, errors },
+      said: each.runs.map(({ outcome }) => outcome ?? null),
+      runs: each.runs.map(({ outcome = null, from = null, orderId = null, exit, ended, ms, errors }) => ({
+        ...{ said: outcome, from, orderId, exit, ended, ms, errors },
       })),
       movements: each.movements.map(({ amount = null, currency = null, ...movement }) => ({
         ...movement,
@@ -131,7 +131,7 @@ function sheetOf(judged: readonly Judgement[], report: Reporter): Sheet {
     rows: judged.map((each) => [
       markOf(each, report),
       each.scenario.name,
-      each.runs.map(({ said }) => said ?? '–').join(', '),
+      each.runs.map(({ outcome }) => outcome ?? '–').join(', '),
       String(each.movements.filter(({ status }) => status === 'approved').length),
       (each.ms / 1000).toFixed(1),
       oneLine(each.reasons.length === 0 ? each.verdict : each.reasons.join('; ')),

@@ -9,9 +9,17 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
-import { findDumps, findJournal, findProxy, findSandbox, findState, findTerminal, findTls } from './machine-checks.js';
-import { findAuthority, findClock, findControlKey, findPrivateKey } from './profile-checks.js';
-import { type Finding, type Found, findEngine, foundError, pass, skip, warn } from './runtime-check.js';
+import {
+  checkCoreDumps,
+  checkJournal,
+  checkProxy,
+  checkSandbox,
+  checkStateFolder,
+  checkTerminal,
+  checkTls,
+} from './machine-checks.js';
+import { checkCaFile, checkControlKey, checkGatewayClock, checkPrivateKey } from './profile-checks.js';
+import { type CheckResult, checkEngine, type Finding, failureOf, pass, skip, warn } from './runtime-check.js';
 
 export interface DoctorOptions extends CommonOptions {
   readonly online?: boolean;
@@ -21,33 +29,33 @@ export interface DoctorOptions extends CommonOptions {
 interface Examined {
   /** Undefined when it is invalid. */
   readonly loaded: LoadedProfile | undefined;
-  readonly found: Found;
+  readonly found: CheckResult;
 }
 
-type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found;
+type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<CheckResult> | CheckResult;
 
 /** A check of the profile; the built-in sandbox has its own keys and address. */
 const profileCheck =
-  (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
+  (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<CheckResult> | CheckResult): Check =>
   ({ loaded }, options, runtime) => {
     if (loaded === undefined) return skip('fix the configuration first');
     return loaded.profile === undefined ? pass('from the built-in sandbox') : check(loaded.profile, options, runtime);
   };
 
 export const checks: readonly (readonly [name: string, check: Check])[] = [
-  ['runtime', (_, __, { processes }) => findEngine(processes)],
+  ['runtime', (_, __, { processes }) => checkEngine(processes)],
   ['configuration', ({ found }) => found],
-  ['control key', profileCheck((profile, _, runtime) => findControlKey(profile, runtime))],
-  ['private key', profileCheck((profile, _, runtime) => findPrivateKey(profile, runtime))],
-  ['authorities', profileCheck((profile, _, runtime) => findAuthority(profile, runtime))],
+  ['control key', profileCheck((profile, _, runtime) => checkControlKey(profile, runtime))],
+  ['private key', profileCheck((profile, _, runtime) => checkPrivateKey(profile, runtime))],
+  ['authorities', profileCheck((profile, _, runtime) => checkCaFile(profile, runtime))],
   ['clock', findClockOf],
-  ['journal', (_, __, runtime) => findJournal(runtime)],
-  ['sandbox', (_, __, runtime) => findSandbox(runtime)],
-  ['state folder', (_, __, runtime) => findState(runtime)],
-  ['tls', (_, __, { env }) => findTls(env)],
-  ['proxy', (_, __, { env }) => findProxy(env)],
-  ['dumps', (_, __, runtime) => findDumps(runtime)],
-  ['terminal', (_, __, runtime) => findTerminal(runtime)],
+  ['journal', (_, __, runtime) => checkJournal(runtime)],
+  ['sandbox', (_, __, runtime) => checkSandbox(runtime)],
+  ['state folder', (_, __, runtime) => checkStateFolder(runtime)],
+  ['tls', (_, __, { env }) => checkTls(env)],
+  ['proxy', (_, __, { env }) => checkProxy(env)],
+  ['dumps', (_, __, runtime) => checkCoreDumps(runtime)],
+  ['terminal', (_, __, runtime) => checkTerminal(runtime)],
 ];
 
 export const doctor = defineCommand<DoctorOptions>({
@@ -125,18 +133,18 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
       ),
     };
   } catch (error) {
-    return { loaded: undefined, found: foundError(error) };
+    return { loaded: undefined, found: failureOf(error) };
   }
 }
 
 /** The checks with signed requests; the built-in sandbox has its own keys. */
 async function onlineFindings({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
   if (loaded?.profile === undefined) return [];
-  const { findAnswers } = await import('./online-checks.js');
-  return findAnswers(loaded.profile, before, runtime);
+  const { checkSchemesOnline } = await import('./online-checks.js');
+  return checkSchemesOnline(loaded.profile, before, runtime);
 }
 
-async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
+async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<CheckResult> {
   if (loaded === undefined) return skip('fix the configuration first');
   const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
   if (baseUrl === undefined) return pass('the built-in sandbox uses the clock of this machine');
@@ -147,9 +155,13 @@ async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runt
     );
   try {
     const caFile = loaded.profile?.caFile;
-    return await findClock(baseUrl, caFile === undefined ? undefined : readCaFile(caFile, runtime.files), runtime);
+    return await checkGatewayClock(
+      baseUrl,
+      caFile === undefined ? undefined : readCaFile(caFile, runtime.files),
+      runtime,
+    );
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 

@@ -4,10 +4,10 @@ import { shellWord } from '../../../errors/index.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
-import { broken, type Found, foundError, pass, warn } from './runtime-check.js';
+import { type CheckResult, failed, failureOf, pass, warn } from './runtime-check.js';
 
 /** Verifies every line of the journal and its hash link. */
-export async function findJournal(runtime: Runtime): Promise<Found> {
+export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
   try {
     if (!hasJournal(runtime)) return pass('none yet; the first payment creates it');
     return await withUnverifiedJournal(runtime, (journal) => {
@@ -15,7 +15,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
       const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
       if (inConflict > 0) {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
-        return broken(
+        return failed(
           `${what}: later evidence contradicts its outcome`,
           '`paycli resolve --all` shows each one and the command that settles it',
         );
@@ -28,13 +28,13 @@ restored journal would not be noticed`,
         );
       if (first === undefined) return pass(`intact: ${journal.lineCount()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
-      return broken(
+      return failed(
         `${first.what}${more}`,
         'send nothing from this machine until `paycli journal verify` has shown what is wrong',
       );
     });
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
@@ -43,7 +43,7 @@ const lowFreeBytes = 100 * mebibyte;
 const minFreeBytes = 10 * mebibyte;
 
 /** The folder of the journal: owned by the user, closed to others, writable, with free space. */
-export function findState({ files }: Runtime): Found {
+export function checkStateFolder({ files }: Runtime): CheckResult {
   const folder = files.folders.state;
   const facts = files.facts(folder);
   // A fixed name: what a killed doctor leaves behind, the next one removes.
@@ -53,31 +53,31 @@ export function findState({ files }: Runtime): Found {
     files.remove(trial);
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
-    return broken(
+    return failed(
       `${folder} cannot be written to (${why}), so nothing that moves money can be sent`,
       'make it owned and writable by you, or set PAYCLI_STATE_DIR',
     );
   }
   if (facts?.ownedByUser === false)
-    return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
+    return failed(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
   if (facts?.isWritableByOthers === true)
-    return broken(`other users can write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+    return failed(`other users can write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   if (facts !== undefined && (facts.mode & 0o055) !== 0)
     return warn(`other users can read ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   return room(folder, files.freeBytes(folder));
 }
 
-function room(folder: string, free: number | undefined): Found {
+function room(folder: string, free: number | undefined): CheckResult {
   if (free === undefined) return pass(`${folder} is writable`);
   const text = `${folder} has ${Math.floor(free / mebibyte)} MiB free`;
-  if (free < minFreeBytes) return broken(text, 'free some space: a payment is recorded before it is sent');
+  if (free < minFreeBytes) return failed(text, 'free some space: a payment is recorded before it is sent');
   return free < lowFreeBytes
     ? warn(text, 'free some space soon')
     : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
 }
 
 /** The sandbox's file, if there is one. */
-export async function findSandbox(runtime: Runtime): Promise<Found> {
+export async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   try {
     const path = sandboxPath(runtime);
     if (!runtime.files.exists(path)) return pass('none yet; it is created when first used');
@@ -85,23 +85,23 @@ export async function findSandbox(runtime: Runtime): Promise<Found> {
     try {
       const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
       if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}`);
-      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
+      return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
     } finally {
       database.close();
     }
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
 
 /** Checks that certificates are verified and that TLS session keys are not written to a file. */
-export function findTls(env: Env): Found {
+export function checkTls(env: Env): CheckResult {
   try {
     checkTlsPolicy(env);
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
   if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
     return warn(
@@ -114,19 +114,19 @@ export function findTls(env: Env): Found {
 }
 
 /** The proxy in use, without its password. */
-export function findProxy(env: Env): Found {
+export function checkProxy(env: Env): CheckResult {
   const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
   if (named === undefined) return pass('none');
   const text = env[named] ?? '';
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address))
-    return broken(`${named} is not a valid address, so it is ignored`, `correct or unset ${named}`);
+    return failed(`${named} is not a valid address, so it is ignored`, `correct or unset ${named}`);
   const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
   return pass(`https goes through ${new URL(address).host} with CONNECT${except}; http and local connections never do`);
 }
 
 /** Checks for settings that load other code or write memory to disk. */
-export function findDumps({ env, files }: Runtime): Found {
+export function checkCoreDumps({ env, files }: Runtime): CheckResult {
   const options = env['NODE_OPTIONS'] ?? '';
   if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
     return warn(
@@ -150,7 +150,7 @@ function coreLimit(files: Runtime['files']): string | undefined {
 }
 
 /** What the terminal supports. */
-export function findTerminal({ env, terminal, processes }: Runtime): Found {
+export function checkTerminal({ env, terminal, processes }: Runtime): CheckResult {
   const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
   const questions = terminal.canPrompt ? 'prompts' : 'no prompts';
   const plain = terminal.paint('out').good('x') === 'x';

@@ -2,35 +2,40 @@ import { type Profile, readCaFile } from '../../../config/index.js';
 import { isPaycliError } from '../../../errors/index.js';
 import {
   checkScheme,
-  isSafeToAsk,
-  questionIn,
+  isSafeToProbe,
+  probeOperation,
   type SchemeCheck,
   type SignedScheme,
 } from '../../../payments/credential-check.js';
-import { askForAllowList } from '../../../payments/failure.js';
+import { allowListAdvice } from '../../../payments/failure.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { ProfileKeys } from '../../core/open-session.js';
 import { profileFlag } from '../../format/profile.js';
-import { limits } from './profile-checks.js';
-import { broken, type Finding, type Found, foundError, pass, skip, warn } from './runtime-check.js';
+import { probeLimits } from './profile-checks.js';
+import { type CheckResult, type Finding, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
-interface SignedQuestion {
+/** A request that changes nothing, signed in one scheme, and the local check of its key. */
+interface SchemeProbe {
   readonly scheme: SignedScheme;
   readonly check: string;
   readonly signed: string;
-  /** The check of its key, which has to pass first. */
+  /** The key it is signed with, whose own check has to pass first. */
   readonly key: 'control key' | 'private key';
 }
 
-const signedQuestions: readonly SignedQuestion[] = [
+const schemeProbes: readonly SchemeProbe[] = [
   { scheme: 'control', check: 'control online', signed: 'with a control checksum', key: 'control key' },
   { scheme: 'hmac-sha1', check: 'hmac online', signed: 'with HMAC-SHA1', key: 'control key' },
   { scheme: 'rsa-sha256', check: 'rsa online', signed: 'with RSA-SHA256', key: 'private key' },
 ];
 
 /** Sends one harmless request signed in each scheme the profile has a key for. */
-export async function findAnswers(profile: Profile, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
-  const applicable = signedQuestions.filter(
+export async function checkSchemesOnline(
+  profile: Profile,
+  before: readonly Finding[],
+  runtime: Runtime,
+): Promise<Finding[]> {
+  const applicable = schemeProbes.filter(
     ({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined,
   );
   if (applicable.length === 0)
@@ -45,11 +50,11 @@ export async function findAnswers(profile: Profile, before: readonly Finding[], 
       const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
       const found = isBroken
         ? skip(`fix the ${each.key} first`)
-        : await findAnswer(each, profile, { keys, transport, runtime });
+        : await checkOneScheme(each, profile, { keys, transport, runtime });
       findings.push({ check: each.check, ...found });
     }
   } catch (error) {
-    return applicable.map(({ check }) => ({ check, ...foundError(error) }));
+    return applicable.map(({ check }) => ({ check, ...failureOf(error) }));
   } finally {
     await transport?.close();
   }
@@ -62,42 +67,51 @@ interface Ports {
   readonly runtime: Runtime;
 }
 
-async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transport, runtime }: Ports): Promise<Found> {
+async function checkOneScheme(
+  each: SchemeProbe,
+  profile: Profile,
+  { keys, transport, runtime }: Ports,
+): Promise<CheckResult> {
   const { scheme } = each;
   const { baseUrl, login, assume } = profile;
-  if (!isSafeToAsk(scheme, profile))
+  if (!isSafeToProbe(scheme, profile))
     return skip(
       `no request signed ${each.signed} was sent: while card-ref-source is \
 ${assume['card-ref-source']} (A11), it would store a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
-    const endpointId = profile.endpointFor(questionIn(scheme).id);
+    const endpointId = profile.endpointFor(probeOperation(scheme).id);
     const credentials = await keys.credentials({ scheme });
     const ports = { transport, clock: runtime.clock, random: runtime.random };
     const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, {
       assume,
-      limits,
+      limits: probeLimits,
     });
     const found = findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
     return check.status === undefined ? found : { ...found, httpStatus: check.status };
   } catch (error) {
     if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
       return warn(`no request signed ${each.signed} could be sent: ${error.message}`, error.next);
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
-type Place = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
+type ProbedEndpoint = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
 
-function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place: Place, key: string): Found {
+function findingOf(
+  check: SchemeCheck,
+  { scheme, signed }: SchemeProbe,
+  place: ProbedEndpoint,
+  key: string,
+): CheckResult {
   const request = `a request signed ${signed} by ${key}`;
   const { answer: said } = check;
   switch (check.verdict) {
     case 'good':
       return pass(`the gateway accepted ${request}: for a non-existent id it answered ${said}`);
     case 'refused':
-      return broken(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
+      return failed(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
         `${request} proved nothing: the gateway accepted it although it refers to something that does not exist \
@@ -106,15 +120,15 @@ function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place
       );
     case 'not-offered':
       return warn(
-        `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${questionIn(scheme).command}\` \
+        `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${probeOperation(scheme).command}\` \
 (${said})`,
         'send another operation signed with this key on a test profile, or contact gateway support',
       );
     case 'not-sent':
-      return broken(`${request} could not be sent: ${check.reason}`, unreachedText);
+      return failed(`${request} could not be sent: ${check.reason}`, unreachedText);
     case 'no-answer':
-      if (check.status === undefined) return broken(`${request} was not answered: ${said}`, unreachedText);
-      return broken(
+      if (check.status === undefined) return failed(`${request} was not answered: ${said}`, unreachedText);
+      return failed(
         `${request} got no usable answer: ${said}`,
         `${byHttpStatus(place, check) ?? remedyOfAnswer(check)}; the key was not tested`,
       );
@@ -134,7 +148,7 @@ contact gateway support`;
 }
 
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */
-function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
+function remedyOf(scheme: SignedScheme, place: ProbedEndpoint, check: SchemeCheck): string {
   const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   const first = byHttpStatus(place, check);
   if (first !== undefined) return `${first}; then ${remedies[scheme](place, check)}`;
@@ -145,15 +159,18 @@ function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): strin
 }
 
 /** What 401 and 403 usually mean, where the message of the gateway does not say. */
-function byHttpStatus({ name, login, endpointId }: Place, { status, said, about }: SchemeCheck): string | undefined {
+function byHttpStatus(
+  { name, login, endpointId }: ProbedEndpoint,
+  { status, said, about }: SchemeCheck,
+): string | undefined {
   if (said !== undefined && about !== 'signature') return undefined;
-  if (status === 403) return askForAllowList;
+  if (status === 403) return allowListAdvice;
   const explain = `\`paycli config explain${profileFlag(name)}\` shows where each comes from`;
   return status === 401 ? `check login ${login} and endpoint ${endpointId}: ${explain}` : undefined;
 }
 
 /** What may be wrong, and the command that shows what was signed. */
-const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
+const remedies: Readonly<Record<SignedScheme, (place: ProbedEndpoint, check: SchemeCheck) => string>> = {
   control: (place, { clientOrderId }) =>
     `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status \
 --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,

@@ -11,12 +11,12 @@ import {
 } from '../../../signing/index.js';
 import { hostOf, isLoopback } from '../../../wire/address.js';
 import { sharedKeyAdvice, sharedKeyText } from '../profile/shared-key.js';
-import { broken, type Found, foundError, pass, skip, warn } from './runtime-check.js';
+import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
 type Source = NonNullable<Profile['controlKey']>;
 
 /** The merchant control key: present, readable by its owner only, on one line. */
-export async function findControlKey(profile: Profile, runtime: Runtime): Promise<Found> {
+export async function checkControlKey(profile: Profile, runtime: Runtime): Promise<CheckResult> {
   const { controlKey } = profile;
   if (controlKey === undefined)
     return warn(
@@ -30,12 +30,12 @@ export async function findControlKey(profile: Profile, runtime: Runtime): Promis
     const shared = await sharedKeyText(profile, keyFingerprint(secret.open()), runtime);
     return shared === undefined ? pass(from) : warn(`${from}: ${shared}`, sharedKeyAdvice);
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
 /** The RSA key: readable by its owner only, long enough, and its signatures verify. */
-export async function findPrivateKey(profile: Profile, runtime: Runtime): Promise<Found> {
+export async function checkPrivateKey(profile: Profile, runtime: Runtime): Promise<CheckResult> {
   const { privateKey, passphrase } = profile;
   if (privateKey === undefined) return skip('the profile has none; only operations signed with RSA-SHA256 need one');
   if (isReadOnce(privateKey) || (passphrase !== undefined && isReadOnce(passphrase))) return skip(readOnceOnly);
@@ -44,13 +44,13 @@ export async function findPrivateKey(profile: Profile, runtime: Runtime): Promis
     const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
     return checkPair(readPrivateKey(secret.open(), phrase, from), privateKey, from, runtime);
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
 const maxKeyFileBytes = 65_536;
 
-function checkPair(key: PrivateKey, source: Source, from: string, { files }: Runtime): Found {
+function checkPair(key: PrivateKey, source: Source, from: string, { files }: Runtime): CheckResult {
   const facts = `RSA ${key.bits} bits, ${key.form}, fingerprint ${key.fingerprint}, from ${from}`;
   const neighbour = source.kind === 'file' ? source.path.replace(/(?:\.pem)?$/, '.pub.pem') : undefined;
   if (neighbour === undefined || !files.exists(neighbour)) return pass(facts);
@@ -58,20 +58,20 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
   const text = 'paycli doctor';
   if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject))
     return pass(`${facts}; ${neighbour} is the matching public key`);
-  return broken(
+  return failed(
     `${neighbour} does not match the private key`,
     `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,
   );
 }
 
 /** The custom CA certificate. */
-export function findAuthority({ caFile }: Profile, { files }: Runtime): Found {
+export function checkCaFile({ caFile }: Profile, { files }: Runtime): CheckResult {
   if (caFile === undefined) return pass('the default CA certificates');
   try {
     readCaFile(caFile, files);
     return pass(`the default ones and those in ${caFile}`);
   } catch (error) {
-    return foundError(error);
+    return failureOf(error);
   }
 }
 
@@ -82,7 +82,7 @@ function isReadOnce({ kind }: Source): boolean {
 }
 
 /** Limits of each request that `doctor` sends. */
-export const limits: Limits = {
+export const probeLimits: Limits = {
   connectMs: 10_000,
   firstByteMs: 15_000,
   gapMs: 5000,
@@ -95,16 +95,20 @@ export const limits: Limits = {
  * Compares this machine's clock with the Date of a reply to a plain GET. On loopback the root is requested: a sandbox
  * reads anything below its base address as a merchant's request and would list it in its audit.
  */
-export async function findClock(baseUrl: string, ca: string | undefined, runtime: Runtime): Promise<Found> {
+export async function checkGatewayClock(
+  baseUrl: string,
+  ca: string | undefined,
+  runtime: Runtime,
+): Promise<CheckResult> {
   const transport = await runtime.transport(ca === undefined ? {} : { ca });
   try {
     const delivery = await transport.post(
       { url: isLoopback(baseUrl) ? new URL('/', baseUrl).href : `${baseUrl}/`, method: 'GET', headers: {}, body: '' },
-      limits,
+      probeLimits,
     );
     const host = hostOf(baseUrl);
     if (delivery.kind !== 'reply')
-      return broken(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
+      return failed(`${host} could not be reached: ${delivery.reason}`, 'check the address and the network');
     clockNoter(baseUrl, runtime)(delivery.reply);
     return compareClocks(aheadOf(delivery.reply, runtime.clock.now()), host);
   } finally {
@@ -112,7 +116,7 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
   }
 }
 
-function compareClocks(aheadMs: number | undefined, host: string): Found {
+function compareClocks(aheadMs: number | undefined, host: string): CheckResult {
   if (aheadMs === undefined)
     return skip(`${host} answered without a Date header`, "check this machine's clock against another one");
   const off = Math.abs(aheadMs);
@@ -120,6 +124,6 @@ function compareClocks(aheadMs: number | undefined, host: string): Found {
   const next =
     "synchronize this machine's clock, for example with NTP: a signature with a wrong timestamp may be \
 refused";
-  if (off > maxSkewMs) return broken(text, next);
+  if (off > maxSkewMs) return failed(text, next);
   return off > warnSkewMs ? warn(text, next) : pass(off < 1000 ? `agrees with ${host}` : text);
 }

@@ -14,21 +14,21 @@ export interface Finding {
 }
 
 /** A finding before its check is named. */
-export type Found = Omit<Finding, 'check'>;
+export type CheckResult = Omit<Finding, 'check'>;
 
-export const pass = (text: string): Found => ({ result: 'pass', text });
-export const warn = (text: string, next: string): Found => ({ result: 'warn', text, next });
-export const broken = (text: string, next: string): Found => ({ result: 'fail', text, next });
-export const skip = (text: string, next?: string): Found => ({
+export const pass = (text: string): CheckResult => ({ result: 'pass', text });
+export const warn = (text: string, next: string): CheckResult => ({ result: 'warn', text, next });
+export const failed = (text: string, next: string): CheckResult => ({ result: 'fail', text, next });
+export const skip = (text: string, next?: string): CheckResult => ({
   result: 'skip',
   text,
   ...(next === undefined ? {} : { next }),
 });
 
 /** A PaycliError becomes a finding; any other error is a bug in paycli and is thrown on. */
-export function foundError(error: unknown): Found {
+export function failureOf(error: unknown): CheckResult {
   if (!isPaycliError(error)) throw error;
-  return broken(withoutCardNumbers(error.message), withoutCardNumbers(error.next));
+  return failed(withoutCardNumbers(error.message), withoutCardNumbers(error.next));
 }
 
 const testedVersions = 'Node 20.19 or later, 22 or 24';
@@ -50,10 +50,10 @@ export function assertTestedEngine(processes: Engine): void {
   if (!isTested(processes)) throw fail('RUNTIME_UNTESTED', { engine: engineName(processes), tested: testedVersions });
 }
 
-export function findEngine(processes: Processes): Found {
+export function checkEngine(processes: Processes): CheckResult {
   const name = `${engineName(processes)}, ${processes.platform}`;
   if (isTested(processes)) return pass(name);
-  return broken(
+  return failed(
     `${name} is not tested with paycli, so operations that move money are refused`,
     `use ${testedVersions}`,
   );

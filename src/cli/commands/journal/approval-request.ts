@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { digitsOfSum, type Intent, type Journal, sumText } from '../../../journal/index.js';
 import type { Approvable } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { amountInWords } from '../../core/live/statement.js';
+import { amountInWords } from '../../format/amount-in-words.js';
 import { commandOf } from '../../format/journal-entries.js';
 
 /** The action requested for a journal entry. */

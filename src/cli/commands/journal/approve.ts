@@ -2,7 +2,7 @@ import { exits, fail } from '../../../errors/index.js';
 import { approverNameOf, selfReason, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
-import { statementLines } from '../../core/live/confirm.js';
+import { confirmationLines } from '../../core/live/confirm.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
@@ -78,7 +78,7 @@ async function typedDigest(
   runtime: Runtime,
 ): Promise<string> {
   const title = `${request.class === 'live' ? 'LIVE: ' : ''}${request.askedBy} requests your approval`;
-  const lines = statementLines({ title: printable(title), rows: requestRows(request) });
+  const lines = confirmationLines({ title: printable(title), rows: requestRows(request) });
   if (options.digest !== undefined) {
     report.notes(lines);
     return options.digest;

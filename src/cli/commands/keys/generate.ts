@@ -45,7 +45,7 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
   const report = new Reporter(options, undefined, runtime);
   const { privateFile, publicFile } = filesOf(options, runtime);
   assertFree([privateFile, publicFile], command, runtime);
-  const applicant = await applicantOf(options, report, runtime);
+  const owner = await keyOwner(options, report, runtime);
   const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
   const asking = { flag: '--passphrase-file', command, options, report } as const;
   const passphrase = isEncrypted ? await newPassphrase(options.passphraseFile, asking, runtime) : undefined;
@@ -68,7 +68,7 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
     fingerprint: rsaFingerprint(publicKey),
     pem: publicPem(publicKey, 'spki'),
   };
-  await report.show({ isExact: true, document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
+  await report.show({ isExact: true, document: documentOf(pair, owner), text: () => textOf(pair, owner) });
   return 0;
 }
 
@@ -81,7 +81,7 @@ interface GeneratedPair {
   readonly pem: string;
 }
 
-function documentOf(made: GeneratedPair, applicant: KeyOwner) {
+function documentOf(made: GeneratedPair, owner: KeyOwner) {
   return {
     schema: 'paycli.key-pair/1',
     privateKeyFile: made.privateFile,
@@ -90,20 +90,20 @@ function documentOf(made: GeneratedPair, applicant: KeyOwner) {
     bits: made.bits,
     fingerprint: made.fingerprint,
     publicKey: made.pem,
-    profile: applicant.profile ?? null,
-    supportText: supportText(made, applicant),
-    next: nextStep(made, applicant),
+    profile: owner.profile ?? null,
+    supportText: supportText(made, owner),
+    next: nextStep(made, owner),
   };
 }
 
-function textOf(made: GeneratedPair, applicant: KeyOwner): string {
+function textOf(made: GeneratedPair, owner: KeyOwner): string {
   const rows = columns([
     ['private key', `${made.privateFile} (keep it here; nobody else needs it)`],
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);
-  return `${rows}\nSend this to gateway support:\n\n${supportText(made, applicant)}\nThen \
-${nextStep(made, applicant)}\n`;
+  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen \
+${nextStep(made, owner)}\n`;
 }
 
 function filesOf(
@@ -117,8 +117,8 @@ function filesOf(
   return { privateFile, publicFile };
 }
 
-/** Login and endpoint for the text; a profile that is not ready yet must not keep anybody from making its key. */
-async function applicantOf({ profile: name }: GenerateOptions, report: Reporter, runtime: Runtime): Promise<KeyOwner> {
+/** Whose key it is, for the message to support. A profile that cannot be read yet must not stop the generation of its key. */
+async function keyOwner({ profile: name }: GenerateOptions, report: Reporter, runtime: Runtime): Promise<KeyOwner> {
   try {
     const { profile } = await loadProfile({ profile: name }, runtime);
     return profile === undefined ? {} : { profile: profile.name, login: profile.login, endpointId: profile.endpointId };

@@ -6,13 +6,14 @@ import { digitsOf } from '../../../wire/amount.js';
 import { currentUser } from '../../core/current-user.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { isOwn } from '../../core/live/authorize.js';
-import { checkLiveFlag, confirmByLogin, placeText, type Statement } from '../../core/live/confirm.js';
-import { amountInWords, connectionRows } from '../../core/live/statement.js';
+import { type ConfirmationText, checkLiveFlag, confirmByLogin, placeText } from '../../core/live/confirm.js';
+import { connectionRows } from '../../core/live/confirmation-text.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
+import { amountInWords } from '../../format/amount-in-words.js';
 import type { Document, Sheet } from '../../format/document.js';
 import { oneLine } from '../../format/table.js';
 import { type LeaseFlags, readLease, type WantedLease } from './lease-flags.js';
@@ -131,7 +132,7 @@ async function runLiveLock(options: CommonOptions, runtime: Runtime): Promise<nu
   });
 }
 
-function statementOf({ operations, max }: WantedLease, until: string, session: Session): Statement {
+function statementOf({ operations, max }: WantedLease, until: string, session: Session): ConfirmationText {
   const commands = operations.map(commandOf).join(', ');
   return {
     title: 'LIVE unlock: these payments will not ask for the merchant login',

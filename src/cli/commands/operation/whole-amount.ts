@@ -16,7 +16,7 @@ import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
-import { leftText, type WholeAmount } from '../../core/live/statement.js';
+import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';

@@ -5,7 +5,7 @@ import { isSameRequest, readShared } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 
 interface OrdersRequest {
-  /** What the journal has by the same filter: of its copies, the database tells how they stand now. */
+  /** What the journal has by the same filter. Some are copies of rows in a shared database, whose state is newer there. */
   readonly own: readonly Intent[];
   readonly filter: Filter;
   readonly limit: number;
@@ -15,11 +15,14 @@ interface OrdersRequest {
 interface SharedOrders {
   /** Rows that make an order and match. */
   readonly matching: readonly Intent[];
-  /** All rows read: those, how the copies of the journal stand now, and follow-ups on the orders of both. */
+  /** All rows read: the matching ones, the rows behind copies in the journal, and the follow-ups on the orders of both. */
   readonly known: readonly Intent[];
 }
 
-/** Orders that several machines made as rows of batches. Nothing of a card or a payer stands in their databases. */
+/**
+ * Orders that several machines made as rows of batches. Their databases hold no card and no payer, so a filter by either
+ * finds none.
+ */
 export async function readSharedOrders(
   journal: Journal,
   { own, filter, limit, flags }: OrdersRequest,
@@ -29,7 +32,7 @@ export async function readSharedOrders(
   const copies = own.filter(({ id }) => journal.copyOf(id) !== undefined);
   const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
     const { orderStates: states, sum, ...rest } = filter;
-    const newest = await view.newestOpenings({ ...rest, states }, sum === undefined ? limit : mostLookedAt);
+    const newest = await view.newestOpenings({ ...rest, states }, sum === undefined ? limit : maxCompared);
     const matching = newest.filter((intent) => isWithin(intent, sum)).slice(0, limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];
@@ -42,15 +45,15 @@ export async function readSharedOrders(
   };
 }
 
-// Where the amount decides, which the database does not compare.
-const mostLookedAt = 10_000;
+// How many rows are read where amounts are compared here, as the database cannot compare them.
+const maxCompared = 10_000;
 
 function namesOf(intents: readonly Intent[], base: string): string[] {
   const own = intents.filter((intent) => intent.base === base);
   return own.flatMap(({ orderId, clientOrderId }) => [orderId, clientOrderId]).filter((name) => name !== undefined);
 }
 
-/** Of two that are the same request, the one of the database. */
+/** Both lists together; of a request in both, only the row of the database. */
 export function withShared(own: readonly Intent[], shared: readonly Intent[]): Intent[] {
   return [...own.filter((each) => !shared.some((row) => isSameRequest(row, each))), ...shared];
 }

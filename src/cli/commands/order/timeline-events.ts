@@ -1,4 +1,4 @@
-import type { Forwarded, StoredCallback, Verified } from '../../../callbacks/store.js';
+import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Intent, LineText } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -221,12 +221,12 @@ function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
   );
 }
 
-function forwardWords({ url, status, reason, ms }: Forwarded): string {
+function forwardWords({ url, status, reason, ms }: ForwardAttempt): string {
   const received = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
   return joined(`forwarded to ${withoutQuery(url)}: ${received}`, reason);
 }
 
-function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<string, string | undefined>> {
+function forwardFacts({ url, status, reason, ms }: ForwardAttempt): Readonly<Record<string, string | undefined>> {
   return { url: withoutQuery(url), status: status === undefined ? undefined : String(status), reason, ms: String(ms) };
 }
 

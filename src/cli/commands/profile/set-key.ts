@@ -11,7 +11,7 @@ import {
 } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
 import { fail } from '../../../errors/index.js';
-import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck } from '../../../payments/credential-check.js';
+import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import type { Secret } from '../../../wire/secret.js';
@@ -159,7 +159,7 @@ async function askWith(
   const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
   if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
   checkLiveFlag(options, profile);
-  if (!isSafeToAsk(key.scheme, profile))
+  if (!isSafeToProbe(key.scheme, profile))
     throw fail('newKeyUnproved', { profile: name, why: 'the check would store a card (A11)' });
   const check = await question(key, profile, report, runtime);
   report.noteStatus(check.status);
@@ -169,7 +169,7 @@ async function askWith(
 
 function question(key: NewKey, profile: Profile, report: Reporter, runtime: Runtime): Promise<SchemeCheck> {
   const { baseUrl, login, assume, caFile } = profile;
-  const endpointId = profile.endpointFor(questionIn(key.scheme).id);
+  const endpointId = profile.endpointFor(probeOperation(key.scheme).id);
   const target = { baseUrl, endpointId, login, assume };
   return askOnce(caFile, report, runtime, (ports, limits) =>
     checkScheme(key.scheme, target, { login, ...key.credentials }, ports, { assume, ...limits }),

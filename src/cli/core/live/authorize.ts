@@ -16,8 +16,8 @@ import { timeText } from '../../format/time.js';
 import { currentUser } from '../current-user.js';
 import type { Tools } from '../gateway-context.js';
 import type { Session } from '../session.js';
-import { confirmByLogin, statementLines } from './confirm.js';
-import { type Origins, statementOf, type WholeAmount } from './statement.js';
+import { confirmationLines, confirmByLogin } from './confirm.js';
+import { confirmationText, type Origins, type WholeAmount } from './confirmation-text.js';
 
 /** What a lease would have to cover. */
 interface Wanted {
@@ -98,16 +98,17 @@ export async function authorizePayment(
   const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
   const told = whole?.from === 'status' ? whole : undefined;
-  const statement = (lease: string | undefined) => statementOf(unsigned, paymentValue, lease, session, origins, told);
+  const statement = (lease: string | undefined) =>
+    confirmationText(unsigned, paymentValue, lease, session, origins, told);
   // A login that is given anyway saves the lease.
   const leases = options.confirmLogin === undefined ? journal.leases() : [];
   const { lease, why } = findLease(leases, { row, paymentValue, counts, session, runtime });
   if (lease === undefined) {
     await confirmByLogin(statement(why), tools);
-    if (options.confirmLogin !== undefined) report.notes(statementLines(statement(why)));
+    if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement(why)));
     return terms;
   }
-  report.notes([...statementLines(statement(undefined)), leaseNote(lease, counts)]);
+  report.notes([...confirmationLines(statement(undefined)), leaseNote(lease, counts)]);
   await whole?.confirm?.();
   return { ...terms, lease: lease.id };
 }

@@ -34,7 +34,7 @@ function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'logi
 }
 
 /** What somebody is about to confirm. */
-export interface Statement {
+export interface ConfirmationText {
   readonly title: string;
   readonly rows: readonly (readonly [name: string, text: string])[];
   readonly question: string;
@@ -44,7 +44,7 @@ export interface Statement {
 
 /** Repeats what is meant and has the merchant login typed, unless --confirm-login gives it. Throws LIVE_GUARD. */
 export async function confirmByLogin(
-  { title, rows, question, why }: Statement,
+  { title, rows, question, why }: ConfirmationText,
   { session, options, runtime }: Tools,
 ): Promise<void> {
   if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
@@ -52,14 +52,14 @@ export async function confirmByLogin(
   const { terminal } = runtime;
   const paint = terminal.paint('err', options.color);
   // Not silenced by --quiet: nobody should confirm what was not shown.
-  const lines = statementLines({ title: paint.warn(title), rows });
+  const lines = confirmationLines({ title: paint.warn(title), rows });
   terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
   checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */
-export function statementLines({ title, rows }: Pick<Statement, 'title' | 'rows'>): readonly string[] {
+export function confirmationLines({ title, rows }: Pick<ConfirmationText, 'title' | 'rows'>): readonly string[] {
   const lines = columns(rows.map(([name, text]) => [`  ${name}`, printable(text)])).trimEnd();
   return [title, ...lines.split('\n')];
 }

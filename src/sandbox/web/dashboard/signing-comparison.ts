@@ -76,7 +76,7 @@ export function compareSides(typed: TypedSides, store: Store, assume: Assume): S
   const basis = ours.kind === 'request' || ours.kind === 'base string' ? ours : theirs;
   if (basis.kind === 'request') return compareWithRequest(basis.request, theirs, signature, context);
   if (ours.kind === 'base string') return compareWithBaseString(ours.text, theirs, signature, context);
-  if (theirs.kind === 'text' && ours.kind === 'text') return compareBare(ours.text, theirs.text);
+  if (theirs.kind === 'text' && ours.kind === 'text') return compareTexts(ours.text, theirs.text);
   throw fail('sidesNotComparable', { command: 'help signing' });
 }
 
@@ -95,7 +95,7 @@ function sideOf(given: string): Side {
   return { kind: 'text', text };
 }
 
-function placeOf(url: string): Route | undefined {
+function routeOf(url: string): Route | undefined {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
   const cut = path.lastIndexOf('/');
   const row = operations.find((candidate) => path.slice(0, cut).endsWith(candidate.path));
@@ -103,7 +103,7 @@ function placeOf(url: string): Route | undefined {
 }
 
 function compareWithRequest(request: WholeRequest, theirs: Side, signature: string, context: Context): SidesCompared {
-  const place = placeOf(request.url);
+  const place = routeOf(request.url);
   const scheme = place === undefined ? undefined : protectionOf(place.row, context.assume).scheme;
   const operation = place?.row.command;
   if (place !== undefined && scheme === 'control')
@@ -111,7 +111,7 @@ function compareWithRequest(request: WholeRequest, theirs: Side, signature: stri
   const header = headerIn(theirs.kind === 'request' ? theirs.request : request);
   const method = scheme === undefined ? methodIn(header) : scheme === 'rsa-sha256' ? 'RSA-SHA256' : 'HMAC-SHA1';
   const given = oauthCaseOf(request, method, place, header, context);
-  return { ...compareOauth(given, theirsOauth(theirs, header, signature)), operation };
+  return { ...compareOauth(given, oauthEvidence(theirs, header, signature)), operation };
 }
 
 function headerIn({ headers }: WholeRequest): string | undefined {
@@ -149,7 +149,7 @@ function pairsIn(header: string): readonly Pair[] {
   try {
     return parseAuthorizationHeader(header.replace(/^\s*authorization:\s*/i, '')).pairs;
   } catch {
-    // What the header lacks the search takes over from whatever can be read of it.
+    // A header that cannot be parsed: the diagnosis reads of it what it can.
     return [];
   }
 }
@@ -167,17 +167,17 @@ function keysFor(
       tokenSecret: '',
       keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
     };
-  if (key !== '') return { publicKey: publicHalf(key) };
+  if (key !== '') return { publicKey: publicKeyIn(key) };
   return own?.publicKeyPem === undefined ? {} : { publicKey: readPublicKey(own.publicKeyPem).keyObject };
 }
 
-function publicHalf(pem: string): KeyObject {
+function publicKeyIn(pem: string): KeyObject {
   return pem.includes('PRIVATE KEY')
     ? createPublicKey(readPrivateKey(pem, undefined, 'typed').keyObject)
     : readPublicKey(pem, 'typed').keyObject;
 }
 
-function theirsOauth(theirs: Side, header: string | undefined, signature: string): OauthTheirs | undefined {
+function oauthEvidence(theirs: Side, header: string | undefined, signature: string): OauthTheirs | undefined {
   if (theirs.kind === 'base string') return { baseString: theirs.text };
   if (theirs.kind === 'header') return { header: theirs.text };
   if (signature !== '') return { signature };
@@ -189,7 +189,7 @@ function compareOauth(given: OauthCase, theirs: OauthTheirs | undefined): SidesC
   if (!('baseString' in theirs) && given.secret === undefined && given.publicKey === undefined)
     throw fail('sidesWithoutKey', { command: 'help signing' });
   const diagnosis = diffOauth(given, theirs);
-  const adopted = adoptFrom(given, theirs);
+  const adopted = withTheirNonce(given, theirs);
   const ours = baseStringOf(adopted);
   const supposed = 'baseString' in theirs ? undefined : supposedBaseString(adopted, diagnosis);
   return {
@@ -204,8 +204,8 @@ function compareOauth(given: OauthCase, theirs: OauthTheirs | undefined): SidesC
   };
 }
 
-/** Each attempt has its own nonce and timestamp: theirs are taken, so that only mistakes remain. */
-function adoptFrom(given: OauthCase, theirs: OauthTheirs): OauthCase {
+/** Our side with their nonce and timestamp, which differ in every attempt, so that only mistakes remain. */
+function withTheirNonce(given: OauthCase, theirs: OauthTheirs): OauthCase {
   const pairs =
     'header' in theirs ? pairsIn(theirs.header) : 'baseString' in theirs ? pairsOfBaseString(theirs.baseString) : [];
   const value = (name: string) => pairs.find((pair) => pair[0] === name)?.[1];
@@ -239,7 +239,7 @@ function baseStringOf(given: OauthCase): string {
   ]);
 }
 
-/** The base string under the one mistake that explains it all. */
+/** What they signed, if the single mistake that explains their signature is the right one. */
 function supposedBaseString(given: OauthCase, { explanations }: Diagnosis): string | undefined {
   const [[mistake, ...others] = []] = explanations;
   if (mistake === undefined || others.length > 0) return undefined;
@@ -318,13 +318,13 @@ function compareWithBaseString(text: string, theirs: Side, signature: string, co
     timestamp: value('oauth_timestamp') ?? '',
     hasVersion: value('oauth_version') !== undefined,
     token: value('oauth_token'),
-    ...keysFor(signatureMethod, placeOf(url), context),
+    ...keysFor(signatureMethod, routeOf(url), context),
   };
   const header = theirs.kind === 'request' ? headerIn(theirs.request) : undefined;
-  return { ...compareOauth(given, theirsOauth(theirs, header, signature)), ours: text };
+  return { ...compareOauth(given, oauthEvidence(theirs, header, signature)), ours: text };
 }
 
-function compareBare(ours: string, theirs: string): SidesCompared {
+function compareTexts(ours: string, theirs: string): SidesCompared {
   return {
     operation: undefined,
     what: 'text',

@@ -4,47 +4,10 @@ import { kindOf } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { maskStart } from '../../../wire/mask.js';
 import { maskValue } from '../../../wire/redact.js';
+import { amountInWords } from '../../format/amount-in-words.js';
 import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
-import { placeText, type Statement } from './confirm.js';
-
-const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
-eighteen nineteen'.split(' ');
-const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
-const groups = ['', ' thousand', ' million', ' billion', ' trillion', ' quadrillion'];
-
-/** An amount with its words: `123.45 USD (one hundred twenty-three and 45/100 USD, 12345 in minor units)`. */
-export function amountInWords(minor: bigint, digits: number, currency: string): string {
-  const unit = 10n ** BigInt(digits);
-  const rest = minor % unit;
-  const fraction = rest === 0n ? '' : ` and ${String(rest).padStart(digits, '0')}/${unit}`;
-  const words = `${numberInWords(minor / unit)}${fraction} ${currency}`;
-  return `${decimalText(minor, digits)} ${currency} (${words}, ${minor} in minor units)`;
-}
-
-/** A whole number below a quintillion, in English. */
-export function numberInWords(number: bigint): string {
-  if (number === 0n) return small[0] ?? '';
-  const words: string[] = [];
-  for (let [left, at] = [number, 0]; left > 0n; left /= 1000n, at += 1) {
-    const group = Number(left % 1000n);
-    if (group > 0) words.unshift(belowThousand(group) + (groups[at] ?? ''));
-  }
-  return words.join(' ');
-}
-
-function belowThousand(number: number): string {
-  const hundreds = number < 100 ? [] : [`${small[Math.floor(number / 100)] ?? ''} hundred`];
-  const rest = number % 100;
-  return [...hundreds, ...(rest === 0 ? [] : [belowHundred(rest)])].join(' ');
-}
-
-function belowHundred(number: number): string {
-  const ten = tens[Math.floor(number / 10)] ?? '';
-  if (number < 20) return small[number] ?? '';
-  return number % 10 === 0 ? ten : `${ten}-${small[number % 10] ?? ''}`;
-}
+import { type ConfirmationText, placeText } from './confirm.js';
 
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
@@ -70,14 +33,14 @@ export interface WholeAmount {
  * What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not
  * typed for it.
  */
-export function statementOf(
+export function confirmationText(
   unsigned: Unsigned,
   paymentValue: PaymentValue,
   lease: string | undefined,
   session: Session,
   origins: Origins,
   whole?: WholeAmount,
-): Statement {
+): ConfirmationText {
   const { row, values, endpointId } = unsigned;
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
   const { short, long } = amountTexts(paymentValue, unsigned.minor, whole?.left);
@@ -98,7 +61,7 @@ export function statementOf(
   };
 }
 
-/** Undefined where the request itself names nobody: the order does, or the money comes in. */
+/** Who is paid; undefined where the request names nobody: the order does, or the money comes in. */
 function destinationText({ row, values }: Unsigned): string | undefined {
   const parts = (row.destination ?? []).flatMap((key) => {
     const text = valueText(row, key, values[key]);
@@ -117,8 +80,8 @@ function valueRows({ row, values }: Unsigned, origins: Origins): (readonly [stri
 }
 
 /**
- * Where the choice of the profile and its values came from, as far as nobody typed them. Without an endpoint, none is
- * spoken of.
+ * The profile and its values that were not typed, each with where it came from. Endpoint ids are listed only when one is
+ * given.
  */
 export function connectionRows({ connection }: Session, endpointId?: string): (readonly [string, string])[] {
   const wanted = ['profile', 'base-url', 'login', ...(endpointId === undefined ? [] : ['endpoint-id'])];
@@ -138,7 +101,7 @@ function isTyped(origin: string): boolean {
   return origin.startsWith('flag ') || ['argument', 'prompt', 'generated'].includes(origin);
 }
 
-const mostCharacters = 80;
+const maxCharacters = 80;
 
 /** A card by its last digits, an account by its last four characters, anything else as it is, cut where it is long. */
 function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
@@ -146,14 +109,14 @@ function valueText(row: Unsigned['row'], key: string, value: string | undefined)
   if (field === undefined || value === undefined || value === '') return undefined;
   if (key === 'accountNumber') return maskStart(value);
   const text = maskValue(kindOf(field.kind).secrecy, value);
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
 function nameOf(key: string): string {
   return flagOf(key).slice(2).replaceAll('-', ' ');
 }
 
-/** For the question, and in words to be read aloud. */
+/** The amount for the question, and in words for the list above it. */
 function amountTexts(
   paymentValue: PaymentValue,
   minor: string | undefined,

@@ -26,24 +26,25 @@ export interface NewCallback {
   /** Empty when it named none. */
   readonly type: string;
   readonly verified: Verified;
-  /** Why it is wrong, or which key it fits; in words of paycli. */
+  /** Why it is wrong, or which key it fits; in paycli's words, never in the callback's. */
   readonly why: string;
   readonly raw: RawCallback;
-  /** The address it is still to be forwarded to. */
-  readonly owedTo: string | undefined;
+  /** The handler it still has to be forwarded to; undefined for none. */
+  readonly forwardTo: string | undefined;
 }
 
-/** The result of a status query made because of a callback. */
-export interface Asked {
+/** The answer to a status query that a callback led to. */
+export interface StatusAnswer {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The status word; undefined when the query gave none. */
   readonly status: string | undefined;
+  /** The answer in words, for people. */
   readonly says: string;
 }
 
 /** One attempt to forward a callback to a handler. */
-export interface Forwarded {
+export interface ForwardAttempt {
   readonly at: number;
   readonly url: string;
   /** HTTP status of its answer; undefined without one. */
@@ -66,8 +67,9 @@ export interface StoredCallback extends Omit<NewCallback, 'raw'> {
   readonly lastAt: number;
   /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */
   readonly repeatOf: number | undefined;
-  readonly asked: Asked | undefined;
-  /** What does not agree with the journal or with status; empty when nothing. */
+  /** The last answer; undefined while status was not queried. */
+  readonly asked: StatusAnswer | undefined;
+  /** What does not agree with the journal or with status, each in words. */
   readonly conflicts: readonly string[];
-  readonly forwards: readonly Forwarded[];
+  readonly forwards: readonly ForwardAttempt[];
 }
