@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [dist, fresh] = [join(root, 'dist'), join(root, `node_modules/.cache/paycli-build-${process.pid}`)];
 const old = `${fresh}-old`;
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// Left outside: native, optional, or (typescript) wanted only by a loader that is never used.
+// Left outside: native, optional, or (typescript) wanted only in a checkout.
 const external = ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
 const common = {
   absWorkingDir: root,

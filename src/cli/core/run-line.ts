@@ -73,6 +73,7 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
   if (argv[0] === '__man') return (await import('../docs/man/pages.js')).writePages(argv[1] ?? '', runtime);
   if (argv[0] === '__help-sheets')
     return (await import('../docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
+  if (argv[0] === '__texts') return (await import('../docs/source-texts.js')).printSourceTexts(runtime);
   if (argv[0] === '__generate')
     return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
   if (given[0] === 'help' && argv[0] === '--help') {
