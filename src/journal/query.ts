@@ -30,7 +30,6 @@ export interface Filter {
   /** Either id of an order. */
   readonly order?: string | undefined;
   readonly base?: string | undefined;
-  readonly endpointId?: string | undefined;
   /** Only entries with a number above `after`, and at most `max` of them. */
   readonly after?: number | undefined;
   readonly max?: number | undefined;
@@ -101,7 +100,6 @@ export function filterSql(
     clientOrderId,
     order,
     base,
-    endpointId,
     after,
   }: Filter,
 ): FilterSql {
@@ -125,7 +123,6 @@ export function filterSql(
       : [`id IN (${idsOfOrder})`, order, place, place, place, order],
     // Most intents share these values: the plus keeps SQLite from using their index.
     ['+base = ?', place],
-    ['+endpoint_id = ?', endpointId],
     ['currency = ?', sum?.currency],
     ['id > ?', after],
   ];

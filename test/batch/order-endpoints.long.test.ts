@@ -11,7 +11,8 @@ import { profileText } from '../e2e/shop.js';
 import { openServers } from './servers.js';
 
 const wantedKills = Number(process.env['KILL_LOOP'] ?? 60);
-const count = Number(process.env['KILL_LOOP_ROWS'] ?? 25);
+const killsOfRound = 8;
+const count = Number(process.env['KILL_LOOP_ROWS'] ?? 10);
 
 const servers = openServers();
 const ledger = () => join(servers.gateway.home.state, 'data/sandbox/default.db');
@@ -74,86 +75,89 @@ async function planReturns(
   return String(JSON.parse(ran.out).plan);
 }
 
-test(`two plans with the same returns to two endpoints, ${wantedKills} kills, on either engine and moved between them: \
-no return is made twice`, {
-  timeout: 300_000 + wantedKills * 30_000,
-}, async () => {
-  const home = newHome();
-  addEndpoint('5002');
+/** The two plans of a round, each with all the returns. */
+async function twoPlans(home: Home, round: number): Promise<readonly [string, string]> {
   const orders: string[] = [];
   while (orders.length < count) orders.push(await sell(home));
-  const first = await planReturns(home, 'one', orders, []);
+  const first = await planReturns(home, `one-${round}`, orders, []);
   // Nobody can plan the second one beside the first, but an earlier version could.
   const path = join(home.state, 'batches', `${first}.db`);
   renameSync(path, join(home.path, 'hidden.db'));
-  const second = await planReturns(home, 'other', orders.toReversed(), ['--endpoint-id', '5002']);
+  const second = await planReturns(home, `other-${round}`, orders.toReversed(), ['--endpoint-id', '5002']);
   renameSync(join(home.path, 'hidden.db'), path);
+  return [first, second];
+}
+
+const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+
+test(`two plans with the same returns to two endpoints, ${wantedKills} kills, on either engine and moved between them: \
+no return is made twice`, {
+  timeout: 300_000 + wantedKills * 60_000,
+}, async () => {
+  const home = newHome();
+  addEndpoint('5002');
   const databases = [await servers.server.newDatabase(), await servers.server.newDatabase()];
-  const seen = {
-    kills: 0,
-    starts: 0,
-    moves: 0,
-    exits: {} as Record<string, number>,
-    said: {} as Record<string, number>,
+  const engines = [['--to', 'local'], ...databases.map((name) => ['--to', servers.server.url(name)])].map(
+    ([flag = '', to = '']) => ({
+      move: [flag, to, '--row-key-file', 'rows.key'],
+      run: to === 'local' ? [] : ['--engine', to, '--row-key-file', 'rows.key'],
+    }),
+  );
+  const seen = { rounds: 0, kills: 0, starts: 0, moves: 0 };
+  const exits: Record<string, number> = {};
+  /** What 60 s do for workers that run no more. */
+  const lapse = async () => {
+    for (const database of databases)
+      await servers.server.query('UPDATE paycli.workers SET lease_until = clock_timestamp()', database).catch(() => []);
   };
-  const url = (at: number) => servers.server.url(databases[at] ?? '');
-  const ways = [[], ...databases.map((_, at) => ['--engine', url(at), '--row-key-file', 'rows.key'])];
-  const targets = ['local', ...databases.map((_, at) => url(at))];
-  /** Mostly where it runs as far as anybody knows. */
-  const places = new Map<string, number>();
-  const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
   /** Whatever one may do with a plan, at any time, killed at any moment. */
-  const drive = async (plan: string) => {
-    while (seen.kills < wantedKills) {
+  const drive = async (plan: string, until: number) => {
+    // Mostly where it runs as far as anybody knows.
+    let place = pick(engines);
+    while (seen.kills < until) {
       const isMove = Math.random() < 0.2;
-      const at = isMove || Math.random() < 0.3 ? pick([0, 1, 2]) : (places.get(plan) ?? 0);
-      const words = isMove
-        ? ['batch', 'move', plan, '--to', targets[at] ?? '', '--row-key-file', 'rows.key']
-        : [
-            'batch',
-            pick(['run', 'run', 'resume']),
-            plan,
-            ...(ways[at] ?? []),
-            '--rate',
-            '3/s',
-            '--max-unknown',
-            '100%',
-          ];
-      if (isMove) seen.moves += 1;
+      const there = isMove || Math.random() < 0.2 ? pick(engines) : place;
+      const run = [
+        'batch',
+        pick(['run', 'run', 'resume']),
+        plan,
+        ...there.run,
+        '--rate',
+        '3/s',
+        '--max-unknown',
+        '100%',
+      ];
       seen.starts += 1;
+      seen.moves += isMove ? 1 : 0;
+      const words = isMove ? ['batch', 'move', plan, ...there.move] : run;
       const running = await home.start([...words, '--wait-timeout', '5', '--json']);
       await Promise.race([running.done, pause(1000 + Math.random() * 9000)]);
       running.signal('SIGKILL');
       const { exit, err } = await running.done;
-      seen.exits[String(exit)] = (seen.exits[String(exit)] ?? 0) + 1;
-      const said = /"code":"(\w+)","message":"([^"]*)/.exec(err);
-      const why = `${exit} ${said?.[1]} ${said?.[2]?.replaceAll(/postgres:\S+|b-\S+|\d+/g, '…')}`;
-      if (exit === 0 || exit === 12 || (exit === null && !isMove)) places.set(plan, at);
-      if (exit !== null) seen.said[why] = (seen.said[why] ?? 0) + 1;
+      exits[String(exit)] = (exits[String(exit)] ?? 0) + 1;
+      if (exit === 0 || exit === 12 || (exit === null && !isMove)) place = there;
       if (exit === null) seen.kills += 1;
       else if (![0, 2, 7, 8, 10, 12, 13].includes(exit)) throw new Error(`exit ${exit}: ${err}`);
-      for (const database of databases)
-        if (exit === null && Math.random() < 0.7)
-          await servers.server
-            .query('UPDATE paycli.workers SET lease_until = clock_timestamp()', database)
-            .catch(() => []);
+      if (exit === null && Math.random() < 0.7) await lapse();
       expect([...returned().values()].filter((made) => made > 1)).toEqual([]);
     }
   };
-  await Promise.all([drive(first), drive(second)]);
-  const underKills = returned().size;
-  for (const database of databases)
-    await servers.server.query('UPDATE paycli.workers SET lease_until = clock_timestamp()', database).catch(() => []);
-  // To their ends, wherever they are by now.
-  for (const plan of [first, second, first])
-    for (const [at, way] of ways.entries()) {
-      await home.call(['batch', 'move', plan, '--to', targets[at] ?? '', '--row-key-file', 'rows.key']);
-      for (const verb of ['resume', 'run']) await home.call(['batch', verb, plan, ...way, '--rate', '300/s', '--json']);
-    }
-  const made = returned();
-  process.stdout.write(`${JSON.stringify({ ...seen, rows: count, underKills, returns: made.size })}\n`);
-  expect([...made.values()].filter((each) => each > 1)).toEqual([]);
-  expect(seen.kills).toBeGreaterThanOrEqual(wantedKills);
-  expect(made.size).toBe(count);
+  while (seen.kills < wantedKills) {
+    seen.rounds += 1;
+    const plans = await twoPlans(home, seen.rounds);
+    await Promise.all(plans.map((plan) => drive(plan, Math.min(wantedKills, seen.rounds * killsOfRound))));
+    await lapse();
+    // To their ends, wherever they are by now.
+    for (const plan of [...plans, ...plans])
+      for (const { move, run } of engines) {
+        await home.call(['batch', 'move', plan, ...move]);
+        for (const verb of ['resume', 'run'])
+          await home.call(['batch', verb, plan, ...run, '--rate', '300/s', '--json']);
+      }
+    const made = returned();
+    expect([...made.values()].filter((each) => each > 1)).toEqual([]);
+    expect(made.size).toBe(count * seen.rounds);
+    process.stdout.write(`${JSON.stringify({ ...seen, exits, rows: made.size })}\n`);
+  }
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../journal/index.js';
 import type { PlanHead } from '../../plan.js';
 import { breakerWindow, reasonToStop } from '../../run/circuit-breaker.js';
-import { DatabaseFailure, type PostgresDatabase, type Query, type Row } from './database.js';
+import type { PostgresDatabase, Query, Row } from './database.js';
 import { abandonedReason } from './gate.js';
 import type { RowCipher } from './row-encryption.js';
 
@@ -89,32 +89,19 @@ async function writeBatchState(
   return change;
 }
 
-/** Two that change the state at the same moment: the second one sees what the first one wrote. */
-const concurrentChange = ['23505', '40001', '40P01'];
-const maxTries = 5;
-
 /** The same in a transaction of its own, with what belongs to it. Throws STORAGE. */
-export async function changeBatchState(
+export function changeBatchState(
   database: PostgresDatabase,
   batch: string,
   cipher: RowCipher,
   wanted: WantedState,
   also: (query: Query) => Promise<void> = async () => undefined,
 ): Promise<BatchStateChange | undefined> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await database.transaction(
-        async (query) => {
-          const change = await writeBatchState(query, batch, cipher, wanted);
-          await also(query);
-          return change;
-        },
-        { repeatable: concurrentChange },
-      );
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
-    }
-  }
+  return database.repeatedTransaction(async (query) => {
+    const change = await writeBatchState(query, batch, cipher, wanted);
+    await also(query);
+    return change;
+  });
 }
 
 /**

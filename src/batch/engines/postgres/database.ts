@@ -80,6 +80,21 @@ export class PostgresDatabase {
     });
   }
 
+  /** The same, done again where it met another one: what fails with these codes changed nothing. */
+  async repeatedTransaction<T>(
+    work: (query: Query) => Promise<T>,
+    { codes = metAnother, tries = 5, pauseMs = 0, onDoubt }: RepeatOptions = {},
+  ): Promise<T> {
+    for (let left = tries - 1; ; left -= 1) {
+      try {
+        return await this.transaction(work, { repeatable: left > 0 ? codes : [], ...(onDoubt && { onDoubt }) });
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure) || left === 0) throw error;
+        if (pauseMs > 0) await this.query('SELECT pg_sleep($1)', [pauseMs / 1000]);
+      }
+    }
+  }
+
   /** Work that may be done twice: where an outage is waited for, it is done again after it. */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -111,6 +126,16 @@ interface TransactionOptions {
   /** Told when nobody knows whether the commit happened: the connection ended after it was asked for. */
   readonly onDoubt?: () => void;
 }
+
+interface RepeatOptions extends Pick<TransactionOptions, 'onDoubt'> {
+  readonly codes?: readonly string[];
+  readonly tries?: number;
+  /** Milliseconds between two tries. */
+  readonly pauseMs?: number;
+}
+
+/** A row of the same key, another version of what was read, a deadlock: the next try sees what the other one did. */
+const metAnother = ['23505', '40001', '40P01'];
 
 /**
  * Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it.

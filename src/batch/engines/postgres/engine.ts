@@ -6,7 +6,7 @@ import { RateLimiter } from '../../run/scheduling.js';
 import { BatchControl, withdrawnRows } from './batch-control.js';
 import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
 import type { Lease, SharedRate } from './coordination.js';
-import { DatabaseFailure, type Query } from './database.js';
+import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
 import { begunBy, type Claimant, claim, settle, takeOverOpenRows } from './gate.js';
 import {
@@ -25,10 +25,6 @@ import { RowSupply } from './row-supply.js';
 import { intentFrom, ordersAfter, RemotePlan, type RowOrder } from './rows.js';
 import { consumePermits, notProvenUnsent } from './send-permits.js';
 import { type BatchLimits, checkSharedLimits } from './shared-limits.js';
-
-/** Two workers that met at an order: the next try sees what the other did. */
-const repeatable = ['23505', '40001', '40P01'];
-const maxTries = 5;
 
 /** One worker at the gate of a batch in PostgreSQL. */
 export class PostgresEngine implements Engine {
@@ -116,20 +112,14 @@ export class PostgresEngine implements Engine {
     const onDoubt = () => {
       for (const number of numbers) this.#doubtful.add(number);
     };
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const begun = await this.#parts.database.transaction(work, { repeatable, onDoubt });
-        if (typeof begun === 'string') throw await this.#control.haltedError(begun);
-        this.#supply.wereBegun(numbers);
-        for (const { row, do: way } of begun) {
-          this.#doubtful.delete(row.number);
-          if (way === 'send') this.#sent.add(row.number);
-        }
-        return begun;
-      } catch (error) {
-        if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
-      }
+    const begun = await this.#parts.database.repeatedTransaction(work, { onDoubt });
+    if (typeof begun === 'string') throw await this.#control.haltedError(begun);
+    this.#supply.wereBegun(numbers);
+    for (const { row, do: way } of begun) {
+      this.#doubtful.delete(row.number);
+      if (way === 'send') this.#sent.add(row.number);
     }
+    return begun;
   }
 
   /** Stops the batch on all machines, until a person lets it go on. */

@@ -33,18 +33,6 @@ export interface Claimant {
 /** What a row counts against caps once it is begun; undefined where it moves no money, or nobody counts. */
 type CountOf = (row: BatchRow) => Sum | undefined;
 
-/**
- * Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended, and
- * rows that nobody has sent only if they may be sent ($3).
- */
-export const otherWorkersSql = `
-  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasToWaitSql} AND (state = 'sending' \
-OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
-  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
-own ON true
-  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
-
 /** Of a row whose worker ended while it was sent. */
 export const abandonedReason = 'the worker that sent it stopped before it recorded the outcome';
 

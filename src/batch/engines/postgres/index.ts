@@ -48,7 +48,7 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   readonly leaseMs?: number;
   /** How an outage of the database is waited for; not at all when left out. */
   readonly outage?: Omit<OutageSettings, 'clock' | 'stop'>;
-  /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
+  /** The batch may go on at a server that took over, once every row was asked about; see `confirmServer`. */
   readonly afterRestore?: boolean;
   /**
    * Given which database this is before anything is put into it, with a way to ask whether it still holds a move that

@@ -2,13 +2,24 @@ import { sleepOrAbort } from '../../../payments/sleep.js';
 import { chunkRows, isHeldSql, type Lease } from './coordination.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import { otherWorkersSql } from './gate.js';
 import { hasOtherFollowUpSql, hasToWaitSql } from './order-rules.js';
 import { hasFinalRow } from './row-queries.js';
 
 const pollMs = 500;
 /** Who starts a batch becomes one of its workers a moment after the batch is in the database. */
 const mostLooksAlone = 4;
+
+/**
+ * Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended, and
+ * rows that nobody has sent only if they may be sent ($3).
+ */
+const otherWorkersSql = `
+  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasToWaitSql} AND (state = 'sending' \
+OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
+own ON true
+  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
 /** The rows that one worker may begin, and when it may. */
 export class RowSupply {

@@ -4,7 +4,7 @@ import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import type { Query, Row } from './database.js';
 import type { ClearRow, RowCipher } from './row-encryption.js';
 
-/** What a statement gives of a row of the gate, for `intentIn`. */
+/** What a statement gives of a row of the gate, for `intentFrom`. */
 export const intentColumns = `gate.id, gate.batch, gate.number, gate.kind, gate.operation, gate.effect, gate.base, \
 gate.endpoint_id, gate.login,
   gate.profile, gate.class, gate.client_order_id, gate.order_id, gate.sequence, gate.minor, gate.currency, \

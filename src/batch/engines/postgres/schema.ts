@@ -1,6 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { isState, mayMove, spentStates, states } from '../../../journal/states.js';
-import { DatabaseFailure, type PostgresDatabase, type Query, tablesVersion as version } from './database.js';
+import { type PostgresDatabase, type Query, tablesVersion as version } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
@@ -210,24 +210,14 @@ export function install(database: PostgresDatabase): Promise<void> {
 
 /** Workers that send hold locks for moments: whoever waits for one gives up sooner than they would, and tries again. */
 const lockTimeout = '500ms';
-const lockPauseMs = 250;
-const maxTries = 60;
-const repeatable = ['55P03', '40P01'];
+const untilLocked = { codes: ['55P03', '40P01'], tries: 60, pauseMs: 250 };
 
 /**
  * Tables of an earlier paycli get what is new in these, all in one transaction; a program that does not know of it
  * refuses them from then on.
  */
 async function upgrade(database: PostgresDatabase): Promise<void> {
-  if (!isEarlier(await versionIn(database.query))) return;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await database.transaction(upgradeTables, tries < maxTries ? { repeatable } : {});
-    } catch (error) {
-      if (!(error instanceof DatabaseFailure)) throw error;
-      await database.query('SELECT pg_sleep($1)', [lockPauseMs / 1000]);
-    }
-  }
+  if (isEarlier(await versionIn(database.query))) await database.repeatedTransaction(upgradeTables, untilLocked);
 }
 
 async function versionIn(query: Query): Promise<number> {
