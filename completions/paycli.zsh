@@ -837,7 +837,7 @@ __paycli_flags() {
     '--card|?|only orders paid with a card ending in these digits (up to four)'
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'
     '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found'
-    '--operation|?|only orders of this operation, such as sale or payout'
+    '--operation|?|only orders made by this operation, such as sale, or with one of it, such as return'
     '--limit|?|show only the newest, at most this many (50)'
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'

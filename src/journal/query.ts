@@ -4,7 +4,7 @@ import { gatewayName } from '../wire/address.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasPayers } from './payers.js';
 import { unitsOf } from './spending.js';
-import type { State } from './states.js';
+import { reachedStates, type State } from './states.js';
 
 export interface Filter {
   readonly states?: readonly State[] | undefined;
@@ -20,6 +20,13 @@ export interface Filter {
     | { readonly currency?: string; readonly min?: bigint | undefined; readonly max?: bigint | undefined }
     | undefined;
   readonly kind?: NewIntent['kind'] | undefined;
+  /**
+   * One request for each order: the one that made it, or where the journal does not have that, the first follow-up that
+   * reached the gateway.
+   */
+  readonly isOrder?: true | undefined;
+  /** Only requests on whose order one of this operation reached the gateway, or that are of it themselves. */
+  readonly onOrder?: string | undefined;
   /** Last digits of the card, at most four. */
   readonly card?: string | undefined;
   /** Part of either id, of the reason or of the stored fields of the reply. */
@@ -66,16 +73,35 @@ export function paymentsOf(operation: string): readonly string[] | undefined {
   return twoSteps.find(([id]) => id === operation)?.[1];
 }
 
-/** The state of the order that an opening made: a payout that was only checked is pending until its payment is made. */
-export const orderStateSql = `CASE ${twoSteps
-  .map(
-    ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
+/**
+ * The state of the order that an opening made: a payout that was only checked is pending until its payment is made. Of
+ * an order that another machine made, the approval of a follow-up proves that it was approved; nothing else is known.
+ */
+export const orderStateSql = `CASE WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
+    SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END ${twoSteps
+      .map(
+        ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
       SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS \
 payment
       WHERE base = intents.base AND endpoint_id IN ${endpointsSql('intents.base')} AND order_id = intents.order_id
         AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
-  )
-  .join(' ')} ELSE state END`;
+      )
+      .join(' ')} ELSE state END`;
+
+const reached = `state IN (${quoted(reachedStates)})`;
+
+/** See `Filter.isOrder`; a request that made an order may not have its id yet. */
+const isOrderSql = `(kind = 'opening' OR (kind = 'follow-up' AND order_id IS NOT NULL AND ${reached}
+  AND NOT EXISTS (SELECT 1 FROM intents AS other
+    WHERE other.base = intents.base AND other.endpoint_id IN ${endpointsSql('intents.base')}
+      AND other.order_id = intents.order_id
+      AND (other.kind = 'opening' OR (other.kind = 'follow-up' AND other.id < intents.id AND other.${reached})))
+  AND NOT EXISTS (SELECT 1 FROM intents AS made WHERE made.client_order_id = intents.client_order_id
+    AND made.base = intents.base AND made.kind = 'opening' AND made.order_id IS NULL)))`;
+
+/** See `Filter.onOrder`. */
+const onOrderSql = `(operation = ? OR (base, order_id) IN (
+  SELECT base, order_id FROM intents WHERE operation = ? AND kind = 'follow-up' AND ${reached}))`;
 
 interface FilterSql {
   readonly where: string;
@@ -94,6 +120,8 @@ export function filterSql(
     until,
     sum,
     kind,
+    isOrder,
+    onOrder,
     card,
     text,
     payer,
@@ -108,6 +136,7 @@ export function filterSql(
     ['operation = ?', operation],
     ['profile = ?', profile],
     ['kind = ?', kind],
+    [onOrderSql, onOrder, onOrder],
     ['client_order_id = ?', clientOrderId],
     ['substr(last_four, -length(?)) = ?', card, card],
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
@@ -130,6 +159,7 @@ export function filterSql(
   const where = [
     'true',
     ...applied.map(([sql]) => sql),
+    ...(isOrder === true ? [isOrderSql] : []),
     ...(states === undefined ? [] : [`state IN (${quoted(states)})`]),
     ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
   ];

@@ -36,9 +36,11 @@ export function readOrdersFilter(
   if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
     refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
   const filter: Filter = {
-    kind: 'opening',
+    isOrder: true,
+    // Of an order that another machine made the amount is not known.
+    kind: options.amount === undefined ? undefined : 'opening',
     orderStates: options.status?.flatMap((word) => readStatus(word, refuse)),
-    operation: readOperation(options.operation, refuse),
+    onOrder: readOperation(options.operation, refuse),
     profile: options.profile,
     from: readTime('--since', options.since, now, refuse),
     until: readTime('--until', options.until, now, refuse),

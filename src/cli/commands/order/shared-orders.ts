@@ -29,10 +29,11 @@ export async function readSharedOrders(
   tools: { readonly report: Pick<Reporter, 'warn'>; readonly runtime: Runtime },
 ): Promise<SharedOrders> {
   if (filter.card !== undefined || filter.payer !== undefined) return { matching: [], known: [] };
-  const copies = own.filter(({ id }) => journal.copyOf(id) !== undefined);
+  // The order of a follow-up without the request that made it may be there.
+  const copies = own.filter(({ id, kind }) => kind === 'follow-up' || journal.copyOf(id) !== undefined);
   const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
-    const { orderStates: states, sum, ...rest } = filter;
-    const newest = await view.newestOpenings({ ...rest, states }, sum === undefined ? limit : maxCompared);
+    const { orderStates: states, onOrder: operation, sum, ...rest } = filter;
+    const newest = await view.newestOpenings({ ...rest, operation, states }, sum === undefined ? limit : maxCompared);
     const matching = newest.filter((intent) => isWithin(intent, sum)).slice(0, limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];

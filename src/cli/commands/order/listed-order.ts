@@ -1,0 +1,187 @@
+import {
+  digitsOfSum,
+  type Intent,
+  isHold,
+  type Journal,
+  leftToCapture,
+  leftToReturn,
+  type Moved,
+  movedIn,
+  type State,
+  type Sum,
+  sumOfWhole,
+  unresolvedStates,
+  type Waiting,
+  wasSettledManually,
+} from '../../../journal/index.js';
+import { operations } from '../../../spec/index.js';
+import { unknownToGateway } from '../../../spec/transaction-words.js';
+import { decimalText, readAmount } from '../../../wire/amount.js';
+import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
+import { statuses } from '../../core/journal-order.js';
+import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
+import { inDoubtOf } from '../../core/order-facts.js';
+import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { waitingText } from '../../format/meaning.js';
+import { sharedOrderState, withShared } from './shared-orders.js';
+
+/** An order in the journal: the request that made it, and the outcome of its follow-ups. */
+export interface ListedOrder {
+  /** The request that made it; of an order that was made elsewhere the first request on it from here. */
+  readonly opening: Intent;
+  readonly isElsewhere: boolean;
+  /** Undefined where the journal does not know. */
+  readonly state: State | undefined;
+  /** The amount of the order. */
+  readonly sum: Sum | undefined;
+  /** An amount in its currency and digits. */
+  readonly unit: Sum | undefined;
+  /** In the digits of `unit`; undefined where the journal does not know. */
+  readonly moved: Moved | undefined;
+  /** Of that, what no request of the journal returned; undefined where it does not know. */
+  readonly elsewhere: bigint | undefined;
+  readonly why: string;
+}
+
+export function listedOrder(journal: Journal, opening: Intent, shared: readonly Intent[]): ListedOrder {
+  const { base, orderId, state, sum, isShared } = opening;
+  const followUps =
+    orderId === undefined
+      ? []
+      : withShared(journal.list({ base, order: orderId, kind: 'follow-up' }), shared).filter(
+          (each) => each.kind === 'follow-up' && each.base === base && each.orderId === orderId,
+        );
+  if (opening.kind !== 'opening') return madeElsewhere(opening, followUps);
+  const isUnknown = statuses.unknown.some((each) => each === state);
+  const { moved, elsewhere } = isUnknown ? { moved: undefined } : movedOf(opening, followUps);
+  const waiting = isShared === true ? undefined : journal.waiting(opening);
+  return {
+    ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere },
+    state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
+    why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
+  };
+}
+
+/** An order of another machine, of which only the requests sent from here are known. */
+function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrder {
+  const unit = followUps.map((each) => each.sum ?? sumOfWhole(each)).find((each) => each !== undefined);
+  const moved = movedFromHere(followUps);
+  const pending = moved === undefined || unit === undefined ? [] : pendingTexts(moved, digitsOfSum(unit));
+  const failed = followUps.findLast(({ state }) => state === 'declined');
+  const what =
+    followUpText(opening, followUps) ??
+    (pending.length > 0 || failed === undefined
+      ? pending.join(', ')
+      : `${commandOf(failed)} declined: ${declineOf(failed)}`);
+  return {
+    ...{ opening, isElsewhere: true, unit, moved, elsewhere: undefined },
+    // A follow-up is allowed only on an approved order.
+    state: followUps.some(({ state }) => state === 'done') ? 'done' : undefined,
+    sum: initialAmount(followUps),
+    why: ['made elsewhere', what].filter((text) => text !== '').join('; '),
+  };
+}
+
+/** The amount of the order in the newest reply that shows it. */
+function initialAmount(followUps: readonly Intent[]): Sum | undefined {
+  const told = followUps.findLast(({ outcome }) => isDecimal(outcome['initial-amount'] ?? ''))?.outcome;
+  const text = told?.['initial-amount'];
+  const currency = told?.['currency'];
+  if (text === undefined || currency === undefined) return undefined;
+  return { minor: String(BigInt(text.replace('.', ''))), currency, digits: fractionOf(text) };
+}
+
+/** Undefined where the amount of a request is not known. */
+function movedFromHere(followUps: readonly Intent[]): Moved | undefined {
+  const counted = followUps.filter(({ state }) => state === 'done' || unresolvedStates.includes(state));
+  const known = counted.map((each) => ({ ...each, part: each.sum ?? sumOfWhole(each) }));
+  const ofAmount = known.filter(({ operation }) => operation === 'RETURN' || operation === 'CAPTURE');
+  if (ofAmount.some(({ part }) => part === undefined)) return undefined;
+  const total = (isOne: (each: (typeof known)[number]) => boolean) =>
+    ofAmount.filter(isOne).reduce((sum, { part }) => sum + BigInt(part?.minor ?? 0), 0n);
+  const isRelease = ({ outcome }: Intent) => outcome['transaction-type']?.toLowerCase() === 'cancel';
+  return {
+    ...{ opened: 0n, voiding: 0n, goneBefore: 0n },
+    captured: total(({ operation, state }) => operation === 'CAPTURE' && state === 'done'),
+    capturing: total(({ operation, state }) => operation === 'CAPTURE' && state !== 'done'),
+    released: total((each) => each.operation === 'RETURN' && each.state === 'done' && isRelease(each)),
+    returned: total((each) => each.operation === 'RETURN' && each.state === 'done' && !isRelease(each)),
+    pending: total(({ operation, state }) => operation === 'RETURN' && state !== 'done'),
+  };
+}
+
+/** What the journal moved, and what the last status reply it kept shows beyond that. */
+function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<ListedOrder, 'moved' | 'elsewhere'> {
+  const requests = [opening, ...followUps];
+  const moved = movedIn(requests);
+  const total = lastTotalReturned(requests);
+  const text = total === undefined ? undefined : returnedElsewhere(total, requests);
+  if (moved === undefined || opening.sum === undefined || text === undefined) return { moved, elsewhere: undefined };
+  const reading = readAmount(text, opening.sum.currency, digitsOfSum(opening.sum));
+  const elsewhere = reading.ok ? reading.minor : 0n;
+  const { captured, returned, released } = moved;
+  const more = captured > 0n ? { returned: returned + elsewhere } : { released: released + elsewhere };
+  return { moved: { ...moved, ...more }, elsewhere };
+}
+
+function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
+  if (waiting !== undefined) return waitingText(waiting);
+  if (opening.state === 'accepted') return 'accepted, no final status seen yet';
+  const pending = moved === undefined || opening.sum === undefined ? [] : pendingTexts(moved, digitsOfSum(opening.sum));
+  return pending.length === 0 ? declineOf(opening) : pending.join(', ');
+}
+
+function pendingTexts({ capturing, pending, voiding }: Moved, digits: number): readonly string[] {
+  return [
+    ...(capturing === 0n ? [] : [`capture of ${decimalText(capturing, digits)} pending`]),
+    ...(pending === 0n ? [] : [`return of ${decimalText(pending, digits)} pending`]),
+    ...(voiding === 0n ? [] : ['void pending']),
+  ];
+}
+
+/** The text of the follow-up that matters most; undefined where none says more than the opening request. */
+function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
+  const unsettled = inDoubtOf(followUps);
+  if (unsettled !== undefined)
+    return [commandOf(unsettled), sumOf(unsettled), `is ${unsettled.state}`].filter((word) => word !== '').join(' ');
+  if (followUps.some((each) => each.operation === 'VOID' && each.state === 'done')) return 'voided';
+  if (operation !== 'PAYOUT_V4_CHECK') return undefined;
+  const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');
+  return payment === undefined
+    ? 'checked, not paid'
+    : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;
+}
+
+/** The bank's reason where it gave one, unless a person decided otherwise. */
+function declineOf({ state, outcome, reason }: Intent): string {
+  if (state !== 'conflict' && wasSettledManually(reason)) return reason;
+  if (state === 'done' || state === 'accepted') return '';
+  return (
+    outcome['error-message'] ?? (state === 'unknown' && outcome['status'] === 'unknown' ? unknownToGateway : reason)
+  );
+}
+
+/** An approved hold of this journal of which nothing was captured. */
+export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
+  return isHold(opening) && state === 'done' && moved?.captured === 0n;
+}
+
+/** By transaction-type. */
+const neverReturned: readonly string[] = ['payout', 'transfer'];
+
+function mayBeReturned({ operation }: Intent): boolean {
+  const row = operations.find(({ id }) => id === operation);
+  return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
+}
+
+/** What may be given back; undefined for orders that cannot be returned. */
+export function leftOf(order: ListedOrder): bigint | undefined {
+  const { opening, moved, isElsewhere } = order;
+  if (moved === undefined || isElsewhere || !mayBeReturned(opening)) return undefined;
+  return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
+}
+
+/** Undefined where nothing can be captured, and once a part was: the rest may be released (A34). */
+export function leftToCaptureOf(order: ListedOrder): bigint | undefined {
+  return order.moved !== undefined && isUncaptured(order) ? leftToCapture(order.moved) : undefined;
+}
