@@ -34,8 +34,7 @@ const mayImport = {
   'sandbox-library.ts': ['sandbox/', 'spec/', 'runtime/', 'sandbox-library-types.ts'],
   'sandbox-library-types.ts': [],
   'index.ts': ['signing/', 'wire/', 'spec/'],
-  'main.ts': ['run.ts', 'cli/core/run-line.ts', 'runtime/node.ts'],
-  'run.ts': ['cli/', ports],
+  'main.ts': ['cli/core/run-line.ts', 'runtime/node.ts'],
   'complete.ts': ['cli/docs/completion/answer.ts', 'runtime/node.ts'],
   'entry.ts': ['cli/docs/help-sheet.ts', 'runtime/run-bundle.ts'],
 };
@@ -56,7 +55,7 @@ const layers = {
 const lazy = [
   { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/engines/|runtime/(?!ports))' },
   {
-    from: '^src/(main|run)\\.ts$',
+    from: '^src/main\\.ts$',
     to: '^src/(sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
   },
   // `sign OPERATION` and a payment in the built-in sandbox need no diagnosis, no request readers and no pages.
@@ -102,7 +101,7 @@ const builtins = [
   { from: '^src/signing/', allowed: '^(node:)?crypto$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
-    from: '^src/(journal|payments|batch|config|cli|index\\.ts|run\\.ts)',
+    from: '^src/(journal|payments|batch|config|cli|index\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
   {

@@ -1,11 +1,11 @@
-import { run } from './run.js';
 import { nodeRuntime } from './runtime/node.js';
 
-// A prompt library may end the process early without an answer: until run() says otherwise, that is a failure.
+// A prompt library may end the process early without an answer: until the command has ended, that is a failure.
 process.exitCode = 1;
 
 const argv = process.argv.slice(2);
 const runtime = nodeRuntime();
+const program = import('./cli/core/run-line.js');
 
 // What was written is written: output goes to the descriptors directly. Exiting here ends a name lookup nobody waits
 // for.
@@ -18,6 +18,6 @@ const end = (exit: Promise<number>) =>
 // A fault in a callback nobody awaits. Left to itself it would be printed with its message, which may hold anything.
 process.on(
   'uncaughtException',
-  (error) => void end(import('./cli/core/run-line.js').then(({ reportError }) => reportError(error, argv, runtime))),
+  (error) => void end(program.then(({ reportError }) => reportError(error, argv, runtime))),
 );
-void end(run(argv, runtime));
+void end(program.then(({ runLine }) => runLine(argv, runtime)));

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../src/run.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
@@ -12,6 +11,7 @@ import type { Clock, TransportOptions } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { openTransport } from '../../src/runtime/transport.js';
+import { run } from '../support/run.js';
 import { program } from './program.js';
 
 export type Variables = Readonly<Record<string, string>>;

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { partsOf } from '../../src/cli/core/field-meanings.js';
 import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
-import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type {
   Clock,
@@ -24,6 +23,7 @@ import { capture } from '../../src/runtime/processes.js';
 import { newRsaPair } from '../../src/runtime/random.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { rsaPairs } from './rsa-pairs.js';
+import { run } from './run.js';
 
 export interface TestOptions {
   readonly tty?: boolean;

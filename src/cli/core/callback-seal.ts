@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openSeal, type Seal } from '../../callbacks/seal.js';
 import { fail } from '../../errors/index.js';
 import type { Files, Runtime } from '../../runtime/ports.js';
-import { createKeyFile } from './create-key-file.js';
+import { createKeyFile, readOrCreateKeyFile } from './key-file.js';
 
 const maxKeyFileBytes = 65_536;
 
@@ -39,9 +39,7 @@ function keysIn(path: string, files: Port, make: () => string): readonly string[
 
 function read(path: string, files: Port, make: () => string): readonly string[] {
   try {
-    if (!files.exists(path)) createKeyFile(path, files, [make()]);
-    return files
-      .readText(path, maxKeyFileBytes)
+    return readOrCreateKeyFile(path, maxKeyFileBytes, files, make)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');

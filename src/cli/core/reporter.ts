@@ -10,10 +10,10 @@ import {
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
-import { colouredJson } from '../format/coloured-json.js';
 import {
   areBesideList,
   type CommandOutput,
+  colouredJson,
   type Document,
   entriesOf,
   exactJson,

@@ -148,3 +148,14 @@ function textOf(value: unknown): string {
   if (!Array.isArray(value)) return String(value);
   return value.some((each) => typeof each === 'object') ? exactJson(value) : value.join(' ');
 }
+
+const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
+
+/** JSON text, or a part that splits no value, with coloured keys and values; unchanged without colour. */
+export function colouredJson(text: string, paint: Paint): string {
+  if (paint.name('x') === 'x') return text;
+  return text.replace(jsonToken, (whole, string?: string, colon?: string) => {
+    if (string === undefined) return whole === 'null' ? paint.dim(whole) : paint.warn(whole);
+    return colon === undefined ? paint.good(string) : `${paint.name(string)}${colon}`;
+  });
+}

@@ -5,7 +5,7 @@ import type { Journal } from '../../../journal/index.js';
 import { contentHash } from '../../../journal/intent.js';
 import type { Files, Lock, Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
-import { createKeyFile } from '../../core/create-key-file.js';
+import { readOrCreateKeyFile } from '../../core/key-file.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/table.js';
@@ -161,8 +161,7 @@ export function cardFileMac({
 
 function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createText'>, make: () => string): string {
   try {
-    if (!files.exists(path)) createKeyFile(path, files, [make()]);
-    const key = files.readText(path, maxKeyBytes).trim();
+    const key = readOrCreateKeyFile(path, maxKeyBytes, files, make).trim();
     if (key.length >= 32) return key;
   } catch (cause) {
     throw fail('cardFileKeyUnusable', { what: path }, { cause });

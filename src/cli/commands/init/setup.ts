@@ -5,7 +5,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { assumeDefaults } from '../../../spec/index.js';
 import { parseBaseUrl } from '../../../wire/address.js';
 import type { Reporter } from '../../core/reporter.js';
-import { askOnce } from '../profile/ask-once.js';
+import { probeGateway } from '../profile/probe-gateway.js';
 import type { RsaKey } from '../profile/rsa-key.js';
 import type { PlannedProfile, ProfileSlot } from '../profile/save.js';
 import type { ProfileValues, ValueOptions } from '../profile/values.js';
@@ -55,7 +55,7 @@ export async function checkProfile(setup: NewSetup, { options, report, runtime }
   const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
   const endpointId = endpointFrom(rules, 'STATUS', undefined) ?? values.endpointId;
   const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
-  return askOnce(undefined, report, runtime, (ports, limits) =>
+  return probeGateway(undefined, report, runtime, (ports, limits) =>
     checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, ...limits }),
   );
 }

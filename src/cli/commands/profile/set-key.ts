@@ -20,7 +20,7 @@ import { checkLiveFlag } from '../../core/live/confirm.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
-import { askOnce } from './ask-once.js';
+import { probeGateway } from './probe-gateway.js';
 import { existingKey } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
 import { sharedKeyWarning } from './shared-key.js';
@@ -171,7 +171,7 @@ function question(key: NewKey, profile: Profile, report: Reporter, runtime: Runt
   const { baseUrl, login, assume, caFile } = profile;
   const endpointId = profile.endpointFor(probeOperation(key.scheme).id);
   const target = { baseUrl, endpointId, login, assume };
-  return askOnce(caFile, report, runtime, (ports, limits) =>
+  return probeGateway(caFile, report, runtime, (ports, limits) =>
     checkScheme(key.scheme, target, { login, ...key.credentials }, ports, { assume, ...limits }),
   );
 }

@@ -12,8 +12,8 @@ const limits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** Sends one read request to the gateway. A signal ends the request, not the command. */
-export async function askOnce<T>(
+/** Runs a check that sends requests to the gateway, with limits and a progress line. A signal ends the request, not the command. */
+export async function probeGateway<T>(
   caFile: string | undefined,
   report: Reporter,
   runtime: Runtime,
