@@ -129,11 +129,18 @@ function boundElsewhereError(head: PlanHead, binding: Binding, verb: Verb, wante
   });
 }
 
-/** Other plans that run elsewhere may hold rows of this one. Throws ORDER_ELSEWHERE. */
-export function checkOrdersElsewhere(plan: Pick<PlanStore, 'head' | 'rows'>, journal: Journal): void {
+/**
+ * Other plans that run elsewhere may hold rows of this one; those of `without` are left out. Throws ORDER_ELSEWHERE.
+ */
+export function checkOrdersElsewhere(
+  plan: Pick<PlanStore, 'head' | 'rows'>,
+  journal: Journal,
+  without: ReadonlySet<number> = new Set(),
+): void {
   const { id, base, operation } = plan.head;
   if (!journal.externalPlans.isUsed) return;
   for (const row of rowsOfPlan(plan)) {
+    if (without.has(row.number)) continue;
     const place = orderPlaceOf(operationById(operation), row, base);
     const found = journal.externalPlans.find(place, id);
     if (found !== undefined) throw externalOrderError(place, found, 'a row of this plan would be a second payment');

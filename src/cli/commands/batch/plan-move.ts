@@ -9,7 +9,7 @@ import {
   withoutMove,
 } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
-import { type BatchRow, type BoundPlan, planPages } from '../../../batch/plan.js';
+import { type BatchRow, type BoundPlan, planPages, rowsOfPlan } from '../../../batch/plan.js';
 import { exits, fail, stopError } from '../../../errors/index.js';
 import { batchHeldError, finalStates, type Intent, type Journal, unsettledStates } from '../../../journal/index.js';
 import { seconds } from '../../core/flags.js';
@@ -20,6 +20,7 @@ import {
   bindingOf,
   bindPlan,
   checkBinding,
+  checkOrdersElsewhere,
   describeDatabase,
   moveCommand,
   notMovableError,
@@ -123,6 +124,8 @@ export class PlanMove {
       await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools),
       connection,
     );
+    // Before anything is written down; and once more in one step with the end of sending from here.
+    checkOrdersElsewhere(this.#plan, journal, this.#endedRows(connection));
     this.#beginMove(binding, to);
     this.#handOver(to, connection);
     await this.#uploadTo(to, async (rows) => this.#known(rows, connection));
@@ -232,14 +235,21 @@ export class PlanMove {
   #handOver(to: BoundEngine, connection: BatchConnection): void {
     const [plan, journal] = [this.#plan, this.#journal];
     journal.inOneTransaction(() => {
-      const ended = new Set<number>();
-      for (const rows of planPages(plan)) {
-        for (const row of rows) assertSettledLocally(row, connection, journal);
-        for (const [number, { state }] of this.#known(rows, connection))
-          if (finalStates.includes(state)) ended.add(number);
-      }
+      for (const row of rowsOfPlan(plan)) assertSettledLocally(row, connection, journal);
+      const ended = this.#endedRows(connection);
+      // A new engine would not know of them.
+      checkOrdersElsewhere(plan, journal, ended);
       journal.externalPlans.bind(planElsewhere(plan.head, to), ordersOf(plan, ended), true);
     });
+  }
+
+  /** The numbers of those whose end this journal has. */
+  #endedRows(connection: BatchConnection): ReadonlySet<number> {
+    const ended = new Set<number>();
+    for (const rows of planPages(this.#plan))
+      for (const [number, { state }] of this.#known(rows, connection))
+        if (finalStates.includes(state)) ended.add(number);
+    return ended;
   }
 
   #known(rows: readonly BatchRow[], connection: BatchConnection): ReadonlyMap<number, Intent> {
