@@ -96,7 +96,7 @@ describe('without an order to offer', () => {
       [
         'order-id',
         `no order of the journal allows ${command} now (\`paycli orders\` lists them); \
-the order: its gateway order id or your client order id`,
+the order: its gateway order id or your client order id (idempotency key)`,
       ],
     ]);
   });
@@ -164,5 +164,56 @@ describe('behind a gateway the orders offered are', () => {
     await paycli(['status', '902B4FF5'], { home, network: [() => reply(200, statusReply('processing', challenge))] });
     const ran = await paycli(['return', '--dry-run'], { home, tty: true, answers: [['order-id', '12345']] });
     expect(ran.questions.map(({ name }) => name)).toEqual(['order-id']);
+  });
+
+  test.each([
+    ['returned', { 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' }, 'nothing is left to return'],
+    ['declined', { 'transaction-type': 'sale', status: 'declined' }, 'the sale is declined, and a return needs'],
+  ])('asked for again where status shows that the chosen one was %s elsewhere', async (_, answer, why) => {
+    const home = homeWithProfile();
+    const sold = [() => reply(200, taken), () => status('sale')];
+    expect((await paycli([...saleFlags, '--wait'], { home, network: sold })).exit).toBe(0);
+    const second = { ...taken, 'merchant-order-id': 'second', 'paynet-order-id': '777' };
+    const own = { 'merchant-order-id': 'second', 'paynet-order-id': '777', 'transaction-type': 'sale' };
+    await paycli([...saleFlags.with(2, 'second'), '--wait'], {
+      home,
+      network: [
+        () => reply(200, second),
+        () => reply(200, statusReply('approved', { ...own, amount: '10.42', currency: 'USD' })),
+      ],
+    });
+    const gone = { ...own, amount: '10.42', 'initial-amount': '10.42', currency: 'USD', ...answer };
+    const ran = await paycli(['return'], {
+      home,
+      tty: true,
+      answers: [
+        ['order', 'second'],
+        ['order', '902B4FF5'],
+        ['all', 'no'],
+      ],
+      network: [() => reply(200, statusReply('approved', gone)), () => status('sale'), () => status('sale')],
+    });
+    expect(ran.questions.map(({ message, choices }) => [message, choices])).toEqual([
+      ['which order to return', ['second', '902B4FF5', 'another order']],
+      [expect.stringMatching(new RegExp(`^second: ${why}.*; which order to return$`)), ['902B4FF5', 'another order']],
+      ['Return 10.42 USD, the remaining amount of order 12345?', ['no', 'yes']],
+    ]);
+    expect(ran.exit).toBe(10);
+  });
+
+  test('taken as they are where the gateway does not answer, and by a dry run', async () => {
+    const home = homeWithProfile();
+    const sold = [() => reply(200, taken), () => status('sale')];
+    expect((await paycli([...saleFlags, '--wait'], { home, network: sold })).exit).toBe(0);
+    const dry = await paycli(['return', '--dry-run'], { home, tty: true, answers: [['order', '902B4FF5']] });
+    expect([dry.exit, dry.requests.length], dry.err).toEqual([0, 0]);
+    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
+    const ran = await paycli(['return', '--amount', '1'], {
+      home,
+      tty: true,
+      answers: [['order', '902B4FF5']],
+      network: [lost, lost, lost, () => reply(200, taken)],
+    });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 4]);
   });
 });

@@ -321,14 +321,18 @@ describe('on a terminal a follow-up without an order offers those of the journal
 
   test('with amount, status and age; the choice brings both ids', async () => {
     const home = await homeWithSale();
-    const ran = await onTerminal(home, ['return', '--amount', '5'], [['order', '902B4FF5']]);
+    const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
+    const ran = await paycli(['return', '--amount', '5'], {
+      ...{ home, tty: true, answers: [['order', '902B4FF5']] },
+      network: [() => reply(200, approved), () => reply(200, taken)],
+    });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions[0]).toMatchObject({
       message: 'which order to return',
       choices: ['902B4FF5', 'another order'],
       meanings: { '902B4FF5': '10.42 USD, sale pending, just now' },
     });
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
   });
 
   test('any other may be typed, by either id', async () => {

@@ -1,5 +1,6 @@
+import { isPaycliError } from '../../errors/index.js';
 import { type Intent, sumText } from '../../journal/index.js';
-import type { Runtime } from '../../runtime/ports.js';
+import type { Prompter, Runtime } from '../../runtime/ports.js';
 import { type Operation, operations, type PayerStep } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
@@ -10,7 +11,7 @@ import { type JournalOrder, orderInJournal } from './journal-order.js';
 import { inJournal } from './known-order.js';
 import { type Amounts, amountsOf, remainderOf, whyNotPossible } from './order-amounts.js';
 import { inDoubtOf } from './order-facts.js';
-import { ordersInSandbox } from './order-query.js';
+import { fetchStatus, knownOrder, ordersInSandbox } from './order-query.js';
 import type { Session } from './session.js';
 
 const maxOffered = 9;
@@ -21,43 +22,97 @@ const verbs: readonly string[] = ['CAPTURE', 'RETURN', 'VOID'];
 
 /**
  * Asks on a terminal which order a follow-up is about when none was given: offers the newest orders in the journal that
- * allow it, or takes a typed id. Where none does, the question says so.
+ * allow it, or takes a typed id. Where none does, the question says so. Where status may be queried and shows that the
+ * chosen order does not allow it, such as after a return from another machine, it says so and asks again.
  */
 export async function chooseOrder(
   row: Operation,
   collected: CollectedFields,
+  mayQuery: boolean,
   session: Session,
   runtime: Runtime,
 ): Promise<void> {
   const { orderId, clientOrderId } = collected.values;
   const takesOrder = fieldsInForce(row, session.assume).some(([key]) => key === 'orderId');
   if (row.opens || !takesOrder || orderId !== undefined || clientOrderId !== undefined) return;
-  const offered = await offeredOrders(row, session, runtime);
   const prompter = await runtime.prompter();
-  const chosen =
-    offered.length === 0
-      ? otherOrder
-      : await prompter.ask({
-          name: 'order',
-          message: `which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`,
-          choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
-          meanings: Object.fromEntries(
-            offered.map((each) => [idOf(each.intent), describeOrder(each, runtime.clock.now())]),
-          ),
-        });
-  const named = offered.find(({ intent }) => idOf(intent) === chosen)?.intent;
-  collected.add('clientOrderId', named?.clientOrderId, 'prompt');
+  let offered = await offeredOrders(row, session, runtime);
+  let before = '';
+  while (offered.length > 0) {
+    const chosen = await askWhich(row, offered, before, prompter, runtime);
+    if (chosen === undefined) break;
+    const why = mayQuery ? await whyNotNow(row, chosen.intent, session, runtime) : undefined;
+    if (why === undefined) {
+      collected.add('clientOrderId', chosen.intent.clientOrderId, 'prompt');
+      collected.add('orderId', chosen.intent.orderId, 'prompt');
+      return;
+    }
+    before = `${idOf(chosen.intent)}: ${why}; `;
+    offered = offered.filter((each) => each !== chosen);
+  }
   const none = `no order of the journal allows ${row.command} now (\`paycli orders${session.flags}\` lists them); `;
-  const typed = async () =>
-    prompter.ask({
-      name: 'order-id',
-      message: `${offered.length === 0 ? none : ''}the order: its gateway order id or your client order \
+  const typed = await prompter.ask({
+    name: 'order-id',
+    message: `${offered.length === 0 ? before + none : ''}the order: its gateway order id or your client order \
 id (idempotency key)`,
-      check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
-    });
+    check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
+  });
   // A typed id may be either id, like the argument.
-  if (named === undefined) collected.add('orderId', (await typed()).trim(), 'argument');
-  else collected.add('orderId', named.orderId, 'prompt');
+  collected.add('orderId', typed.trim(), 'argument');
+}
+
+/** Undefined for another order than those. */
+async function askWhich(
+  row: Operation,
+  offered: readonly Candidate[],
+  before: string,
+  prompter: Prompter,
+  { clock }: Runtime,
+): Promise<Candidate | undefined> {
+  const chosen = await prompter.ask({
+    name: 'order',
+    message: `${before}which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`,
+    choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
+    meanings: Object.fromEntries(offered.map((each) => [idOf(each.intent), describeOrder(each, clock.now())])),
+  });
+  return offered.find(({ intent }) => idOf(intent) === chosen);
+}
+
+/**
+ * Why an operation is not possible on an order according to its status now. Undefined when it is, and where the gateway
+ * does not answer: it decides then. What the built-in sandbox knows was offered already.
+ */
+async function whyNotNow(
+  row: Operation,
+  intent: Intent,
+  session: Session,
+  runtime: Runtime,
+): Promise<string | undefined> {
+  const known = operations.find(({ id }) => id === row.id);
+  if (known === undefined || row.effect === 'read' || session.builtin || !session.canAskStatus) return undefined;
+  const { base, orderId, clientOrderId } = intent;
+  const ids = { orderId, clientOrderId };
+  try {
+    const fields = await fetchStatus(ids, session, runtime);
+    const requests = await inJournal(runtime, [], (journal) => journal.list({ base, order: orderId }));
+    const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
+    const amounts = amountsOf(fields, facts, requests, session.assume);
+    const why = whyNotPossible(known.id, facts, amounts, session.assume);
+    return why ?? (isNothing(leftFor(row, amounts)) ? `nothing is left to ${row.command}` : undefined);
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNothing(left: string | undefined): boolean {
+  return left !== undefined && isZero(left);
+}
+
+/** What a return or capture without an amount would move; undefined where that is unknown, and for others. */
+function leftFor(row: Operation, amounts: Amounts | undefined): string | undefined {
+  const movesWhole = row.withoutAmount === 'whole order' && 'amount' in row.fields;
+  return movesWhole && amounts !== undefined ? remainderOf(row.id === 'CAPTURE', amounts) : undefined;
 }
 
 function idOf({ clientOrderId, orderId }: Intent): string {
@@ -88,8 +143,7 @@ async function offeredOrders(row: Operation, session: Session, runtime: Runtime)
   const all = await candidates(row, session, runtime);
   const known = operations.find(({ id }) => id === row.id);
   const isPossible = ({ facts, amounts, left }: Candidate) =>
-    known === undefined ||
-    (whyNotPossible(known.id, facts, amounts, session.assume) === undefined && !(left !== undefined && isZero(left)));
+    known === undefined || (whyNotPossible(known.id, facts, amounts, session.assume) === undefined && !isNothing(left));
   const allowed = row.effect === 'read' ? all : all.filter(isPossible);
   const byId = new Map(allowed.map((each) => [idOf(each.intent), each]));
   return allowed
@@ -116,8 +170,7 @@ async function candidates(row: Operation, session: Session, runtime: Runtime): P
     const own = facts[at];
     if (own === undefined) return [];
     const amounts = amountsOf(order.fields, own, requests, assume);
-    const movesWhole = row.withoutAmount === 'whole order' && amounts !== undefined;
-    const left = movesWhole ? remainderOf(row.id === 'CAPTURE', amounts) : undefined;
+    const left = leftFor(row, amounts);
     const status = intent.state === 'accepted' && !session.builtin ? 'pending' : own.status;
     return [{ intent, facts: own, status, amounts, left }];
   });

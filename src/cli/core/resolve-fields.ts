@@ -118,8 +118,10 @@ export async function resolveFields(
     : undefined;
   let orderCurrency: string | undefined;
   if (!row.opens) {
-    if (promptRuntime !== undefined && collected.faults.length === 0)
-      await (await import('./choose-order.js')).chooseOrder(row, collected, session, promptRuntime);
+    if (promptRuntime !== undefined && collected.faults.length === 0) {
+      const { chooseOrder } = await import('./choose-order.js');
+      await chooseOrder(row, collected, orderSources.includes('status'), session, promptRuntime);
+    }
     const { completeOrder, currencyOfOrder } = await import('./follow-up-order.js');
     await completeOrder(row, collected, orderSources, session, runtime);
     if (row.effect !== 'read' && orderSources.includes('journal'))
