@@ -6,7 +6,7 @@ import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
 import { agoText } from '../format/time.js';
-import type { CollectedFields } from './field-flags.js';
+import type { CollectedFields } from './collected-fields.js';
 import { type JournalOrder, orderInJournal } from './journal-order.js';
 import { inJournal } from './known-order.js';
 import { type Amounts, amountsOf, remainderOf, whyNotPossible } from './order-amounts.js';

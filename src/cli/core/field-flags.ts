@@ -1,56 +1,13 @@
-import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
+import { fail, suggest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
+import type { CollectedFields } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import type { Typed } from './options.js';
 import type { Session } from './session.js';
 import { emptyReason, unusedReason } from './unused-fields.js';
-
-/** Values being collected. The first source of a key wins. */
-export class CollectedFields {
-  readonly values: Record<string, string> = {};
-  readonly origins: Record<string, string> = {};
-  /** Mistakes in how values were given, reported with the mistakes in the values. */
-  readonly faults: PaycliError[] = [];
-  /** Fields whose source failed; they are not reported as missing as well. */
-  readonly excused = new Set<string>();
-  /** Values that another source overrides, as text. */
-  readonly overridden: string[] = [];
-
-  add(key: string, value: string | undefined, origin: string): void {
-    if (value === undefined || Object.hasOwn(this.values, key)) return;
-    this.values[key] = value;
-    this.origins[key] = origin;
-  }
-
-  /** Replaces a value; undefined removes it. */
-  replace(key: string, value: string | undefined, origin: string): void {
-    delete this.values[key];
-    delete this.origins[key];
-    this.add(key, value, origin);
-  }
-
-  /** Like `add`, for a value given for this request: notes when another source overrides it. */
-  addGiven(key: string, value: string, origin: string): void {
-    const before = this.values[key];
-    if (before !== undefined && before !== value)
-      this.overridden.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
-    this.add(key, value, origin);
-  }
-
-  /** Runs a step that provides these fields; a user error is kept for later. */
-  async collectError(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      this.faults.push(error);
-      for (const key of keys) this.excused.add(key);
-    }
-  }
-}
 
 /**
  * Adds the values of --field to the fields of the row; returns the pairs that match no field. Mistakes are collected.

@@ -2,7 +2,7 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
-import type { CollectedFields } from './field-flags.js';
+import type { CollectedFields } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import {
   assertCurrency,

@@ -283,3 +283,12 @@ export async function checkPlanFilter(
   if (profile !== undefined && profile !== plan.profile)
     throw fail('profileNotOfPlan', { plan: plan.id, profile: plan.profile, command });
 }
+
+/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
+export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
+  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
+}

@@ -1,82 +1,17 @@
-import { fail, type PaycliError, problemsText } from '../../errors/index.js';
+import { fail, type PaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { kindOf, type Operation, testCards } from '../../spec/index.js';
-import { checkRequest, checkValue, type Problem } from '../../wire/check-request.js';
+import { kindOf, type Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
-import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
-import { CollectedFields, readFieldFlags } from './field-flags.js';
+import { CollectedFields, problemsOf, throwProblems } from './collected-fields.js';
+import { readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 import type { OrderSource } from './follow-up-order.js';
-import type { CommonOptions, Typed } from './options.js';
-import { promptOneOf } from './prompt-one-of.js';
+import { type CommonOptions, mayPrompt, type Typed } from './options.js';
+import { promptMissing } from './prompt-fields.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
 import { orderNamed, unusedFaults } from './unused-fields.js';
-
-/**
- * Prompts for one field; `why` says what was wrong with the last answer. Choosing a test card answers several fields.
- * Answers are by field key.
- */
-async function promptField(
-  key: string,
-  row: Operation,
-  session: Session,
-  values: Readonly<Record<string, string>>,
-  runtime: Runtime,
-  why?: string,
-): Promise<Readonly<Record<string, string>>> {
-  const field = row.fields[key];
-  if (field === undefined) return {};
-  const prompter = await runtime.prompter();
-  // Only a sandbox is known to have these cards, and without a security code they have no outcome.
-  const hasTestCards = key === 'cardNumber' && session.class === 'sandbox' && 'cvv' in row.fields;
-  const testCard = hasTestCards ? await promptTestCard(row, runtime) : undefined;
-  if (testCard !== undefined) return testCard;
-  const { secrecy, placeholder, isUpperCase = false } = kindOf(field.kind);
-  const normalized = (text: string) => (isUpperCase ? text.trim().toUpperCase() : text);
-  const answer = await prompter.ask({
-    name: key,
-    message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
-    hint: field.values?.join(', ') ?? placeholder,
-    hidden: secrecy === 'secret' || field.kind === 'cardNumber',
-    isUpperCase,
-    ...(field.values === undefined ? {} : { choices: field.values }),
-    check: (typed) => {
-      const text = normalized(typed);
-      const reason = checkValue(field, text);
-      if (reason !== undefined) return reason;
-      // An amount has to fit the currency as well, if that is known already.
-      const endpointId = session.endpointFor(row, values['currency']);
-      const problems = checkRequest(
-        row,
-        { ...values, [key]: text },
-        { assume: session.assume, endpointId, name: flagOf },
-      );
-      return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
-    },
-  });
-  return { [key]: normalized(answer) };
-}
-
-const otherCard = 'another card';
-
-/** The fields of a test card, chosen by its outcome; undefined where the number is to be typed. */
-async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonly<Record<string, string>> | undefined> {
-  const prompter = await runtime.prompter();
-  const name = await prompter.ask({
-    name: 'test-card',
-    message: 'which test card',
-    choices: [...testCards.map((card) => card.name), otherCard],
-    meanings: {
-      ...Object.fromEntries(testCards.map((card) => [card.name, card.about])),
-      [otherCard]: 'type its number',
-    },
-    initial: 'approved',
-  });
-  if (name === otherCard) return undefined;
-  return testCardFields(testCardNamed(name, row), row, runtime.clock.now());
-}
 
 /** Every value of a request with the place it came from, strongest source first. */
 export interface Resolved {
@@ -148,14 +83,6 @@ export async function resolveFields(
     overridden: collected.overridden,
     endpointId,
   };
-}
-
-function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
-  const endpointId = session.endpointFor(row, collected.values['currency']);
-  // The login comes from the profile and is part of the request where A05 says so.
-  const values = { ...collected.values, login: session.login };
-  const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
-  return [...problems, ...exposedSecrets(row, values, flagOf)];
 }
 
 /** Card data in a flag stays in the shell history: refused with a live profile. */
@@ -249,95 +176,4 @@ function fillIn(row: Operation, typed: Typed, session: Session, collected: Colle
     filled.push(key);
   }
   return filled;
-}
-
-/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
-export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
-  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
-}
-
-function isOn(text: string | undefined): boolean {
-  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
-}
-
-/** Asks for what is missing, one field after another; an answer may make another field necessary. */
-async function promptMissing(
-  row: Operation,
-  session: Session,
-  collected: CollectedFields,
-  runtime: Runtime,
-): Promise<void> {
-  for (;;) {
-    const problems = problemsOf(row, session, collected);
-    // An amount that was typed may turn out not to fit the currency that was typed after it.
-    const wrong = problems.find(
-      ({ kind, key }) => kind === 'invalid' && key !== undefined && collected.origins[key] === 'prompt',
-    );
-    const next =
-      wrong ??
-      problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
-    const group = next?.key === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
-    const keys = next?.key === undefined ? group?.keys : [next.key];
-    if (keys === undefined) return;
-    addAnswers(group?.values ?? {}, collected);
-    if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
-    for (const key of keys)
-      addAnswers(await promptField(key, row, session, collected.values, runtime, wrong?.why), collected);
-  }
-}
-
-function addAnswers(answers: Readonly<Record<string, string>>, collected: CollectedFields): void {
-  for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
-}
-
-interface FieldContext {
-  readonly row: Operation;
-  readonly session: Session;
-  readonly collected: CollectedFields;
-}
-
-/** Throws all problems as one error. A single mistake keeps its own code and next step. */
-function throwProblems(found: readonly Problem[], { row, session, collected }: FieldContext): void {
-  const { faults, excused } = collected;
-  const isUnnamed = lacksOrder(row, collected) && found.some(({ kind, key }) => kind === 'missing' && isOrderKey(key));
-  if (isUnnamed) {
-    faults.push(fail('orderNotNamed', { command: row.command }));
-    // The currency comes from the order.
-    for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
-  }
-  const problems = found.filter(({ key, keys = [] }) =>
-    key === undefined ? !keys.some((each) => isAbsent(each, collected)) : !isAbsent(key, collected),
-  );
-  const [fault] = faults;
-  if (fault !== undefined && faults.length + problems.length === 1) throw fault;
-  if (faults.length + problems.length === 0) return;
-  const { command } = row;
-  if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
-    throw fail('FIELD_MISSING', {
-      flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
-      testCard: fittingTestCard(problems, session),
-      command,
-    });
-  const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
-  throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
-}
-
-function isOrderKey(key: string | undefined): boolean {
-  return key === 'orderId' || key === 'clientOrderId';
-}
-
-function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
-  return (
-    !row.opens && 'orderId' in row.fields && values['orderId'] === undefined && values['clientOrderId'] === undefined
-  );
-}
-
-/** Missing for a reason that is already reported. */
-function isAbsent(key: string, { values, excused }: CollectedFields): boolean {
-  return excused.has(key) && values[key] === undefined;
-}
-
-function fittingTestCard(problems: readonly Problem[], session: Session): string | undefined {
-  const lacksCard = problems.some((problem) => problem.key === 'cardNumber');
-  return lacksCard && session.class !== 'live' ? 'approved' : undefined;
 }

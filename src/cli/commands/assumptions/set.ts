@@ -7,9 +7,8 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, profileFilter } from '../../core/options.js';
+import { type CommonOptions, mayPrompt, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { actors, dependentsOf, suggestAssumption } from './list.js';
 
 const command = 'assumptions set';

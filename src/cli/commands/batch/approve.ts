@@ -14,8 +14,8 @@ import { type Approvers, approverNameOf, signApproval } from '../../../payments/
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
+import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { columns, oneLine } from '../../format/table.js';
 import { readApproval, writeApproval } from '../keys/approval-file.js';
 import { approverKey, approversOf } from '../keys/approvers.js';

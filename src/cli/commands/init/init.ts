@@ -4,8 +4,8 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
+import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { type NewFile, pathOf } from '../keys/key-files.js';
 import { classFlag, valueFlags } from '../profile/flags.js';
 import {

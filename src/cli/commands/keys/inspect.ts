@@ -4,8 +4,8 @@ import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-ke
 import { flaws } from '../../../signing/keys/normalize-key.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
+import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { columns } from '../../format/table.js';
 import { type KeyFile, readKeyFile } from './key-files.js';
 import { readPassphrase } from './unlock.js';

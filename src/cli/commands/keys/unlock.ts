@@ -6,8 +6,8 @@ import { openPrivateKey, openPublicKey } from '../../../signing/keys/inspect-key
 import type { Attempt, PrivateKey, PublicKey } from '../../../signing/keys/rsa-keys.js';
 import { Secret } from '../../../wire/secret.js';
 import type { CommonOptions } from '../../core/options.js';
+import { mayPrompt } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { type KeyFile, pathOf } from './key-files.js';
 
 /** What a passphrase is asked with: the flag that names its file, and the command for a message. */

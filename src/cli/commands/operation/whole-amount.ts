@@ -17,10 +17,10 @@ import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
+import { mayPrompt } from '../../core/options.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 

@@ -6,8 +6,8 @@ import { fail, type PaycliError, problemsText, suggest } from '../../../errors/i
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
+import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 import { idOf } from './save.js';
 import { openUserProfile, type UserProfile } from './user-profile.js';
 import { listOf } from './values.js';

@@ -9,8 +9,8 @@ import { kindOf } from '../../../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../../../wire/address.js';
 import { Secret } from '../../../wire/secret.js';
 import type { CommonOptions } from '../../core/options.js';
+import { mayPrompt } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { mayPrompt } from '../../core/resolve-fields.js';
 
 export interface ValueOptions extends CommonOptions {
   readonly name?: string;

@@ -6,7 +6,7 @@ import { printable } from '../../../wire/redact.js';
 import { columns } from '../../format/table.js';
 import type { Tools } from '../gateway-context.js';
 import type { CommonOptions } from '../options.js';
-import { mayPrompt } from '../resolve-fields.js';
+import { mayPrompt } from '../options.js';
 import type { Session } from '../session.js';
 
 /**

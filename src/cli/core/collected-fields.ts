@@ -1,0 +1,111 @@
+import { fail, isPaycliError, type PaycliError, problemsText } from '../../errors/index.js';
+import type { Operation } from '../../spec/index.js';
+import { checkRequest, type Problem } from '../../wire/check-request.js';
+import { exposedSecrets } from '../../wire/secret-names.js';
+import { flagOf } from './flags.js';
+import type { Session } from './session.js';
+
+/** Values being collected. The first source of a key wins. */
+export class CollectedFields {
+  readonly values: Record<string, string> = {};
+  readonly origins: Record<string, string> = {};
+  /** Mistakes in how values were given, reported with the mistakes in the values. */
+  readonly faults: PaycliError[] = [];
+  /** Fields whose source failed; they are not reported as missing as well. */
+  readonly excused = new Set<string>();
+  /** Values that another source overrides, as text. */
+  readonly overridden: string[] = [];
+
+  add(key: string, value: string | undefined, origin: string): void {
+    if (value === undefined || Object.hasOwn(this.values, key)) return;
+    this.values[key] = value;
+    this.origins[key] = origin;
+  }
+
+  /** Replaces a value; undefined removes it. */
+  replace(key: string, value: string | undefined, origin: string): void {
+    delete this.values[key];
+    delete this.origins[key];
+    this.add(key, value, origin);
+  }
+
+  /** Like `add`, for a value given for this request: notes when another source overrides it. */
+  addGiven(key: string, value: string, origin: string): void {
+    const before = this.values[key];
+    if (before !== undefined && before !== value)
+      this.overridden.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
+    this.add(key, value, origin);
+  }
+
+  /** Runs a step that provides these fields; a user error is kept for later. */
+  async collectError(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.faults.push(error);
+      for (const key of keys) this.excused.add(key);
+    }
+  }
+}
+
+/** What is missing or wrong in the values collected so far. */
+export function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
+  const endpointId = session.endpointFor(row, collected.values['currency']);
+  // The login comes from the profile and is part of the request where A05 says so.
+  const values = { ...collected.values, login: session.login };
+  const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
+  return [...problems, ...exposedSecrets(row, values, flagOf)];
+}
+
+interface FieldContext {
+  readonly row: Operation;
+  readonly session: Session;
+  readonly collected: CollectedFields;
+}
+
+/** Throws the problems and the faults of a request as one error. A single mistake keeps its own code and next step. */
+export function throwProblems(found: readonly Problem[], { row, session, collected }: FieldContext): void {
+  const { faults, excused } = collected;
+  const isUnnamed = lacksOrder(row, collected) && found.some(({ kind, key }) => kind === 'missing' && isOrderKey(key));
+  if (isUnnamed) {
+    faults.push(fail('orderNotNamed', { command: row.command }));
+    // The currency comes from the order.
+    for (const key of ['orderId', 'clientOrderId', 'currency']) excused.add(key);
+  }
+  const problems = found.filter(({ key, keys = [] }) =>
+    key === undefined ? !keys.some((each) => isAbsent(each, collected)) : !isAbsent(key, collected),
+  );
+  const [fault] = faults;
+  if (fault !== undefined && faults.length + problems.length === 1) throw fault;
+  if (faults.length + problems.length === 0) return;
+  const { command } = row;
+  if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
+    throw fail('FIELD_MISSING', {
+      flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
+      testCard: fittingTestCard(problems, session),
+      command,
+    });
+  const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
+  throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
+}
+
+function isOrderKey(key: string | undefined): boolean {
+  return key === 'orderId' || key === 'clientOrderId';
+}
+
+function lacksOrder(row: Operation, { values }: CollectedFields): boolean {
+  return (
+    !row.opens && 'orderId' in row.fields && values['orderId'] === undefined && values['clientOrderId'] === undefined
+  );
+}
+
+/** Missing for a reason that is already reported. */
+function isAbsent(key: string, { values, excused }: CollectedFields): boolean {
+  return excused.has(key) && values[key] === undefined;
+}
+
+function fittingTestCard(problems: readonly Problem[], session: Session): string | undefined {
+  const lacksCard = problems.some((problem) => problem.key === 'cardNumber');
+  return lacksCard && session.class !== 'live' ? 'approved' : undefined;
+}

@@ -1,0 +1,147 @@
+import type { Runtime } from '../../runtime/ports.js';
+import { kindOf, type Operation, testCards } from '../../spec/index.js';
+import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
+import { testCardFields, testCardNamed } from './card-source.js';
+import { type CollectedFields, problemsOf } from './collected-fields.js';
+import { flagOf } from './flags.js';
+import type { Session } from './session.js';
+
+/** Asks for what is missing, one field after another; an answer may make another field necessary. */
+export async function promptMissing(
+  row: Operation,
+  session: Session,
+  collected: CollectedFields,
+  runtime: Runtime,
+): Promise<void> {
+  for (;;) {
+    const problems = problemsOf(row, session, collected);
+    // An amount that was typed may turn out not to fit the currency that was typed after it.
+    const wrong = problems.find(
+      ({ kind, key }) => kind === 'invalid' && key !== undefined && collected.origins[key] === 'prompt',
+    );
+    const next =
+      wrong ??
+      problems.find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
+    const group = next?.key === undefined ? await promptOneOf(row, session, collected.values, runtime) : undefined;
+    const keys = next?.key === undefined ? group?.keys : [next.key];
+    if (keys === undefined) return;
+    addAnswers(group?.values ?? {}, collected);
+    if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
+    for (const key of keys)
+      addAnswers(await promptField(key, row, session, collected.values, runtime, wrong?.why), collected);
+  }
+}
+
+function addAnswers(answers: Readonly<Record<string, string>>, collected: CollectedFields): void {
+  for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+}
+
+/**
+ * Prompts for one field; `why` says what was wrong with the last answer. Choosing a test card answers several fields.
+ * Answers are by field key.
+ */
+export async function promptField(
+  key: string,
+  row: Operation,
+  session: Session,
+  values: Readonly<Record<string, string>>,
+  runtime: Runtime,
+  why?: string,
+): Promise<Readonly<Record<string, string>>> {
+  const field = row.fields[key];
+  if (field === undefined) return {};
+  const prompter = await runtime.prompter();
+  // Only a sandbox is known to have these cards, and without a security code they have no outcome.
+  const hasTestCards = key === 'cardNumber' && session.class === 'sandbox' && 'cvv' in row.fields;
+  const testCard = hasTestCards ? await promptTestCard(row, runtime) : undefined;
+  if (testCard !== undefined) return testCard;
+  const { secrecy, placeholder, isUpperCase = false } = kindOf(field.kind);
+  const normalized = (text: string) => (isUpperCase ? text.trim().toUpperCase() : text);
+  const answer = await prompter.ask({
+    name: key,
+    message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
+    hint: field.values?.join(', ') ?? placeholder,
+    hidden: secrecy === 'secret' || field.kind === 'cardNumber',
+    isUpperCase,
+    ...(field.values === undefined ? {} : { choices: field.values }),
+    check: (typed) => {
+      const text = normalized(typed);
+      const reason = checkValue(field, text);
+      if (reason !== undefined) return reason;
+      // An amount has to fit the currency as well, if that is known already.
+      const endpointId = session.endpointFor(row, values['currency']);
+      const problems = checkRequest(
+        row,
+        { ...values, [key]: text },
+        { assume: session.assume, endpointId, name: flagOf },
+      );
+      return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
+    },
+  });
+  return { [key]: normalized(answer) };
+}
+
+const otherCard = 'another card';
+
+/** The fields of a test card, chosen by its outcome; undefined where the number is to be typed. */
+async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonly<Record<string, string>> | undefined> {
+  const prompter = await runtime.prompter();
+  const name = await prompter.ask({
+    name: 'test-card',
+    message: 'which test card',
+    choices: [...testCards.map((card) => card.name), otherCard],
+    meanings: {
+      ...Object.fromEntries(testCards.map((card) => [card.name, card.about])),
+      [otherCard]: 'type its number',
+    },
+    initial: 'approved',
+  });
+  if (name === otherCard) return undefined;
+  return testCardFields(testCardNamed(name, row), row, runtime.clock.now());
+}
+
+/** What a group of fields of which one is needed still takes: keys to ask for, and values that choosing it gives. */
+interface ChosenGroup {
+  readonly keys: readonly string[];
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks which of several groups of fields to give where a request needs exactly one of them and has a field of none,
+ * such as the destination of a payout. Undefined where nothing is left to choose.
+ */
+async function promptOneOf(
+  row: Operation,
+  { assume }: Session,
+  values: Readonly<Record<string, string>>,
+  runtime: Runtime,
+): Promise<ChosenGroup | undefined> {
+  const fields = new Map(fieldsInForce(row, assume));
+  const isGiven = (key: string) => values[key] !== undefined;
+  const open = rulesInForce(row, assume)
+    .filter(({ unlessAll }) => unlessAll?.every(isGiven) !== true)
+    .flatMap((rule) => (rule.rule === 'exactlyOne' ? [rule.groups.map((group) => group.map(memberOf))] : []))
+    .map((groups) => groups.filter((group) => group.every(({ key }) => fields.has(key))))
+    .find((groups) => groups.length > 1 && !groups.flat().some(({ key }) => isGiven(key)));
+  if (open === undefined) return undefined;
+  const groups = new Map(open.map((group) => [flagOf(group[0]?.key ?? '').slice(2), group]));
+  const meanings = [...groups].map(([name, [first]]) => [name, fields.get(first?.key ?? '')?.meaning ?? '']);
+  const prompter = await runtime.prompter();
+  const name = await prompter.ask({
+    name: 'one-of',
+    message: 'one of these is needed',
+    choices: [...groups.keys()],
+    meanings: Object.fromEntries(meanings),
+  });
+  const chosen = groups.get(name) ?? [];
+  return {
+    keys: chosen.flatMap(({ key, value }) => (value === undefined ? [key] : [])),
+    values: Object.fromEntries(chosen.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value]]))),
+  };
+}
+
+/** A field of a group, or `field=value` where the group needs that value. */
+function memberOf(text: string): { readonly key: string; readonly value: string | undefined } {
+  const [key = '', value] = text.split('=');
+  return { key, value };
+}
