@@ -148,16 +148,27 @@ no return is made twice`, {
     const plans = await twoPlans(home, seen.rounds);
     await Promise.all(plans.map((plan) => drive(plan, Math.min(wantedKills, seen.rounds * killsOfRound))));
     await lapse();
-    // To their ends, wherever they are by now.
-    for (const plan of [...plans, ...plans])
+    // Each may stand in the way of the other: somebody withdraws one, and the other goes on, wherever it is by now.
+    const [first, second] = plans;
+    for (const plan of [second, first])
       for (const { move, run } of engines) {
         await home.call(['batch', 'move', plan, ...move]);
-        for (const verb of ['resume', 'run'])
-          await home.call(['batch', verb, plan, ...run, '--rate', '300/s', '--json']);
+        await home.call(['batch', 'resume', plan, ...run, '--rate', '300/s', '--json']);
+        const withdrawal = [
+          'batch',
+          'withdraw',
+          plan,
+          '--reason',
+          'the other one has them',
+          '--row-key-file',
+          'rows.key',
+        ];
+        if (plan === second) await home.call(withdrawal);
+        else await home.call(['batch', 'run', plan, ...run, '--rate', '300/s', '--json']);
       }
     const made = returned();
     expect([...made.values()].filter((each) => each > 1)).toEqual([]);
+    process.stdout.write(`${JSON.stringify({ ...seen, exits, returns: made.size })}\n`);
     expect(made.size).toBe(count * seen.rounds);
-    process.stdout.write(`${JSON.stringify({ ...seen, exits, rows: made.size })}\n`);
   }
 });
