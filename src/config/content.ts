@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { PaycliError } from '../errors/index.js';
+import { type PaycliError, reasonText } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { allOperations, type Field, kindOf } from '../spec/index.js';
 import { checkValue } from '../wire/check-request.js';
@@ -123,7 +123,7 @@ function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): Prof
     caps: capsIn(
       shape,
       (key) => originOf(below(key)),
-      (key, why) => place.problems.push(`${nameOf(below(key).path)} ${why}`),
+      (key, why) => place.problems.push(reasonText(nameOf(below(key).path), why)),
     ),
     defaults: defaultsOf(shape.defaults ?? {}, below('defaults')),
   };
@@ -213,7 +213,7 @@ function defaultsOf(entries: Mapping, place: EntryPlace): Defaults {
     const problem = field === undefined ? undefined : defaultProblem(field, value);
     if (field === undefined)
       place.problems.push(unknownKey(path, fieldNames(), '; use a field of the interface, such as order-desc'));
-    else if (problem !== undefined) place.problems.push(`${nameOf(path)} ${problem}`);
+    else if (problem !== undefined) place.problems.push(reasonText(nameOf(path), problem));
     else if (defaults[field.key] !== undefined) place.problems.push(`${nameOf(path)} is set twice`);
     else defaults[field.key] = { value: String(value), origin: originOf({ ...place, path }) };
   }
@@ -277,7 +277,7 @@ function defaultProblem(field: KnownField, value: unknown): string | undefined {
   if (secrecies.includes('card') || secrecies.includes('secret'))
     return 'is card data, which cannot have a default; use --card-file or --test-card';
   if (field.key === 'login') return 'cannot have a default; set login in the profile';
-  if (typeof value !== 'string' && typeof value !== 'boolean') return 'must be text: put it in quotes';
+  if (typeof value !== 'string' && typeof value !== 'boolean') return 'use text: put it in quotes';
   const problems = field.forms.map((form) => checkValue(form, String(value)));
   return problems.includes(undefined) ? undefined : problems[0];
 }

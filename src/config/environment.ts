@@ -132,7 +132,7 @@ function outputOf(env: Env, problems: string[]): Sourced<OutputFormat> | undefin
   if (variable === undefined) return undefined;
   const { value, origin } = variable;
   if (isOutputFormat(value)) return { value, origin };
-  problems.push(`PAYCLI_OUTPUT: it must be one of ${outputFormats.join(', ')}${suggest(value, outputFormats)}`);
+  problems.push(`PAYCLI_OUTPUT: use one of ${outputFormats.join(', ')}${suggest(value, outputFormats)}`);
   return undefined;
 }
 
@@ -141,7 +141,7 @@ function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
   if (variable === undefined) return undefined;
   const value = readTimeout(variable.value);
   if (value !== undefined) return { value, origin: variable.origin };
-  problems.push(`PAYCLI_TIMEOUT: it must be ${timeoutForm}`);
+  problems.push(`PAYCLI_TIMEOUT: use ${timeoutForm}`);
   return undefined;
 }
 

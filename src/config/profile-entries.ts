@@ -147,7 +147,7 @@ export function assumedIn(entries: Mapping, path: readonly string[], origin: str
       continue;
     }
     const value = textOf(raw);
-    if (value === undefined || !mayBe(assumption, value)) problems.push(`${key} must be ${valuesOf(assumption)}`);
+    if (value === undefined || !mayBe(assumption, value)) problems.push(`${key}: use ${valuesOf(assumption)}`);
     else if (assumed[assumption.switch] !== undefined)
       problems.push(`${key} is set twice, as ${assumption.switch} and as ${assumption.id}`);
     else assumed[assumption.switch] = { value, origin: `${origin}.${name}` };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText, reasonText, suggest } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { readTimeout, timeoutForm } from '../wire/duration.js';
@@ -20,38 +20,38 @@ const parsed = (parse: (text: string) => string) =>
 // To valibot a list is an object too.
 const mappingOr = (message: string) => v.custom<Mapping>(isMapping, message);
 
-const asText = 'must be text';
-const line = v.pipe(v.string(asText), v.regex(kindOf('text').pattern, `must be ${kindOf('text').form}`));
+const asText = 'use text';
+const line = v.pipe(v.string(asText), v.regex(kindOf('text').pattern, `use ${kindOf('text').form}`));
 const login = v.pipe(
-  v.string('must be text: put it in quotes'),
-  v.regex(kindOf('login').pattern, `must be ${kindOf('login').form}`),
+  v.string('use text: put it in quotes'),
+  v.regex(kindOf('login').pattern, `use ${kindOf('login').form}`),
 );
 const variable = v.pipe(
   v.string(asText),
-  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable that names a file'),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'use the name of an environment variable that names a file'),
 );
 const descriptor = v.pipe(
-  v.number('must be the number of an open file descriptor'),
-  v.integer('must be a whole number'),
-  v.minValue(3, 'must be 3 or above'),
+  v.number('use the number of an open file descriptor'),
+  v.integer('use a whole number'),
+  v.minValue(3, 'use 3 or above'),
 );
 // The name of an entry, never the key itself: the pattern is narrow to keep keys out.
 const account = v.pipe(
   v.string(asText),
-  v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'must be the name of a keyring entry, such as shop-test/control-key'),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'use the name of a keyring entry, such as shop-test/control-key'),
 );
 const timestamp = v.pipe(
   v.string(asText),
   v.check(
     (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
-    'must be a time such as 2026-11-01T09:30:00Z',
+    'use a time such as 2026-11-01T09:30:00Z',
   ),
 );
 const helper = v.pipe(
-  v.array(v.pipe(v.string(asText), v.nonEmpty('must not be empty')), 'must be a list of a program and its arguments'),
-  v.minLength(1, 'must name a program'),
+  v.array(v.pipe(v.string(asText), v.nonEmpty('use no empty text')), 'use a list of a program and its arguments'),
+  v.minLength(1, 'use the name of a program first'),
 );
-const asMoney = 'must be text such as "500.00 EUR"';
+const asMoney = 'use text such as "500.00 EUR"';
 const money = v.union(
   [
     v.pipe(
@@ -64,48 +64,42 @@ const money = v.union(
 );
 const webUrl = v.pipe(
   v.string(asText),
-  v.check((text) => webAddress(text) !== undefined, 'must be an http or https address'),
+  v.check((text) => webAddress(text) !== undefined, 'use an http or https address'),
 );
 // A number above 2^53 has already lost its last digits in parsing.
 const exact = (value: string | number) => typeof value === 'string' || Number.isSafeInteger(value);
 const inDigits = v.pipe(
-  v.union([v.string(), v.number()], 'must be digits'),
-  v.check(exact, 'must be a whole number; above 9007199254740991 write it as text, in quotes'),
+  v.union([v.string(), v.number()], 'use digits'),
+  v.check(exact, 'use a whole number; above 9007199254740991 write it as text, in quotes'),
   v.transform(String),
 );
 const endpointId = v.pipe(inDigits, parsed(parseEndpointId));
 const seconds = v.pipe(
-  v.union([v.string(), v.number()], `must be ${timeoutForm}`),
+  v.union([v.string(), v.number()], `use ${timeoutForm}`),
   v.transform((value) => readTimeout(String(value))),
-  v.number(`must be ${timeoutForm}`),
+  v.number(`use ${timeoutForm}`),
 );
-const mapping = v.pipe(mappingOr('must be a mapping of names to values'), v.record(v.string(), v.unknown()));
+const mapping = v.pipe(mappingOr('use a mapping of names to values'), v.record(v.string(), v.unknown()));
 const host = v.pipe(
   v.string(asText),
   v.check(
     (text) => /^[^/@?#*]+$/.test(text) && webAddress(`https://${text}`) !== undefined,
-    'must be a host name such as gate.example.com',
+    'use a host name such as gate.example.com',
   ),
 );
 
 const profileSchema = v.object({
   class: v.optional(
-    v.picklist(
-      profileClasses,
-      (issue) => `must be sandbox, test or live${suggest(String(issue.input), profileClasses)}`,
-    ),
+    v.picklist(profileClasses, (issue) => `use sandbox, test or live${suggest(String(issue.input), profileClasses)}`),
   ),
   'base-url': v.optional(v.pipe(v.string(asText), parsed(parseBaseUrl))),
   login: v.optional(login),
   'endpoint-id': v.optional(endpointId),
   endpoints: v.optional(
-    v.pipe(
-      mappingOr('must be a mapping of currencies or operations to endpoint ids'),
-      v.record(v.string(), endpointId),
-    ),
+    v.pipe(mappingOr('use a mapping of currencies or operations to endpoint ids'), v.record(v.string(), endpointId)),
   ),
   'control-key-file': v.optional(line),
-  'control-key-stdin': v.optional(v.boolean('must be true or false')),
+  'control-key-stdin': v.optional(v.boolean('use true or false')),
   'control-key-fd': v.optional(descriptor),
   'control-key-env': v.optional(variable),
   'control-key-keyring': v.optional(account),
@@ -127,7 +121,7 @@ const profileSchema = v.object({
   'notify-url': v.optional(webUrl),
   'max-amount': v.optional(money),
   'max-total-per-day': v.optional(money),
-  'require-approval': v.optional(v.boolean('must be true or false')),
+  'require-approval': v.optional(v.boolean('use true or false')),
   'approval-above': v.optional(money),
   assume: v.optional(mapping),
   defaults: v.optional(mapping),
@@ -141,16 +135,16 @@ const fileSchema = v.object({
   output: v.optional(
     v.picklist(
       outputFormats,
-      (issue) => `must be one of ${outputFormats.join(', ')}${suggest(String(issue.input), outputFormats)}`,
+      (issue) => `use one of ${outputFormats.join(', ')}${suggest(String(issue.input), outputFormats)}`,
     ),
   ),
   timeout: v.optional(seconds),
-  'live-hosts': v.optional(v.array(host, 'must be a list of host names')),
-  approvers: v.optional(v.pipe(mappingOr('must be a mapping of names to public keys'), v.record(v.string(), line))),
+  'live-hosts': v.optional(v.array(host, 'use a list of host names')),
+  approvers: v.optional(v.pipe(mappingOr('use a mapping of names to public keys'), v.record(v.string(), line))),
   profiles: v.optional(
     v.pipe(
-      mappingOr('must be a mapping of names to profiles'),
-      v.record(v.string(), v.pipe(mappingOr('must be a mapping'), profileSchema)),
+      mappingOr('use a mapping of names to profiles'),
+      v.record(v.string(), v.pipe(mappingOr('use a mapping'), profileSchema)),
     ),
   ),
   defaults: v.optional(mapping),
@@ -167,7 +161,7 @@ export function checkSchema(data: Mapping, problems: string[]): ConfigEntries | 
   problems.push(...unknownKeys(data));
   const result = v.safeParse(fileSchema, data);
   if (result.success) return result.output;
-  problems.push(...result.issues.map((issue) => `${nameOf(pathOf(issue))} ${issue.message}`));
+  problems.push(...result.issues.map((issue) => reasonText(nameOf(pathOf(issue)), issue.message)));
   return undefined;
 }
 

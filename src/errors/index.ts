@@ -8,6 +8,7 @@ export {
   printable,
   printableJson,
   problemsText,
+  reasonText,
   shellWord,
   suggest,
 } from './message-text.js';

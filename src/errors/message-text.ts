@@ -26,6 +26,11 @@ export function suggest(word: string, candidates: Iterable<string>, otherwise = 
   return meant === undefined ? otherwise : `; did you mean ${meant}?`;
 }
 
+/** What is wrong with a value by name: an instruction follows a colon, a statement its subject. */
+export function reasonText(name: string, why: string): string {
+  return `${name}${/^(?:use|leave out|check) /.test(why) ? ':' : ''} ${why}`;
+}
+
 function plain(word: string): string {
   return word.toLowerCase().replaceAll('_', '-');
 }

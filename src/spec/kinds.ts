@@ -8,7 +8,7 @@ import type { AssumptionId, SwitchName } from './assumptions.js';
 export type Secrecy = 'open' | 'personal' | 'card' | 'secret';
 
 export interface Kind {
-  /** The right form, in words that fit after "must be". */
+  /** The right form, in words that fit after "use" and "must be". */
   readonly form: string;
   /** Shown in help: `--amount <10.42>`. */
   readonly placeholder: string;
@@ -201,7 +201,7 @@ export const kinds = {
     bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'],
   },
   phone: {
-    form: '6 to 15 digits, spaces or + - ( )',
+    form: '6–15 digits, spaces or + - ( )',
     placeholder: '+4930123456',
     pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/,
     max: 15,

@@ -113,8 +113,8 @@ interface AmountMistake extends Pick<WrongAmount, 'why' | 'link' | 'about'> {
   readonly right?: string | undefined;
 }
 
-const notPositive = 'must be greater than zero';
-const fallback: AmountMistake = { why: 'must be a decimal number', link: ' such as ' };
+const notPositive = 'use an amount above zero';
+const fallback: AmountMistake = { why: 'use a decimal number', link: ' such as ' };
 const withCurrency = /^(?:(\p{Sc})|([A-Z]{3}))[ \u00a0]?(?=[\d.,])|(?<=[\d.,])[ \u00a0]?(?:(\p{Sc})|([A-Z]{3}))$/u;
 const thousands = [
   // The thousands separator occurs more than once, or a decimal separator follows it. An apostrophe is always a
@@ -132,29 +132,29 @@ function amountMistake(text: string): AmountMistake | undefined {
   const [found, ...signs] = withCurrency.exec(text) ?? [];
   if (found !== undefined && signs.some((sign) => sign !== undefined && (sign.length < 3 || isCurrency(sign)))) {
     const isSign = signs.some((sign) => sign !== undefined && sign.length < 3);
-    const why = `must have no currency ${isSign ? 'sign' : 'code'}`;
+    const why = `leave out the currency ${isSign ? 'sign' : 'code'}`;
     return { ...corrected(why, text.replace(withCurrency, '')), about: 'currency' };
   }
   if (/^[-\u2212]\s?[\d.,]+$/.test(text) || /^0+(?:[.,]0*)?$/.test(text)) return { why: notPositive, link: '' };
-  if (/^\+[\d.,]+$/.test(text)) return corrected('must have no sign', text.slice(1));
-  if (/^[\d.,\s]+$/.test(text) && /\s/.test(text)) return corrected('must have no spaces', text);
-  if (thousands.some((form) => form.test(text))) return corrected('must have nothing between thousands', text);
+  if (/^\+[\d.,]+$/.test(text)) return corrected('leave out the sign', text.slice(1));
+  if (/^[\d.,\s]+$/.test(text) && /\s/.test(text)) return corrected('leave out the spaces', text);
+  if (thousands.some((form) => form.test(text))) return corrected('use nothing between thousands', text);
   if (/^\d*,\d*$/.test(text)) return corrected(commaReason(text), text);
-  if (/^\.\d+$/.test(text)) return corrected('must have a digit before the point', text);
-  if (/^\d+\.$/.test(text)) return corrected('must have a digit after the point', text);
+  if (/^\.\d+$/.test(text)) return corrected('use a digit before the point', text);
+  if (/^\d+\.$/.test(text)) return corrected('use a digit after the point', text);
   if (/^[1-9]\d{12,}(?:\.\d+)?$/.test(text))
-    return { why: 'must have at most 12 digits before the point', link: '', about: 'size' };
-  if (/^0\d+(?:\.\d+)?$/.test(text)) return corrected('must have no leading zero', text);
+    return { why: 'use at most 12 digits before the point', link: '', about: 'size' };
+  if (/^0\d+(?:\.\d+)?$/.test(text)) return corrected('leave out the leading zero', text);
   const [letter] = /^[\dOolI.]*$/.test(text) ? (/[OolI]/.exec(text) ?? []) : [];
   if (letter !== undefined && /\d/.test(text))
-    return { why: `must have no letter ${letter} among its digits`, link: '; example: ' };
+    return { why: `use digits only, without the letter ${letter}`, link: '; example: ' };
   return fallback;
 }
 
 function commaReason(text: string): string {
   return isAmbiguous(text)
-    ? 'must have no comma: a point stands before decimals, and nothing between thousands'
-    : 'must have a point instead of the comma';
+    ? 'use no comma: a point stands before decimals, and nothing between thousands'
+    : 'use a point instead of the comma';
 }
 
 /** 1,000 may be a thousand, or one with three decimals. */
@@ -211,8 +211,8 @@ type MoneyReading =
 export function readMoney(text: string): MoneyReading {
   const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
   if (amount === undefined || currency === undefined)
-    return { ok: false, why: 'must be an amount and a currency, such as "500.00 EUR"' };
-  if (!isCurrency(currency)) return { ok: false, why: `needs an ISO 4217 currency${currencyHint(currency)}` };
+    return { ok: false, why: 'use an amount and a currency, such as "500.00 EUR"' };
+  if (!isCurrency(currency)) return { ok: false, why: `use an ISO 4217 currency${currencyHint(currency)}` };
   const reading = readAmount(amount, currency, isoDigits.get(currency));
   return reading.ok
     ? { ...reading, currency }
@@ -247,9 +247,9 @@ function fractionOf(text: string, digits: number): string {
 }
 
 function tooFine(currency: string, digits: number): string {
-  if (digits === 0) return `must be whole: ${currency} has no decimals`;
+  if (digits === 0) return `use a whole number: ${currency} has no decimals`;
   const where = currency === '' ? '' : ` in ${currency}`;
-  return `must have at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the decimal point${where}`;
+  return `use at most ${digits} ${digits === 1 ? 'digit' : 'digits'} after the decimal point${where}`;
 }
 
 function isPositive(value: bigint): value is Minor {

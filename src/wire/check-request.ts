@@ -1,3 +1,4 @@
+import { reasonText } from '../errors/index.js';
 import {
   type Assume,
   assumeDefaults,
@@ -108,13 +109,12 @@ export function formOf(field: Field, assume: Assume): Pick<Kind, 'form' | 'patte
 function reasonAgainst(field: Field, text: string, assume: Assume): string | undefined {
   const kind = kindOf(field.kind);
   const { form, pattern } = formOf(field, assume);
-  if (!text.isWellFormed()) return 'contains an unpaired surrogate, which UTF-8 cannot encode';
-  if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
+  if (!text.isWellFormed()) return 'use text that UTF-8 can encode; this contains an unpaired surrogate';
+  if (field.values !== undefined && !field.values.includes(text)) return `use one of ${field.values.join(', ')}`;
   if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text))
-    return field.kind === 'amount' ? amountReason(text) : `must be ${form}`;
+    return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
   const max = maxLength(field, assume);
-  if (!isAmountField(field) && text.length > max && [...text].length > max)
-    return `must have at most ${max} characters`;
+  if (!isAmountField(field) && text.length > max && [...text].length > max) return `use at most ${max} characters`;
   const check = kind.check === undefined ? undefined : valueChecks[kind.check];
   return check === undefined || check.holds(text) ? undefined : check.why;
 }
@@ -162,7 +162,7 @@ function fieldProblem(
   // With its currency, more can be said about an amount.
   const reason =
     field.kind === 'amount' ? reasonFor(field, text) : (checkValue(field, text, assume) ?? reasonFor(field, text));
-  return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
+  return reason === undefined ? undefined : { key, kind: 'invalid', why: reasonText(name(key), reason) };
 }
 
 /** True for a field that holds an amount, or several. */
@@ -186,7 +186,7 @@ function amountReasons(
     const max = maxLength(field, assume);
     if (digits === undefined) return checkValue(field, text, assume) ?? tooLong(text, max);
     const limit = largestAmount(Math.min(single, max), digits, assume);
-    const tooLarge = `must be at most ${decimalText(limit, digits)} in ${currency}`;
+    const tooLarge = `use at most ${decimalText(limit, digits)} in ${currency}`;
     const belongs = `; the currency belongs in ${name(currencyKey ?? '')}`;
     const minors: Minor[] = [];
     for (const item of field.kind === 'amount' ? [text] : text.split(',')) {
@@ -204,5 +204,5 @@ function amountReasons(
 }
 
 function tooLong(sent: string, max: number): string | undefined {
-  return sent.length > max ? `must have at most ${max} characters as sent, but has ${sent.length}` : undefined;
+  return sent.length > max ? `use at most ${max} characters as sent; this has ${sent.length}` : undefined;
 }

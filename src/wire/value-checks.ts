@@ -6,24 +6,24 @@ import { currencyHint, isCurrency } from './amount.js';
 
 interface Check {
   readonly holds: (text: string) => boolean;
-  /** Fits after the name of the field. */
+  /** Fits after the name of the field and a colon. */
   readonly why: string;
 }
 
 /** Checks that a pattern cannot make. Each may rely on the pattern of its kind. */
 export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
-  luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'has a wrong check digit' },
-  currency: { holds: isCurrency, why: 'is not an ISO 4217 currency code' },
-  country: { holds: isCountry, why: 'is not an ISO 3166 country code' },
-  date: { holds: isDate, why: 'is not a valid date' },
+  luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'check the number: its check digit is wrong' },
+  currency: { holds: isCurrency, why: 'use an ISO 4217 currency code' },
+  country: { holds: isCountry, why: 'use an ISO 3166 country code' },
+  date: { holds: isDate, why: 'use a date that exists' },
   'compact-date': {
     holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
-    why: 'is not a valid date',
+    why: 'use a date that exists',
   },
-  url: { holds: isWebAddress, why: 'must be an http or https address with a host and without a user name' },
-  ip: { holds: isIp, why: 'is not an IPv4 or IPv6 address' },
-  'amount-list': { holds: isAmountList, why: 'must be amounts above zero separated by commas, such as 10.00,5.00' },
-  base64: { holds: isBase64, why: 'is not complete Base64: its length or its padding is wrong' },
+  url: { holds: isWebAddress, why: 'use an http or https address with a host and without a user name' },
+  ip: { holds: isIp, why: 'use an IPv4 or IPv6 address' },
+  'amount-list': { holds: isAmountList, why: 'use amounts above zero separated by commas, such as 10.00,5.00' },
+  base64: { holds: isBase64, why: 'use complete Base64: its length or its padding is wrong' },
 };
 
 /** A hint for a wrong value: the right one that was probably meant; of the text itself at most its capitals. */

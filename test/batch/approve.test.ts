@@ -388,7 +388,7 @@ describe('who needs one', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace('true', 'often').replace('5 JPY', '5.00 JPY'));
     expect(await paycli(['config', 'explain'], { home })).toMatchObject({
       exit: 3,
-      err: expect.stringContaining('require-approval must be true or false'),
+      err: expect.stringContaining('require-approval: use true or false'),
     });
   });
 });

@@ -289,13 +289,13 @@ describe('a statement that cannot be read', () => {
       'an amount with a comma',
       'orderid,amount,currency\n1,"1,00",EUR\n',
       [],
-      'line 2: its amount must have a point instead of the comma: write 1.00',
+      'line 2: its amount: use a point instead of the comma: write 1.00',
     ],
     [
       'an amount with blanks',
       'orderid,amount,currency\n1, 1.00,EUR\n',
       [],
-      'line 2: its amount must have no spaces: write 1.00',
+      'line 2: its amount: leave out the spaces: write 1.00',
     ],
     [
       'a currency nobody knows',

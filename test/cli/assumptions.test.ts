@@ -165,8 +165,8 @@ describe('is refused', () => {
     expect(ran.exit).toBe(2);
     for (const line of [
       'there is no assumption control-encodin; did you mean control-encoding?',
-      'control-encoding must be one of hex-lower, hex-upper, base64; did you mean hex-upper?',
-      'control-charset must be utf-8 (the only value)',
+      'control-encoding: use one of hex-lower, hex-upper, base64; did you mean hex-upper?',
+      'control-charset: use utf-8 (the only value)',
       'body-amount is not SWITCH=VALUE',
       'body-amount is given twice',
       'there is no assumption A99',

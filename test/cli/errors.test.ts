@@ -22,7 +22,7 @@ describe('an error is one JSON object on standard error, and nothing else is the
     expect(JSON.parse(ran.err)).toEqual({
       schema: 'paycli.error/1',
       code: 'FIELD_INVALID',
-      message: '--currency must be a three-letter ISO 4217 code in upper case; did you mean USD?',
+      message: '--currency: use a three-letter ISO 4217 code in upper case; did you mean USD?',
       next: 'correct the values; see `paycli sale --help`',
       exit: 2,
       http: null,
@@ -46,13 +46,13 @@ describe('an error is one JSON object on standard error, and nothing else is the
 test.each(['text', 'csv', 'table'])('with -o %s it is words', async (form) => {
   const ran = await paycli([...wrong, '-o', form]);
   expect([ran.exit, ran.out]).toEqual([2, '']);
-  expect(ran.err).toMatch(/^error: --currency must .*\nnext: {2}correct the values; see `paycli sale --help`\n$/m);
+  expect(ran.err).toMatch(/^error: --currency: use .*\nnext: {2}correct the values; see `paycli sale --help`\n$/m);
 });
 
 test('PAYCLI_OUTPUT that is no form is told as words, and not taken for text', async () => {
   const ran = await paycli(['whoami'], { env: { PAYCLI_OUTPUT: 'jsn' } });
   expect([ran.exit, ran.out]).toEqual([3, '']);
-  expect(ran.err).toMatch(/^error: PAYCLI_OUTPUT: it must be one of text, .*; did you mean json\?$/m);
+  expect(ran.err).toMatch(/^error: PAYCLI_OUTPUT: use one of text, .*; did you mean json\?$/m);
 });
 
 describe('the place of an error', () => {
@@ -100,7 +100,7 @@ describe('several mistakes', () => {
     const ran = await paycli(argv);
     expect(ran.exit).toBe(2);
     expect(ran.err).toMatch(
-      /^error: 5 problems:\n {2}unknown flag --card-numbr .*\n {2}unknown flag --cvw .*\n {2}--amount .*\n {2}--live .*\n {2}--output .*\nnext: /,
+      /^error: 5 problems:\n {2}unknown flag --card-numbr .*\n {2}unknown flag --cvw .*\n {2}--amount: .*\n {2}--live .*\n {2}--output: .*\nnext: /,
     );
     for (const value of ['4444333322221111', '987', '5,00', 'jsn']) expect(ran.err).not.toContain(value);
   });
@@ -114,7 +114,7 @@ describe('several mistakes', () => {
 
   test('short flags may stand together', async () => {
     const ran = await paycli(['whoami', '-qvx', '-ojsn']);
-    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli whoami\n {2}--output must be one of/);
+    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli whoami\n {2}--output: use one of/);
   });
 
   test('what a failed source would have given is not called missing', async () => {

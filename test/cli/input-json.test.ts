@@ -116,7 +116,7 @@ describe('what is wrong is told all at once', () => {
       '--input: address1 must be a string or a number, not an object or array',
       '--input: login comes from the profile; use --login to override it',
       '--input: constructor is not a field of sale; --allow-unknown-field sends it anyway',
-      '--country must be',
+      '--country: use',
       '--amount is missing',
     ])
       expect(err).toContain(line);

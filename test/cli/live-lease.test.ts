@@ -79,10 +79,10 @@ describe('live unlock', () => {
     ['--ops', 'retrun', 'did you mean return?'],
     ['--ops', '', '--ops names the commands'],
     ['--ops', 'return,,void', '--ops names the commands'],
-    ['--max', '500.00', '--max must be an amount and a currency, such as "500.00 EUR"'],
+    ['--max', '500.00', '--max: use an amount and a currency, such as "500.00 EUR"'],
     ['--max', '500.001 EUR', 'at most 2 digits'],
-    ['--max', '0 EUR', 'must be greater than zero'],
-    ['--max', '5.00 ABC', 'needs an ISO 4217 currency'],
+    ['--max', '0 EUR', 'use an amount above zero'],
+    ['--max', '5.00 ABC', 'use an ISO 4217 currency'],
   ])('refuses %s %s', async (flag, value, why) => {
     const argv = typed.map((word, i) => (typed[i - 1] === flag ? value : word));
     const ran = await paycli(argv, { home: live() });

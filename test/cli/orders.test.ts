@@ -240,16 +240,13 @@ test.each([
   [['--card', '12345'], '--card takes the last digits'],
   [['--limit', '0'], '--limit takes a whole number'],
   [['--since', 'tomorrow'], '--since takes'],
-  [['--email', 'jane@'], '--email must be an e-mail address'],
+  [['--email', 'jane@'], '--email: use an e-mail address'],
   [['--amount', '25 Euro'], '--amount'],
-  [
-    ['--amount', '25.00001'],
-    '--amount must have at most 4 digits after the decimal point; examples: 25.00 or "25.00 EUR"',
-  ],
-  [['--amount', '0'], '--amount must be greater than zero'],
-  [['--amount', '25,00'], '--amount must have a point instead of the comma: write 25.00'],
-  [['--amount', '25,00 EUR'], '--amount must have a point instead of the comma: write "25.00 EUR"'],
-  [['--amount', '€25'], '--amount must have no currency sign: write 25'],
+  [['--amount', '25.00001'], '--amount: use at most 4 digits after the decimal point; examples: 25.00 or "25.00 EUR"'],
+  [['--amount', '0'], '--amount: use an amount above zero'],
+  [['--amount', '25,00'], '--amount: use a point instead of the comma: write 25.00'],
+  [['--amount', '25,00 EUR'], '--amount: use a point instead of the comma: write "25.00 EUR"'],
+  [['--amount', '€25'], '--amount: leave out the currency sign: write 25'],
   [['--amount', '2.5.0'], '--amount'],
 ])('%s is refused', async (flags, why) => {
   expect(await run(temporaryHome(), ['orders', ...flags])).toMatchObject({

@@ -268,12 +268,12 @@ describe('profile set', () => {
     [['login'], 'setting 1 is not KEY=VALUE'],
     [['endpoint-id=abc'], 'endpoint-id is invalid: endpoint id must be a whole number above zero'],
     [['base-url=ftp://x.example'], 'base-url is invalid: address of the gateway: it is not an http or https address'],
-    [['max-amount=much'], 'max-amount must be an amount and a currency, such as "500.00 EUR"'],
+    [['max-amount=much'], 'max-amount: use an amount and a currency, such as "500.00 EUR"'],
     [['max-amount=5.00 EUR,6.00 EUR'], 'max-amount names EUR twice'],
-    [['class=tset'], 'class must be sandbox, test or live; did you mean test?'],
+    [['class=tset'], 'class: use sandbox, test or live; did you mean test?'],
     [['class='], 'the profile has no class; set it to sandbox, test or live'],
-    [['redirect-url=x', 'require-approval=maybe'], 'redirect-url must be an http or https address'],
-    [['redirect-url=x', 'require-approval=maybe'], 'require-approval must be true or false'],
+    [['redirect-url=x', 'require-approval=maybe'], 'redirect-url: use an http or https address'],
+    [['redirect-url=x', 'require-approval=maybe'], 'require-approval: use true or false'],
     [['endpoints.EURO=4002'], 'endpoints.EURO'],
     [['defaults.order-dsec=Tickets'], 'unknown key defaults.order-dsec; did you mean order-desc?'],
     [['defaults.login=me'], 'defaults.login cannot have a default'],
@@ -297,7 +297,7 @@ describe('profile set', () => {
     const home = homeWithProfile({ more: ['notify-url: nowhere'] });
     const ran = await paycli(set('login=two'), { home });
     expect(ran.exit).toBe(3);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain(`${configFile(home)}: profiles.shop.notify-url must be`);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain(`${configFile(home)}: profiles.shop.notify-url: use`);
   });
 
   test('a test profile cannot be pointed at a live host', async () => {

@@ -254,7 +254,7 @@ describe('profile add', () => {
   const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
     [add('a b', ...withKey), 2, 'must be named with letters'],
     [add('flags', ...withKey), 2, 'reserved name'],
-    [other('--login', 'a b'), 2, '--login: must be'],
+    [other('--login', 'a b'), 2, '--login: use'],
     [other('--base-url', 'http://gate.example'), 2, '--base-url: address'],
     [other('--endpoint-id', '0'), 2, '--endpoint-id'],
     [other('--class', 'sandbox'), 3, 'gate.example is not this machine'],

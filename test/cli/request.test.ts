@@ -64,7 +64,7 @@ describe('a path of the interface goes by its row', () => {
   test('its fields are checked, and its scheme cannot be changed', async () => {
     const home = homeWithProfile();
     const wrong = await run(home, ['request', '/api/v2/sale', ...fields('amount=1e3', 'currency=EURO')]);
-    expect([wrong.exit, wrong.err]).toEqual([2, expect.stringMatching(/--amount must be.*\n.*--currency must be/)]);
+    expect([wrong.exit, wrong.err]).toEqual([2, expect.stringMatching(/--amount: use.*\n.*--currency: use/)]);
     const name = await run(home, [...whole, ...fields('strange=1')]);
     expect([name.exit, name.err]).toEqual([2, expect.stringContaining('sale has no field strange')]);
     const allowed = await run(home, [...whole, ...fields('strange=1'), '--allow-unknown-field', '--dry-run']);

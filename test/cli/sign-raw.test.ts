@@ -231,7 +231,7 @@ oauth_signature="${encodeURIComponent(signature)}"`,
   ][] = [
     [{ url: undefined }, {}, 2, 'missing: --url'],
     [{ url: undefined, 'key-file': undefined }, {}, 2, 'missing: --url, --key-file'],
-    [{ 'signature-method': 'PLAINTEXT' }, {}, 2, '--signature-method must be one of HMAC-SHA1, RSA-SHA256'],
+    [{ 'signature-method': 'PLAINTEXT' }, {}, 2, '--signature-method: use one of HMAC-SHA1, RSA-SHA256'],
     [{ url: 'https://me:pass@a.example/' }, {}, 2, 'user name or password'],
     [{ url: 'ftp://a.example/' }, {}, 2, 'must start with http'],
     [{ url: 'https://a.example/?x=%zz' }, {}, 2, 'query of the url'],

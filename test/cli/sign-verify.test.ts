@@ -275,7 +275,7 @@ describe('wrong usage', () => {
   test.each([
     [[], 2, 'missing: --request-file'],
     [['--request-file', 'nowhere'], 2, 'file nowhere: there is no such file'],
-    [['--request-file', 'r', '--format', 'yaml'], 2, '--format must be one of curl-trace, wget-trace, '],
+    [['--request-file', 'r', '--format', 'yaml'], 2, '--format: use one of curl-trace, wget-trace, '],
     [['--request-file', 'r'], 2, 'form body: a body alone does not say where it goes; name the address with --url'],
     [[...saleFlags], 2, 'missing: --control'],
     [[...saleFlags, '--control', 'x', '--public-key-file', 'k'], 2, 'sale is not signed with RSA'],

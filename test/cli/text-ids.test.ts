@@ -86,7 +86,7 @@ describe('ids of the gateway that are text', () => {
   test('their length is a switch, in the client and in what it says', async () => {
     const home = homeWithProfile({ more: ['assume: { gateway-id-length: "20" }'] });
     const ran = await paycli(['status', 'x'.repeat(21), '--client-order-id', 'a'], { home });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id must have at most 20 characters')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id: use at most 20 characters')]);
     expect((await paycli(['sign', 'status', '--recipe'], { home })).out).toContain('at most 20 (A52)');
   });
 

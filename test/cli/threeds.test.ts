@@ -48,8 +48,8 @@ describe('3ds run', () => {
 
   test.each([
     [['--path', 'challenge'], 'no order is named'],
-    [['--order', '1'], '--path must be one of'],
-    [['--order', '1', '--path', 'sideways'], '--path must be one of frictionless, challenge'],
+    [['--order', '1'], '--path: use one of'],
+    [['--order', '1', '--path', 'sideways'], '--path: use one of frictionless, challenge'],
   ])('%s is wrong usage', async (argv, words) => {
     const ran = await paycli(['3ds', 'run', ...argv]);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);

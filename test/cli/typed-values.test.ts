@@ -131,7 +131,7 @@ describe('an amount is held against its limit as it is sent', () => {
   test('twelve digits that would go out as fifteen characters are refused', async () => {
     const argv = saleFlags.map((word) => (word === '10.42' ? '999999999999' : word));
     const ran = await paycli(argv, { home: homeWithProfile() });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--amount must be at most 999999999.99 in')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--amount: use at most 999999999.99 in')]);
   });
 });
 

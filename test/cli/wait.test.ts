@@ -386,10 +386,10 @@ test.each([
   [[], 'paycli status --help'],
   [['1', '--via', 'pigeon'], '--via takes'],
   [['1', '--via', 'poll,pigeon'], '--via takes'],
-  [['1', '--wait-timeout', '3601'], '--wait-timeout takes a duration such as 500ms, 30s, 2m, 1h or 7d, or a number'],
+  [['1', '--wait-timeout', '3601'], '--wait-timeout: use a duration such as 500ms, 30s, 2m, 1h or 7d, or a number'],
   [['1', '--wait-timeout', '61m'], 'at most 3600s'],
-  [['1', '--wait-timeout', '1.5s'], '--wait-timeout takes a duration'],
-  [['1', '--for', 'final'], '--expect must be one of approved'],
+  [['1', '--wait-timeout', '1.5s'], '--wait-timeout: use a duration'],
+  [['1', '--for', 'final'], '--expect: use one of approved'],
 ])('wait %j is wrong usage', async (argv, says) => {
   const ran = await run(homeWithProfile(), ['status', '--wait', ...argv]);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);

@@ -104,9 +104,9 @@ test('all wrong variables are told at once', async () => {
   const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
   const error = await failure(() => loadProfile({}, makeWorld().ports(env)));
   expect(error.message).toMatch(/^4 problems:\n/);
-  expect(error.message).toContain('\n  PAYCLI_CLASS: it must be one of sandbox, test, live; did you mean test?');
+  expect(error.message).toContain('\n  PAYCLI_CLASS: use one of sandbox, test, live; did you mean test?');
   expect(error.message).toContain(
-    '\n  PAYCLI_OUTPUT: it must be one of text, json, ndjson, csv, yaml, table; did you mean json?',
+    '\n  PAYCLI_OUTPUT: use one of text, json, ndjson, csv, yaml, table; did you mean json?',
   );
 });
 

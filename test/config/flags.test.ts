@@ -53,7 +53,7 @@ test('all of them at once', async () => {
   const flags = { baseUrl: 'gate.example', login: 'my shop', endpointId: '0', controlKeyFd: 'x', passphraseFd: '1' };
   const error = await failure(() => readFlags(flags, makeWorld().ports().files));
   expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
-  expect(error.message).toMatch(/^5 problems:\n {2}address of the gateway: .*\n {2}--login must be letters/);
+  expect(error.message).toMatch(/^5 problems:\n {2}address of the gateway: .*\n {2}--login: use letters/);
 });
 
 test.each(refused)('%j is refused', async (flags, said) => {

@@ -152,7 +152,7 @@ describe('bodies', () => {
     ['a field constructor', () => `${saleBody()}&constructor=x`, /has no field constructor/],
     ['an amount in brackets', () => saleBody().replace('amount=', 'amount[]='), /amount is missing/],
     ['a NUL byte as it is', () => `${saleBody()}\u0000`, /INVALID_CONTROL_CODE/],
-    ['an escaped NUL byte', () => saleBody().replace('email=', 'email=%00'), /email must be an e-mail address/],
+    ['an escaped NUL byte', () => saleBody().replace('email=', 'email=%00'), /email: use an e-mail address/],
     ['a NUL byte in a name', () => saleBody().replace('email=', 'email%00='), /email is missing/],
     [
       'line ends in an order id',

@@ -43,7 +43,7 @@ describe.concurrent('paycli sale without flags', () => {
     await screen.until(/\? the amount in major units/);
     await screen.type('10,42', 'Enter');
     const wrong = await screen.until(/write 10\.42/);
-    expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('must have a point instead of the comma: write 10.42');
+    expect(wrong.replaceAll(/\n {2}/g, ' ')).toContain('use a point instead of the comma: write 10.42');
     await screen.type('BSpace', 'BSpace', 'BSpace', '.42', 'Enter');
     await screen.until(/\? the currency of the amount/);
     await screen.type('usx', 'Left', 'DC', 'BSpace', 'sd');
@@ -109,7 +109,7 @@ test.concurrent('paycli payout send asks where the money goes, and a wrong card 
   await screen.type('Enter');
   await screen.until(/\? the card that receives the money/);
   await screen.type('4444333322221112', 'Enter');
-  await screen.until(/has a wrong check digit/);
+  await screen.until(/check the number: its check digit is wrong/);
   await screen.type('C-u', '4444333322221111', 'Enter');
   expect(await screen.exit()).toBe(0);
   const text = await screen.text();

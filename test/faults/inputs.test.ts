@@ -55,8 +55,8 @@ describe.concurrent('F55 an amount', () => {
   test.each([
     ['1e3', 'such as 10.42'],
     ['10.005', 'example: 10.42'],
-    ['-1', 'must be greater than zero'],
-    ['0', 'must be greater than zero'],
+    ['-1', 'use an amount above zero'],
+    ['0', 'use an amount above zero'],
     ['1,000.00', 'write 1000.00'],
     ['1.000,00', 'write 1000.00'],
     [' 5', 'write 5'],
@@ -66,7 +66,7 @@ describe.concurrent('F55 an amount', () => {
     ['0x10', 'such as 10.42'],
     ['１０', 'such as 10.42'],
     ['Infinity', 'such as 10.42'],
-    ['12345678901234567890', 'must be at most 999999999.99 in USD'],
+    ['12345678901234567890', 'use at most 999999999.99 in USD'],
   ])('%j is refused with the form that is right: %s', async (amount, right) => {
     const { err } = await expectRefused(saleWith('--amount', amount));
     expect(err).toMatch(/amount/);

@@ -173,9 +173,9 @@ describe('on 40 columns', () => {
   });
 
   test('the reason against an answer is broken between words', async () => {
-    const check = (text: string) => (text === '12' ? undefined : 'must be digits with an optional point, such as 12');
+    const check = (text: string) => (text === '12' ? undefined : 'use digits with an optional point, such as 12');
     const text = await drawn({ ...question, check }, '1', '\r', '2', '\r');
-    expect(text).toContain('must be digits with an optional point,\n  such as 12');
+    expect(text).toContain('use digits with an optional point,\n  such as 12');
   });
 });
 

@@ -69,7 +69,7 @@ describe.each([
     async (_script, character) => {
       expect((await post(saleWith(character, 65_536)))['error-message']).toBeUndefined();
       expect((await post(saleWith(character, 65_537)))['error-message']).toBe(
-        'order_desc must have at most 65536 characters; merchant_data must have at most 65536 characters',
+        'order_desc: use at most 65536 characters; merchant_data: use at most 65536 characters',
       );
     },
   );

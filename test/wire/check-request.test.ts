@@ -118,25 +118,25 @@ describe('the length of an amount is that of what is sent', () => {
       'twelve digits that become fifteen characters',
       { amount: '999999999999', currency: 'USD' },
       assumeDefaults,
-      ['--amount must be at most 999999999.99 in USD'],
+      ['--amount: use at most 999999999.99 in USD'],
     ],
     [
       'more digits than any amount has',
       { amount: '99999999999999', currency: 'USD' },
       assumeDefaults,
-      ['--amount must be at most 999999999.99 in USD'],
+      ['--amount: use at most 999999999.99 in USD'],
     ],
     [
       'the same in a currency of three decimals',
       { amount: '99999999999999', currency: 'KWD' },
       assumeDefaults,
-      ['--amount must be at most 99999999.999 in KWD'],
+      ['--amount: use at most 99999999.999 in KWD'],
     ],
     [
       'the same in a currency of none',
       { amount: '9999999999999', currency: 'JPY' },
       assumeDefaults,
-      ['--amount must be at most 999999999999 in JPY'],
+      ['--amount: use at most 999999999999 in JPY'],
     ],
     ['nine digits and two', { amount: '999999999.99', currency: 'USD' }, assumeDefaults, []],
     ['nine digits, filled up to twelve characters', { amount: '999999999', currency: 'USD' }, assumeDefaults, []],
@@ -146,25 +146,25 @@ describe('the length of an amount is that of what is sent', () => {
       'too long in minor units as well',
       { amount: '99999999999.99', currency: 'USD' },
       minor,
-      ['--amount must be at most 9999999999.99 in USD'],
+      ['--amount: use at most 9999999999.99 in USD'],
     ],
     [
       'one of a list',
       { parts: '1.00,999999999999', currency: 'USD' },
       assumeDefaults,
-      ['--parts must be at most 999999999.99 in USD'],
+      ['--parts: use at most 999999999.99 in USD'],
     ],
     [
       'a list that is filled up beyond its limit',
       { parts: Array.from({ length: 40 }, () => '10').join(','), currency: 'USD' },
       assumeDefaults,
-      ['--parts must have at most 128 characters as sent, but has 239'],
+      ['--parts: use at most 128 characters as sent; this has 239'],
     ],
     [
       'without a currency, as it stands',
       { amount: '999999999999.99' },
       assumeDefaults,
-      ['--amount must have at most 12 characters as sent, but has 15'],
+      ['--amount: use at most 12 characters as sent; this has 15'],
     ],
   ])('%s', (_, values, assume, found) => {
     expect(problems(plain, values, assume)).toEqual(found);
@@ -232,8 +232,8 @@ describe('checkRequest', () => {
     );
     expect(found).toEqual([
       { key: 'order', kind: 'missing', why: '--order is missing' },
-      { key: 'amount', kind: 'invalid', why: '--amount must be a decimal number such as 10.42' },
-      { key: 'card', kind: 'invalid', why: '--card has a wrong check digit' },
+      { key: 'amount', kind: 'invalid', why: '--amount: use a decimal number such as 10.42' },
+      { key: 'card', kind: 'invalid', why: '--card: check the number: its check digit is wrong' },
       {
         keys: ['token', 'target'],
         kind: 'rule',
@@ -260,38 +260,28 @@ describe('checkRequest', () => {
   });
 
   test.each([
-    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no decimals; example: 500']],
+    ['100.00', 'JPY', 'iso4217', ['--amount: use a whole number: JPY has no decimals; example: 500']],
     ['100', 'JPY', 'iso4217', []],
     ['100.00', 'JPY', 'hundredths', []],
     ['100.00', 'JPY', '4001/JPY=2', []],
-    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no decimals; example: 500']],
+    ['100.00', 'JPY', '4002/JPY=2', ['--amount: use a whole number: JPY has no decimals; example: 500']],
     ['1.234', 'KWD', 'iso4217', []],
-    [
-      '1.2345',
-      'KWD',
-      'iso4217',
-      ['--amount must have at most 3 digits after the decimal point in KWD; example: 10.420'],
-    ],
-    [
-      '10.005',
-      'USD',
-      'iso4217',
-      ['--amount must have at most 2 digits after the decimal point in USD; example: 10.42'],
-    ],
-    ['1,00', 'USD', 'iso4217', ['--amount must have a point instead of the comma: write 1.00']],
-    ['1,00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no decimals; example: 500']],
-    ['1,00', '', 'iso4217', ['--amount must have a point instead of the comma: write 1.00']],
-    ['12.5O', 'USD', 'iso4217', ['--amount must have no letter O among its digits; example: 10.42']],
-    ['12.5X', 'JPY', 'iso4217', ['--amount must be a decimal number such as 500']],
-    ['-5', 'USD', 'iso4217', ['--amount must be greater than zero']],
-    ['0', '', 'iso4217', ['--amount must be greater than zero']],
+    ['1.2345', 'KWD', 'iso4217', ['--amount: use at most 3 digits after the decimal point in KWD; example: 10.420']],
+    ['10.005', 'USD', 'iso4217', ['--amount: use at most 2 digits after the decimal point in USD; example: 10.42']],
+    ['1,00', 'USD', 'iso4217', ['--amount: use a point instead of the comma: write 1.00']],
+    ['1,00', 'JPY', 'iso4217', ['--amount: use a whole number: JPY has no decimals; example: 500']],
+    ['1,00', '', 'iso4217', ['--amount: use a point instead of the comma: write 1.00']],
+    ['12.5O', 'USD', 'iso4217', ['--amount: use digits only, without the letter O; example: 10.42']],
+    ['12.5X', 'JPY', 'iso4217', ['--amount: use a decimal number such as 500']],
+    ['-5', 'USD', 'iso4217', ['--amount: use an amount above zero']],
+    ['0', '', 'iso4217', ['--amount: use an amount above zero']],
     [
       '€1.00',
       'USD',
       'iso4217',
-      ['--amount must have no currency sign: write 1.00; the currency belongs in --currency'],
+      ['--amount: leave out the currency sign: write 1.00; the currency belongs in --currency'],
     ],
-    ['10.005', 'XXX', 'iso4217', ['--currency is not an ISO 4217 currency code']],
+    ['10.005', 'XXX', 'iso4217', ['--currency: use an ISO 4217 currency code']],
     ['10.005', '', 'iso4217', []],
   ])('amount %s %s under %s', (amount, currency, digits, expected) => {
     expect(problems(plain, { amount, currency }, { ...assumeDefaults, 'minor-digits': digits })).toEqual(expected);
@@ -299,7 +289,7 @@ describe('checkRequest', () => {
 
   test('holds each amount of a list against the currency', () => {
     expect(problems(plain, { parts: '1.00,2.005', currency: 'USD' })).toEqual([
-      '--parts must have at most 2 digits after the decimal point in USD; example: 10.42',
+      '--parts: use at most 2 digits after the decimal point in USD; example: 10.42',
     ]);
     expect(problems(plain, { parts: '1.00,2.5', currency: 'USD' })).toEqual([]);
   });
@@ -418,7 +408,7 @@ describe('rules', () => {
       'notAfter, one of them no date, which is reported by itself',
       notAfter('first', 'last'),
       { first: '2030-02-31', last: '2030-01-31' },
-      ['--first is not a valid date'],
+      ['--first: use a date that exists'],
     ],
     ['notAfter, amounts as numbers and not as text', notAfter('least', 'amount'), { least: '9.5', amount: '10' }, []],
     [

@@ -42,43 +42,43 @@ describe('the samples of every kind', () => {
 
 describe('checkValue', () => {
   test.each<[KindName, string, string]>([
-    ['amount', '1e3', 'must be a decimal number such as 10.42'],
-    ['amount', '0.00', 'must be greater than zero'],
-    ['amount', '1,00', 'must have a point instead of the comma: write 1.00'],
-    ['amount', '.50', 'must have a digit before the point: write 0.50'],
-    ['amount', '99999999999999', 'must have at most 12 digits before the point'],
-    ['amount', '1.23456', 'must have at most 4 digits after the decimal point; example: 10.42'],
-    ['cardNumber', '4444333322221112', 'has a wrong check digit'],
-    ['currency', 'XXZ', 'is not an ISO 4217 currency code'],
-    ['country', 'ZZ', 'is not an ISO 3166 country code'],
-    ['date', '2029-02-29', 'is not a valid date'],
-    ['date', '2030-13-01', 'is not a valid date'],
-    ['date', '2030-00-10', 'is not a valid date'],
-    ['date', '2100-02-29', 'is not a valid date'],
-    ['birthday', '19900431', 'is not a valid date'],
-    ['ip', '1.2.3.4.5', 'is not an IPv4 or IPv6 address'],
-    ['ip', '01.2.3.4', 'is not an IPv4 or IPv6 address'],
-    ['ip', '1::2::3', 'is not an IPv4 or IPv6 address'],
-    ['url', 'https://@shop.example', 'must be an http or https address with a host and without a user name'],
-    ['url', 'https:///return', 'must be an http or https address with a host and without a user name'],
-    ['url', 'https://shop.example/\u0000', 'must be an http or https address with a host and without a user name'],
-    ['url', 'https://shop.example/\u202e', 'must be an http or https address with a host and without a user name'],
-    ['amountList', '10.00,0.00', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
-    ['amountList', '10.00.1', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
-    ['base64', 'eyJhIjoxfQ=', 'is not complete Base64: its length or its padding is wrong'],
-    ['base64', 'ab+_', 'is not complete Base64: its length or its padding is wrong'],
-    ['base64', 'abcde', 'is not complete Base64: its length or its padding is wrong'],
-    ['choice', 'x', 'must be one of Y, N, U'],
-    ['choice', 'y', 'must be one of Y, N, U; did you mean Y?'],
-    ['choice', 'yes', 'must be one of Y, N, U'],
-    ['currency', 'usd', 'must be a three-letter ISO 4217 code in upper case; did you mean USD?'],
-    ['currency', 'USDD', 'must be a three-letter ISO 4217 code in upper case; did you mean USD?'],
-    ['currency', 'EURO', 'must be a three-letter ISO 4217 code in upper case; did you mean EUR?'],
-    ['currency', '€', 'must be a three-letter ISO 4217 code in upper case; write the code, such as EUR'],
-    ['currency', '$', 'must be a three-letter ISO 4217 code in upper case; write the code, such as USD, CAD or AUD'],
-    ['country', 'de', 'must be a two-letter ISO 3166 code in upper case; did you mean DE?'],
-    ['boolean', 'True', 'must be true or false; did you mean true?'],
-    ['text', 'a\ud800b', 'contains an unpaired surrogate, which UTF-8 cannot encode'],
+    ['amount', '1e3', 'use a decimal number such as 10.42'],
+    ['amount', '0.00', 'use an amount above zero'],
+    ['amount', '1,00', 'use a point instead of the comma: write 1.00'],
+    ['amount', '.50', 'use a digit before the point: write 0.50'],
+    ['amount', '99999999999999', 'use at most 12 digits before the point'],
+    ['amount', '1.23456', 'use at most 4 digits after the decimal point; example: 10.42'],
+    ['cardNumber', '4444333322221112', 'check the number: its check digit is wrong'],
+    ['currency', 'XXZ', 'use an ISO 4217 currency code'],
+    ['country', 'ZZ', 'use an ISO 3166 country code'],
+    ['date', '2029-02-29', 'use a date that exists'],
+    ['date', '2030-13-01', 'use a date that exists'],
+    ['date', '2030-00-10', 'use a date that exists'],
+    ['date', '2100-02-29', 'use a date that exists'],
+    ['birthday', '19900431', 'use a date that exists'],
+    ['ip', '1.2.3.4.5', 'use an IPv4 or IPv6 address'],
+    ['ip', '01.2.3.4', 'use an IPv4 or IPv6 address'],
+    ['ip', '1::2::3', 'use an IPv4 or IPv6 address'],
+    ['url', 'https://@shop.example', 'use an http or https address with a host and without a user name'],
+    ['url', 'https:///return', 'use an http or https address with a host and without a user name'],
+    ['url', 'https://shop.example/\u0000', 'use an http or https address with a host and without a user name'],
+    ['url', 'https://shop.example/\u202e', 'use an http or https address with a host and without a user name'],
+    ['amountList', '10.00,0.00', 'use amounts above zero separated by commas, such as 10.00,5.00'],
+    ['amountList', '10.00.1', 'use amounts above zero separated by commas, such as 10.00,5.00'],
+    ['base64', 'eyJhIjoxfQ=', 'use complete Base64: its length or its padding is wrong'],
+    ['base64', 'ab+_', 'use complete Base64: its length or its padding is wrong'],
+    ['base64', 'abcde', 'use complete Base64: its length or its padding is wrong'],
+    ['choice', 'x', 'use one of Y, N, U'],
+    ['choice', 'y', 'use one of Y, N, U; did you mean Y?'],
+    ['choice', 'yes', 'use one of Y, N, U'],
+    ['currency', 'usd', 'use a three-letter ISO 4217 code in upper case; did you mean USD?'],
+    ['currency', 'USDD', 'use a three-letter ISO 4217 code in upper case; did you mean USD?'],
+    ['currency', 'EURO', 'use a three-letter ISO 4217 code in upper case; did you mean EUR?'],
+    ['currency', '€', 'use a three-letter ISO 4217 code in upper case; write the code, such as EUR'],
+    ['currency', '$', 'use a three-letter ISO 4217 code in upper case; write the code, such as USD, CAD or AUD'],
+    ['country', 'de', 'use a two-letter ISO 3166 code in upper case; did you mean DE?'],
+    ['boolean', 'True', 'use true or false; did you mean true?'],
+    ['text', 'a\ud800b', 'use text that UTF-8 can encode; this contains an unpaired surrogate'],
   ])('%s %j %s', (kind, text, why) => {
     expect(checkValue(fieldOf(kind), text)).toBe(why);
   });
@@ -101,20 +101,20 @@ describe('checkValue', () => {
   test('counts characters, not UTF-16 units', () => {
     const short = fieldOf('text', { max: 3 });
     expect(checkValue(short, '😀😀😀')).toBeUndefined();
-    expect(checkValue(short, '😀😀😀😀')).toBe('must have at most 3 characters');
-    expect(checkValue(short, 'abcd')).toBe('must have at most 3 characters');
+    expect(checkValue(short, '😀😀😀😀')).toBe('use at most 3 characters');
+    expect(checkValue(short, 'abcd')).toBe('use at most 3 characters');
   });
 
   test("a field's own limit wins over its kind's, both ways", () => {
     expect(checkValue(fieldOf('email', { max: 200 }), `${'a'.repeat(150)}@example.com`)).toBeUndefined();
     expect(checkValue(fieldOf('email', { max: 50 }), `${'a'.repeat(60)}@example.com`)).toBe(
-      'must have at most 50 characters',
+      'use at most 50 characters',
     );
   });
 
   test('an e-mail of more than 50 characters is taken, as the longer of the published lengths has it (A49)', () => {
     expect(checkValue(fieldOf('email'), `${'a'.repeat(116)}@example.com`)).toBeUndefined();
-    expect(checkValue(fieldOf('email'), `${'a'.repeat(117)}@example.com`)).toBe('must have at most 128 characters');
+    expect(checkValue(fieldOf('email'), `${'a'.repeat(117)}@example.com`)).toBe('use at most 128 characters');
   });
 
   test.each(['Fête ©™ 5', '№ 5 ® ☎', '™'])('a client order id may hold signs that are no emoji: %s', (text) => {
@@ -125,7 +125,7 @@ describe('checkValue', () => {
     const any = { ...assumeDefaults, 'order-id-characters': 'any' };
     for (const text of ['17😀', '17©\ufe0f', '👩‍👧']) {
       expect(checkValue(fieldOf('clientOrderId'), text)).toBe(
-        'must be 1 to 128 printable characters without emoji or leading or trailing spaces',
+        'use 1 to 128 printable characters without emoji or leading or trailing spaces',
       );
       expect(checkValue(fieldOf('clientOrderId'), text, any)).toBeUndefined();
     }
@@ -136,9 +136,9 @@ describe('checkValue', () => {
     const short = { ...assumeDefaults, 'gateway-id-length': '20' };
     for (const text of ['PAYNET-112233', 'ref_9-A', '12345', 'x'.repeat(128)])
       expect(checkValue(fieldOf('gatewayId'), text)).toBeUndefined();
-    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(129))).toBe('must have at most 128 characters');
-    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(21), short)).toBe('must have at most 20 characters');
-    expect(checkValue(fieldOf('gatewayId'), '12/3')).toBe("must be the gateway's id: letters, digits, - and _");
+    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(129))).toBe('use at most 128 characters');
+    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(21), short)).toBe('use at most 20 characters');
+    expect(checkValue(fieldOf('gatewayId'), '12/3')).toBe("use the gateway's id: letters, digits, - and _");
   });
 
   test('a very long text is refused quickly', () => {

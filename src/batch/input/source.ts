@@ -39,7 +39,8 @@ export function placeText({ line, clientOrderId, orderId }: Pick<Fault, 'line' |
 
 /** A fault as text. */
 export function faultText({ field, value, why, ...place }: Fault): string {
-  const isAfterField = field !== undefined && value !== undefined && why.startsWith(`${field} `);
+  const isAfterField =
+    field !== undefined && value !== undefined && /^:? /.test(why.slice(field.length)) && why.startsWith(field);
   return `${placeText(place)}: ${isAfterField ? `${field} "${value}"${why.slice(field.length)}` : why}`;
 }
 

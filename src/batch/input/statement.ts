@@ -123,7 +123,7 @@ function lineOf(
   if (orderId === undefined && clientOrderId === undefined)
     return { line, field: 'order-id', why: 'it has no order id' };
   if (units === undefined)
-    return { line, field: 'amount', why: `its amount ${amountReason(amount.replace(/^[+-]/, ''))}` };
+    return { line, field: 'amount', why: `its amount: ${amountReason(amount.replace(/^[+-]/, ''))}` };
   if (!isCurrency(currency))
     return { line, field: 'currency', why: 'its currency must be an ISO 4217 code such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };

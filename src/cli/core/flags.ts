@@ -1,4 +1,4 @@
-import { fail, suggest } from '../../errors/index.js';
+import { fail, reasonText, suggest } from '../../errors/index.js';
 import { type Field, kindOf, type Operation, statuses, testCards } from '../../spec/index.js';
 import { durationForm, readSeconds } from '../../wire/duration.js';
 
@@ -80,19 +80,19 @@ function testCard(text: string): string | undefined {
   const names = testCards.map(({ name }) => name);
   return names.includes(text)
     ? undefined
-    : `does not name a test card${suggest(text, names, `; available: ${names.join(', ')}`)}`;
+    : `use the name of a test card${suggest(text, names, `: ${names.join(', ')}`)}`;
 }
 
 function among(words: readonly string[]): (text: string) => string | undefined {
-  return (text) => (words.includes(text) ? undefined : `must be one of ${words.join(', ')}${suggest(text, words)}`);
+  return (text) => (words.includes(text) ? undefined : `use one of ${words.join(', ')}${suggest(text, words)}`);
 }
 
 function atMost(max: number): (text: string) => string | undefined {
-  return (text) => ((readSeconds(text) ?? Number.POSITIVE_INFINITY) <= max * 1000 ? undefined : `takes ${upTo(max)}`);
+  return (text) => ((readSeconds(text) ?? Number.POSITIVE_INFINITY) <= max * 1000 ? undefined : `use ${upTo(max)}`);
 }
 
 /** Why a text is not a valid value of this flag; undefined when it is valid or the flag has no check. */
 export function sendingFlagProblem(flag: string, text: string | undefined): string | undefined {
   const why = text === undefined ? undefined : checks[flag]?.(text);
-  return why === undefined ? undefined : `${flag} ${why}`;
+  return why === undefined ? undefined : reasonText(flag, why);
 }

@@ -118,6 +118,6 @@ function readSum(
   if (isCurrency(currency) && reading.ok)
     return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
   const money = readMoney(text);
-  refuse(`${flag} ${money.ok ? 'must be an amount and a currency' : money.why}`);
+  refuse(`${flag}: ${money.ok ? 'use an amount and a currency' : money.why}`);
   return undefined;
 }

@@ -107,15 +107,16 @@ function valueProblems(option: Option, value: string | undefined, row: Operation
   const flag = option.long ?? option.flags;
   if (value === undefined) return [`${option.flags} needs a value: ${option.description}`];
   const { argChoices } = option;
-  if (argChoices !== undefined) return argChoices.includes(value) ? [] : [`${flag} ${choose(argChoices, value)}`];
+  if (argChoices !== undefined) return argChoices.includes(value) ? [] : [`${flag}: ${choose(argChoices, value)}`];
   const field = Object.entries(row?.fields ?? {}).find(([key]) => flagOf(key) === flag)?.[1];
   const why = field === undefined ? undefined : checkValue(field, value);
-  const said = why === undefined ? (row === undefined ? undefined : sendingFlagProblem(flag, value)) : `${flag} ${why}`;
+  const said =
+    why === undefined ? (row === undefined ? undefined : sendingFlagProblem(flag, value)) : `${flag}: ${why}`;
   return said === undefined ? [] : [said];
 }
 
 function choose(words: readonly string[], given: string): string {
-  return `must be one of ${words.join(', ')}${suggest(given, words)}`;
+  return `use one of ${words.join(', ')}${suggest(given, words)}`;
 }
 
 function wordProblems(words: readonly string[], command: Command): string[] {
@@ -145,7 +146,7 @@ function argumentProblems(argument: Argument, word: string | undefined): string[
       ? [`${name} is missing${argument.description === '' ? '' : `: ${argument.description}`}`]
       : [];
   const { argChoices } = argument;
-  return argChoices === undefined || argChoices.includes(word) ? [] : [`${name} ${choose(argChoices, word)}`];
+  return argChoices === undefined || argChoices.includes(word) ? [] : [`${name}: ${choose(argChoices, word)}`];
 }
 
 function isFlag(arg: string, { long, short }: Option): boolean {

@@ -29,7 +29,7 @@ export const batchCommandsReasons = defineReasons(() => ({
   statementCurrency: { code: 'USAGE', why: '--currency takes an ISO 4217 code, such as EUR' },
   rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
-  totalAmountForm: { code: 'USAGE', why: '{flag}: the amount {problem}' },
+  totalAmountForm: { code: 'USAGE', why: '{flag}: {problem}' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',

@@ -86,9 +86,9 @@ PAYCLI_CLASS=test says otherwise',
   },
 
   settingsInvalid: { code: 'FIELD_INVALID', problems: 'nothing was changed: {found}' },
-  valueNotOneOf: { code: 'FIELD_INVALID', problems: 'it must be one of {values}[; did you mean {meant}?]' },
-  valueNotOfForm: { code: 'FIELD_INVALID', problems: 'it must be {form}' },
-  loginFlagNotOfForm: { code: 'FIELD_INVALID', problems: '--login must be {form}' },
+  valueNotOneOf: { code: 'FIELD_INVALID', problems: 'use one of {values}[; did you mean {meant}?]' },
+  valueNotOfForm: { code: 'FIELD_INVALID', problems: 'use {form}' },
+  loginFlagNotOfForm: { code: 'FIELD_INVALID', problems: '--login: use {form}' },
   severalSecretsOnStdin: { code: 'FIELD_INVALID', problems: 'only one of {flags} can read standard input' },
   secretNamedTwice: {
     code: 'FIELD_INVALID',

@@ -72,7 +72,7 @@ function parseSetting(text: string, problems: string[]): AssumptionChange | unde
   if (mayBe(assumption, value)) return { assumption, value };
   const values = [assumption.default, ...assumption.others];
   const words = values.length === 1 ? `${assumption.default} (the only value)` : `one of ${values.join(', ')}`;
-  problems.push(`${assumption.switch} must be ${words}${suggest(value, values)}`);
+  problems.push(`${assumption.switch}: use ${words}${suggest(value, values)}`);
   return undefined;
 }
 

@@ -64,6 +64,6 @@ function readMax(text: string | undefined, refuse: Refuse): Sum | undefined {
   if (text === undefined) return undefined;
   const money = readMoney(text);
   if (money.ok) return { minor: String(money.minor), currency: money.currency };
-  refuse(`--max ${money.why}`);
+  refuse(`--max: ${money.why}`);
   return undefined;
 }

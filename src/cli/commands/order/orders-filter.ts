@@ -31,7 +31,7 @@ export function readOrdersFilter(
   const refuse: Refuse = (why) => void problems.push(why);
   const { card, email, limit = '50' } = options;
   if (email !== undefined && !fitsKind('email', email.trim()))
-    refuse(`--email must be ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
+    refuse(`--email: use ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
   if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
   if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
     refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
@@ -90,7 +90,7 @@ function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {
   if (!/\p{L}/u.test(text)) return readAnyCurrency(text, refuse);
   const money = readMoney(text);
   if (!money.ok) {
-    refuse(`--amount ${money.why}`);
+    refuse(`--amount: ${money.why}`);
     return undefined;
   }
   const units = unitsOf({ minor: String(money.minor), currency: money.currency });
@@ -105,7 +105,7 @@ const maxFractionDigits = 4;
 function readAnyCurrency(text: string, refuse: Refuse): Filter['sum'] {
   const reading = readAmount(text, '', maxFractionDigits);
   if (!reading.ok) {
-    refuse(`--amount ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
+    refuse(`--amount: ${reading.link === ': write ' ? reasonWithForm(reading) : reading.why + examples}`);
     return undefined;
   }
   return { min: reading.minor, max: reading.minor };

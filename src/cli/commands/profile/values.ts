@@ -51,7 +51,7 @@ const parsing =
     }
   };
 
-const loginOf: Check = (text) => (kindOf('login').pattern.test(text) ? undefined : `must be ${kindOf('login').form}`);
+const loginOf: Check = (text) => (kindOf('login').pattern.test(text) ? undefined : `use ${kindOf('login').form}`);
 
 const valueQuestions = [
   {
@@ -218,7 +218,7 @@ function readEndpoints(text: string): {
   const entries: Record<string, string> = {};
   for (const part of listOf(text)) {
     const [, key = '', id = ''] = /^(\S+?)\s*=\s*(\S+)$/.exec(part) ?? [];
-    const why = key === '' ? 'must be written like EUR=4002' : parsing(parseEndpointId)(id);
+    const why = key === '' ? 'use KEY=ID, such as EUR=4002' : parsing(parseEndpointId)(id);
     if (why !== undefined) problems.push(why);
     else if (Object.hasOwn(entries, key)) problems.push(`${key} is given twice`);
     else entries[key] = id;
