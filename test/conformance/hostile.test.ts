@@ -157,7 +157,7 @@ describe('bodies', () => {
     [
       'line ends in an order id',
       () => saleBody().replace('client_orderid=', 'client_orderid=%0d%0aSet-Cookie:%20a=b%0d%0a'),
-      /client_orderid must be/,
+      /client_orderid: use/,
     ],
     ['semicolons between fields', () => saleBody().replaceAll('&', ';'), /is missing/],
     ['JSON', () => JSON.stringify({ amount: '10.42' }), /is missing/],

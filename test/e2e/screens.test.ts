@@ -43,9 +43,9 @@ const sessions: readonly Session[] = [
     line: 'paycli sael; paycli sale --test-card approved --client-order-id order-1 --wait',
     steps: [
       [/\? the amount/, '10,42', 'Enter'],
-      [/must have/, 'BSpace', 'BSpace', 'BSpace', '.42', 'Enter'],
+      [/use a point/, 'BSpace', 'BSpace', 'BSpace', '.42', 'Enter'],
       [/\? the currency/, 'EURO', 'Enter'],
-      [/must be/, 'BSpace', 'Enter'],
+      [/use a three/, 'BSpace', 'Enter'],
     ],
     exit: 0,
   },

@@ -98,9 +98,9 @@ describe('whoever can also make a digest that fits', () => {
       /amount/,
     ],
     ['another currency on the wire', `content = json_set(content, '$.currency', 'USD')`, /amount/],
-    ['an amount that no rule lets through', `content = json_set(content, '$.amount', '-25.50')`, /amount must be/],
+    ['an amount that no rule lets through', `content = json_set(content, '$.amount', '-25.50')`, /amount: use/],
     ['a row that lacks what it needs', `content = json_remove(content, '$.amount')`, /amount/],
-    ['text over two lines', `content = json_set(content, '$.bankName', 'a' || char(10) || 'b')`, /bank_name must be/],
+    ['text over two lines', `content = json_set(content, '$.bankName', 'a' || char(10) || 'b')`, /bank_name: use/],
   ])('sends nothing with %s', async (_, set, why) => {
     const home = homeWith(text);
     const { plan } = await planned(home);
