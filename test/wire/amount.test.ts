@@ -160,7 +160,9 @@ describe('parseAmount', () => {
       'amount: use at most 2 digits after the decimal point in USD',
     );
     expect(() => parseAmount('0.00', 'USD', 2)).toThrow('amount: use an amount above zero');
-    expect(() => parseAmount('1', 'XXX', digitsOf('XXX', 'iso4217', '1'))).toThrow('amount: needs an ISO 4217 currency');
+    expect(() => parseAmount('1', 'XXX', digitsOf('XXX', 'iso4217', '1'))).toThrow(
+      'amount: needs an ISO 4217 currency',
+    );
   });
 });
 
