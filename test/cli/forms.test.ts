@@ -133,7 +133,7 @@ const lists: readonly List[] = [
     key: 'entries',
     says: ['state', 'unknown'],
     head: /^entry +created +profile +operation +order +your id +amount +state +reason$/,
-    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}shop \(test\) {2}sale +902B4FF5 {2}902B4FF5 {2}10\.42 USD {2}unknown /m,
+    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}shop \(test\) {2}sale +902B4FF5 {2}10\.42 USD {2}unknown /m,
     exit: 8,
     network: [stillUnknown],
   },

@@ -1,6 +1,34 @@
 import type { Place } from './model.js';
 import { type Group, type Tables, tablesOf, tools } from './tables.js';
-import { takeWord } from './words.js';
+
+/**
+ * The end of the loop over the words before the current one, from what follows the value of a flag on; the same in bash
+ * and zsh.
+ */
+export const takeWord = `      pending=
+    elif [[ -z $only && $word == -- ]]; then
+      only=yes
+    elif [[ -z $only && $word == -* ]]; then
+      __paycli_flags "$place"
+      name=\${word%%=*}
+      if ! __paycli_find "$name" || [[ -z $value ]]; then continue; fi
+      if [[ $word != *=* ]]; then
+        pending=$name
+      elif [[ $name == --profile ]]; then
+        profile=\${word#*=}
+      fi
+    else
+      kept+=("$word")
+      __paycli_commands "$place"
+      if [[ -z $only ]] && __paycli_find "$word"; then
+        place=\${place:+$place }$word
+      else
+        count=$((count + 1))
+      fi
+    fi
+  done
+}
+`;
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

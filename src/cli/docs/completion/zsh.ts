@@ -1,7 +1,6 @@
-import { shellTables } from './bash.js';
+import { shellTables, takeWord } from './bash.js';
 import type { Place } from './model.js';
 import { lineOf, tablesOf } from './tables.js';
-import { takeWord } from './words.js';
 
 /** For `source` and for a folder of fpath, where the file has to be named `_paycli`. */
 export function zshScript(places: readonly Place[]): string {
