@@ -253,7 +253,6 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   PAYMENTFORM: () => openForm('PAYMENTFORM', ['form', 'payment', ...usd('10.42')]),
   PAYOUTFORM: async () => {
     await openForm('PAYOUTFORM', ['form', 'payout', ...eur('50.00')]);
-    await openForm('PAYOUTFORM', ['payout', 'form', ...eur('50.00')]);
   },
   ACCOUNT_VERIFICATION_FORM: () => openForm('ACCOUNT_VERIFICATION_FORM', ['form', 'account-verification']),
   TDS_UPLOAD_CRES_RESULT: async () => {
