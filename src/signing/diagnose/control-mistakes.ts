@@ -3,8 +3,8 @@ import { encodingMistakes, hashMistakes, rareHashMistakes, writingMistakes } fro
 import { joinMistakes, rareJoinMistakes } from './control-join-mistakes.js';
 import { rareValueMistakes } from './control-rare-values.js';
 import { spareValueMistakes } from './control-spare-mistakes.js';
-import type { ChecksumSteps, StepMistake } from './control-steps.js';
-import { controlValueMistakes, type Slot } from './control-value-mistakes.js';
+import { type ChecksumSteps, nameOfSlot, type StepMistake } from './control-steps.js';
+import { controlValueMistakes, type Slot, setTo } from './control-value-mistakes.js';
 import { type ControlCase, type ControlMistakeName, type Mistake, permutations } from './diagnosis.js';
 import { bytesAs, type Charset } from './encoding-mutations.js';
 import { pythonBytes } from './writings/printed-bytes.js';
@@ -13,11 +13,12 @@ import { pythonBytes } from './writings/printed-bytes.js';
 export function singleMistakes(given: ControlCase): StepMistake[] {
   return [
     ...controlValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
+    ...lastValueMistakes(given),
     ...controlKeyMistakes(given).map(({ mistake, key }) => ({
       mistake,
       steps: { key },
       // Beside a left-out login it comes to the same as another order without the key, which is likelier.
-      ...(mistake.variant === 'login' ? { isRare: true } : {}),
+      ...(/^(?:login|(?:crlf|carriage-return|tab)-before)$/.test(mistake.variant) ? { isRare: true } : {}),
     })),
     ...encodingMistakes(given),
     ...writingMistakes,
@@ -25,6 +26,7 @@ export function singleMistakes(given: ControlCase): StepMistake[] {
     ...charsetMistakes,
     ...textMistakes,
     ...[
+      ...quoteMistakes,
       ...joinMistakes,
       ...spareValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
     ].map((spare) => ({ ...spare, isSpare: true })),
@@ -98,6 +100,43 @@ const textMistakes: readonly StepMistake[] = [
   },
 ];
 
+/** What stands behind the last value stands before the key as well: the same bytes, so both are named. */
+function lastValueMistakes({ slots }: ControlCase): StepMistake[] {
+  const last = slots.at(-1);
+  if (last === undefined || last.value === '') return [];
+  return blanksBetween.map(([, words, mark]) => ({
+    mistake: {
+      name: nameOfSlot[last.name] ?? 'orderid-text',
+      variant: 'value-line-end',
+      detail: `${last.wire} signed with ${words} after it, as read from a line; it must be signed as it is sent`,
+    },
+    steps: { values: setTo(last.name, last.value + mark) },
+    isRare: true,
+  }));
+}
+
+const blanksBetween = [
+  ['line-feed-before', 'a line feed', '\n'],
+  ['crlf-before', 'a carriage return and a line feed', '\r\n'],
+  ['carriage-return-before', 'a carriage return', '\r'],
+  ['blank', 'a space', ' '],
+  ['tab-before', 'a tab', '\t'],
+] as const;
+
+/** As %q of Go, jq and repr write texts, and numbers without quotes; it looks like a separator. */
+const quoteMistakes: readonly StepMistake[] = ['"', "'"].map((quote) => ({
+  mistake: {
+    name: 'charset',
+    variant: 'quoted',
+    detail: `the values that are not numbers signed in quotes, ${quote}; they must be signed without`,
+  },
+  steps: {
+    values: (slots) =>
+      slots.map((slot) => (/^\d+$/.test(slot.value) ? slot : { ...slot, value: quote + slot.value + quote })),
+  },
+  isRare: true,
+}));
+
 /** Another text in the place of the control key. */
 interface ControlKeyMistake {
   readonly mistake: Mistake<ControlMistakeName>;
@@ -110,10 +149,11 @@ function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): Contro
     ['key-whitespace', 'crlf', 'a carriage return and a line feed after the key, as read from a file', `${key}\r\n`],
     ['key-whitespace', 'carriage-return', 'a carriage return after the key', `${key}\r`],
     ['key-whitespace', 'blank', 'a space after the key', `${key} `],
-    ['key-whitespace', 'blank', 'a space before the key', ` ${key}`],
+    ...blanksBetween.map(
+      ([variant, words, mark]) => ['key-whitespace', variant, `${words} before the key`, mark + key] as const,
+    ),
     ['key-whitespace', 'blanks', 'spaces at both ends of the key', ` ${key} `],
     ['key-whitespace', 'tab', 'a tab after the key', `${key}\t`],
-    ['key-whitespace', 'line-feed-before', 'a line feed before the key', `\n${key}`],
     ['key-whitespace', 'byte-order-mark', 'a byte order mark before the key', `\uFEFF${key}`],
     ['key-whitespace', 'trimmed', 'spaces or line breaks around the key stripped', key.trim()],
     ['key-whitespace', 'trimmed-end', 'spaces or line breaks after the key stripped', key.trimEnd()],

@@ -1,5 +1,6 @@
 import { decimalText } from '../../wire/amount.js';
 import { percentEncode } from '../../wire/form.js';
+import { nameOfSlot } from './control-steps.js';
 import {
   digitsBetween,
   filled,
@@ -101,14 +102,6 @@ ${slots.map(({ wire }) => wire).join(', ')}`,
     );
 }
 
-const nameOf: Readonly<Record<string, ControlMistakeName>> = {
-  email: 'missing-email',
-  amount: 'decimal-amount',
-  currency: 'amount-currency',
-  login: 'endpoint-login',
-  endpointId: 'endpoint-login',
-};
-
 type Writing = readonly [variant: string, detail: string, write: (text: string) => string, name?: ControlMistakeName];
 
 const writings: readonly Writing[] = [
@@ -142,7 +135,7 @@ function notInserted({ slots }: ControlCase): ValueMistake[] {
   return slots.flatMap((slot) =>
     variableNames(slot).map((text) =>
       valueMistake(
-        nameOf[slot.name] ?? 'orderid-text',
+        nameOfSlot[slot.name] ?? 'orderid-text',
         'not-inserted',
         `the name ${text} signed in place of ${slot.wire}: its value was not inserted`,
         setTo(slot.name, text),
@@ -158,7 +151,7 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
       ? []
       : writings
           .filter(([variant]) => slot.name !== 'email' || variant !== 'number')
-          .map(([variant, detail, write, name = nameOf[slot.name] ?? 'orderid-text']) =>
+          .map(([variant, detail, write, name = nameOfSlot[slot.name] ?? 'orderid-text']) =>
             valueMistake(
               name,
               variant,

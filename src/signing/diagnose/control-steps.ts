@@ -26,6 +26,15 @@ export interface StepMistake {
   readonly isRare?: boolean;
 }
 
+/** The mistake of a value that has a name of its own; others are of ids. */
+export const nameOfSlot: Readonly<Record<string, ControlMistakeName>> = {
+  email: 'missing-email',
+  amount: 'decimal-amount',
+  currency: 'amount-currency',
+  login: 'endpoint-login',
+  endpointId: 'endpoint-login',
+};
+
 const same = <Value>(value: Value) => value;
 export const writers: Readonly<Record<ControlEncoding, ChecksumSteps['write']>> = {
   'hex-lower': (digest) => digest.toString('hex'),

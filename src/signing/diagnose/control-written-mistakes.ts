@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { decimalText } from '../../wire/amount.js';
+import { decodedOrSame } from '../../wire/form.js';
+import { bodyMistakes } from './control-body-mistakes.js';
+import { otherValueMistakes } from './control-other-values.js';
 import { printedControls } from './control-printed-mistakes.js';
-import type { ChecksumSteps, StepMistake } from './control-steps.js';
+import { type ChecksumSteps, nameOfSlot, type StepMistake } from './control-steps.js';
 import { digitsBetween } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 import { textBytes } from './writings/charset-bytes.js';
@@ -22,6 +25,8 @@ export function* writtenMistakes(given: ControlCase): Generator<StepMistake> {
   yield* bytes();
   yield* keys(given);
   yield* printedControls(given);
+  yield* bodyMistakes(given);
+  yield* otherValueMistakes(given);
   yield* amounts(given);
   yield* nothings(given);
   yield* values(given);
@@ -129,14 +134,6 @@ function setTo(slot: string, value: string): Partial<ChecksumSteps> {
   return { values: (slots) => slots.map((each) => (each.name === slot ? { ...each, value } : each)) };
 }
 
-const nameOfSlot: Readonly<Record<string, ControlMistakeName>> = {
-  email: 'missing-email',
-  amount: 'decimal-amount',
-  currency: 'amount-currency',
-  login: 'endpoint-login',
-  endpointId: 'endpoint-login',
-};
-
 function* nothings({ slots }: ControlCase): Generator<StepMistake> {
   for (const { name, wire, value } of slots)
     for (const word of nothingWords)
@@ -151,6 +148,14 @@ function* nothings({ slots }: ControlCase): Generator<StepMistake> {
 
 const groups: readonly { readonly name: ControlMistakeName; readonly list: readonly Writing[] }[] = [
   { name: 'charset', list: escapes() },
+  {
+    name: 'charset',
+    list: [
+      writing('decoded', 'with + as a space, as decoding a form does', (text) => text.replaceAll('+', ' ')),
+      writing('decoded', 'percent-decoded', decodedOrSame),
+      writing('decoded', 'decoded as a form', (text) => decodedOrSame(text.replaceAll('+', ' '))),
+    ],
+  },
   { name: 'orderid-text', list: blanks },
   { name: 'charset', list: letters },
   { name: 'upper-case', list: cases },

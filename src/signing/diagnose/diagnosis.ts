@@ -165,6 +165,12 @@ export interface ControlCase {
   readonly email?: string | undefined;
   readonly login: string;
   readonly endpointId: string;
+  /** The address that the request is sent to. */
+  readonly url?: string | undefined;
+  /** In the order it is sent, as far as it is known. */
+  readonly body?: readonly Pair[] | undefined;
+  /** The file that holds the key. */
+  readonly keyFile?: string | undefined;
   /** Other endpoint ids or groups. */
   readonly otherEndpoints?: readonly string[] | undefined;
   /** Of other profiles or merchants. */

@@ -1,4 +1,5 @@
 import { permutations } from './diagnosis.js';
+import { inHashMapOrder } from './hash-map-order.js';
 import type { BaseStringMistake, OauthParts, SignedParameter } from './oauth-parts.js';
 
 type Compare = (one: string, other: string) => number;
@@ -90,7 +91,12 @@ export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMist
   const rest = items.filter(({ from }) => from !== 'oauth');
   for (const own of permutations(protocol))
     for (const list of arranged([...own, ...rest])) yield mistake('unsorted', 'not sorted', list);
-  for (const list of arranged(items)) yield mistake('unsorted', 'in the order of a HashMap of Java', hashed(list));
+  for (const list of arranged(items))
+    yield mistake(
+      'unsorted',
+      'in the order of a HashMap of Java',
+      inHashMapOrder(list, ({ encoded: [name] }) => name),
+    );
   const lists = arrangements(items);
   for (const list of lists) yield mistake('unsorted', 'not sorted, the last first', [...list].reverse());
   for (const [part, words, keysOf] of sortedParts)
@@ -156,16 +162,4 @@ const exampleOrder = ['consumer_key', 'token', 'signature_method', 'timestamp', 
 function arranged(items: Items, within: (group: Items) => Items = (group) => group): SignedParameter[][] {
   const groups = (['oauth', 'body', 'query'] as const).map((name) => items.filter(({ from }) => from === name));
   return permutations(groups.filter((group) => group.length > 0)).map((order) => order.flatMap(within));
-}
-
-/** As a HashMap of Java goes through its keys: by the hash of a name in a table of at least 4/3 of their number. */
-function hashed(items: Items): SignedParameter[] {
-  let size = 16;
-  while (items.length > size * 0.75) size *= 2;
-  const place = ({ encoded: [name] }: SignedParameter) => {
-    let hash = 0;
-    for (let at = 0; at < name.length; at += 1) hash = (Math.imul(31, hash) + name.charCodeAt(at)) | 0;
-    return (hash ^ (hash >>> 16)) & (size - 1);
-  };
-  return [...items].sort((one, other) => place(one) - place(other));
 }

@@ -134,7 +134,6 @@ const texts: readonly Text[] = [
   ['key-whitespace', 'line-feed', sale, `4001Order-11050Jane@example.com${key}\n`],
   ['key-whitespace', 'crlf', sale, `4001Order-11050Jane@example.com${key}\r\n`],
   ['key-whitespace', 'blank', sale, `4001Order-11050Jane@example.com${key} `],
-  ['key-whitespace', 'blank', sale, `4001Order-11050Jane@example.com ${key}`],
   ['key-whitespace', 'blanks', sale, `4001Order-11050Jane@example.com ${key} `],
   ['key-whitespace', 'trimmed', { ...sale, key: ` ${key} ` }, `4001Order-11050Jane@example.com${key}`],
   ['other-key', 'profile', sale, '4001Order-11050Jane@example.comOTHER-KEY'],
@@ -194,6 +193,94 @@ test.each<readonly [string, string, ControlCase, string]>([
 ])('%s, %s', (name, variant, given, control) => {
   const { match, mistakes } = findControlMistakes(given, control);
   expect({ match, first: mistakes[0] }).toMatchObject({ match: false, first: { name, variant } });
+});
+
+test.each<readonly [string, string, string]>([
+  [' ', 'missing-email value-line-end', 'key-whitespace blank'],
+  ['\n', 'missing-email value-line-end', 'key-whitespace line-feed-before'],
+  ['\r', 'missing-email value-line-end', 'key-whitespace carriage-return-before'],
+  ['\r\n', 'missing-email value-line-end', 'key-whitespace crlf-before'],
+  ['\t', 'missing-email value-line-end', 'key-whitespace tab-before'],
+])('%j between the last value and the key is named as of either, the value first', (mark, ...expected) => {
+  const { explanations } = findControlMistakes(sale, sha1(`4001Order-11050Jane@example.com${mark}${key}`));
+  expect(explanations.map((all) => all.map(({ name, variant }) => `${name} ${variant}`).join())).toEqual(expected);
+});
+
+const addressed: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: '100234', amount: '1999', email: 'jo+ann@example.com' }),
+  amountText: '19.99',
+  url: 'https://pay.example/paynet/api/v2/sale/4001',
+  keyFile: '/run/keys/control.key',
+  body: [
+    ['client_orderid', '100234'],
+    ['amount', '19.99'],
+    ['currency', 'EUR'],
+    ['email', 'jo+ann@example.com'],
+    ['comment', 'Two books'],
+  ],
+};
+const spaced: ControlCase = {
+  ...sale,
+  slots: slots({ endpointId: '4001', clientOrderId: 'A 7/ü', amount: '1999', email: 'j@e.org' }),
+};
+const euros: ControlCase = {
+  ...capture,
+  slots: slots({ login: 'Shop', clientOrderId: 'A', orderId: '1', amount: '1', currency: 'EUR' }),
+};
+const verification: ControlCase = {
+  ...base,
+  slots: slots({ endpointId: '4001', clientOrderId: 'A', email: 'j@e.org' }),
+  email: 'j@e.org',
+};
+
+// Texts as node, PHP, Python, Java and sh of this machine print them.
+test.each<readonly [string, string, ControlCase, string]>([
+  [
+    'a form',
+    'order whole-body',
+    addressed,
+    'client_orderid=100234&amount=19.99&currency=EUR&email=jo%2Bann%40example.com&comment=Two+books',
+  ],
+  [
+    'a form as it is',
+    'order body-printed',
+    addressed,
+    'client_orderid=100234&amount=19.99&currency=EUR&email=jo+ann@example.com&comment=Two books',
+  ],
+  [
+    'a map of Java',
+    'order body-printed',
+    addressed,
+    '{client_orderid=100234, amount=19.99, currency=EUR, email=jo+ann@example.com, comment=Two books}',
+  ],
+  ['all values by name', 'order all-fields', addressed, '19.99100234Two booksEURjo+ann@example.com'],
+  ['a comment', 'order field-added', addressed, '40011002341999jo+ann@example.comTwo books'],
+  ['a sum', 'order numbers-added', addressed, '1042351999jo+ann@example.com'],
+  ['a sum of three', 'order numbers-added', addressed, '106234jo+ann@example.com'],
+  ['+ read as a space', 'charset values-decoded', addressed, '40011002341999jo ann@example.com'],
+  ['a piece of the path', 'endpoint-login path', addressed, '/40011002341999jo+ann@example.com'],
+  ['undefined += value', 'order word-before', addressed, 'undefined40011002341999jo+ann@example.com'],
+  [
+    'new BigDecimal(19.99)',
+    'decimal-amount number-floating',
+    addressed,
+    '40011002341998.9999999999998436805981327779591083526611328125jo+ann@example.com',
+  ],
+  ['echo -n of sh', 'order echo-option', addressed, '-n 40011002341999jo+ann@example.com'],
+  ['up to a space', 'orderid-text values-cut', spaced, '4001A1999j@e.org'],
+  ['ue for ü', 'charset values-transliterated', spaced, '4001A 7/ue1999j@e.org'],
+  ['a symbol', 'amount-currency symbol', euros, 'ShopA11€'],
+  ['0USD', 'amount-currency not-sent', full, 'ShopOrder-1170USD'],
+  ['the recipe of sale', 'order other-operation', verification, '4001ANonej@e.org'],
+])('%s before the key is %s', (_, expected, given, text) => {
+  const [named = []] = findControlMistakes(given, sha1(text + key)).explanations;
+  expect(named.map(({ name, variant }) => `${name} ${variant}`).join()).toBe(expected);
+});
+
+test('the name of the key file in place of the key', () => {
+  const { mistakes } = findControlMistakes(addressed, sha1('40011002341999jo+ann@example.comcontrol.key'));
+  expect(mistakes).toMatchObject([{ name: 'other-key', variant: 'file-name' }]);
 });
 
 describe('two mistakes together', () => {

@@ -268,6 +268,31 @@ const control = [
   ['value', 'upper-case|missing-email', 'e-mail in lower case', value('email', (t) => t.toLowerCase())],
   ['values', 'charset', 'encodeURIComponent', { texts: (l) => l.map(encodeURIComponent) }],
   ['values', 'upper-case', 'toUpperCase', { texts: (l) => l.map((t) => t.toUpperCase()) }],
+  [
+    'recipe',
+    'order',
+    'JSON.stringify of the body',
+    { values: (_, r) => [['body', JSON.stringify(Object.fromEntries(r.body))]] },
+  ],
+  [
+    'recipe',
+    'order',
+    'URLSearchParams of the body',
+    { values: (_, r) => [['body', `${new URLSearchParams(r.body)}`]] },
+  ],
+  [
+    'recipe',
+    'any',
+    'numbers added',
+    {
+      values: (v) => [
+        [
+          'sum',
+          v.reduce((sum, [, t]) => (/^[1-9]\d*$/.test(t) && typeof sum === 'number' ? sum + Number(t) : sum + t), 0),
+        ],
+      ],
+    },
+  ],
   ['recipe', 'any', 'of status', recipe('login', 'clientOrderId', 'orderId')],
   ['recipe', 'any', 'of capture', recipe('login', 'clientOrderId', 'orderId', 'amount', 'currency')],
   ['recipe', 'any', 'of sale', recipe('endpointId', 'clientOrderId', 'amount', 'email')],

@@ -251,7 +251,18 @@ $control = [
     ['writing', 'base64', 'url-safe', ['write' => fn($d) => rtrim(strtr(base64_encode($d), '+/', '-_'), '=')]],
     ['writing', 'any', 'JSON', ['write' => fn($d) => json_encode(bin2hex($d))]],
 ];
+$body = fn($write) => ['values' => fn($v, $r) => [['body', $write(array_column($r['body'], 1, 0))]]];
 $controlAlone = [
+    ['values', 'order', 'http_build_query of the body', $body('http_build_query')],
+    ['values', 'order', 'http_build_query of the body, RFC 3986', $body(fn($b) => http_build_query($b, '', '&', PHP_QUERY_RFC3986))],
+    ['values', 'order', 'json_encode of the body', $body('json_encode')],
+    ['values', 'order', 'json_encode of the body, plain', $body(fn($b) => json_encode($b, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE))],
+    ['values', 'order', 'all values after ksort', $body(function ($b) { ksort($b); return implode('', $b); })],
+    ['values', 'order', 'all values', $body(fn($b) => implode('', $b))],
+    ['values', 'order', 'comment at the end', ['values' => fn($v, $r) => [...$v, ['comment', array_column($r['body'], 1, 0)['comment']]]]],
+    ['value', 'missing-email|charset', 'urldecode of the e-mail', ['values' => $value('email', 'urldecode')]],
+    ['value', 'orderid-text|charset', 'up to the first blank', ['values' => $value('clientOrderId', fn($t) => explode(' ', $t)[0])]],
+    ['value', 'endpoint-login', 'the end of the path with its slash', ['values' => $value('endpointId', fn($t) => '/' . $t)]],
     ['join', 'order', 'serialize', ['whole' => fn($m, $k) => serialize($m) . $k]],
     ['join', 'order', 'print_r', ['whole' => fn($m, $k) => print_r($m, true) . $k]],
     ['join', 'order', 'var_export', ['whole' => fn($m, $k) => var_export($m, true) . $k]],

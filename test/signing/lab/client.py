@@ -321,7 +321,20 @@ CONTROL = [
     ("writing", "digest|base64", "cut", {"write": lambda d: d.hex()[:32]}),
 ]
 
+def body(write):
+    return {"values": lambda v, r: [("body", write(dict(r["body"])))]}
+
+
 CONTROL_ALONE = [
+    ("values", "order", "json.dumps of the body", body(json.dumps)),
+    ("values", "order", "json.dumps of the body, sorted", body(lambda b: json.dumps(b, sort_keys=True, separators=(",", ":")))),
+    ("values", "order", "urlencode of the body", body(urlencode)),
+    ("values", "order", "str of the body", body(str)),
+    ("values", "order", "comment before the key", {"values": lambda v, r: v + [("comment", dict(r["body"])["comment"])]}),
+    ("value", AMOUNT, "Decimal of a float", {"values": value("amount", lambda t: str(Decimal(int(t) / 100) * 100))}),
+    ("value", AMOUNT, "a float, all its digits", {"values": value("amount", lambda t: format(Decimal(int(t) / 100), "f"))}),
+    ("value", "amount-currency", "the symbol of the currency", {"values": value("currency", lambda t: {"USD": "$", "EUR": "€"}[t])}),
+    ("value", "charset", "ss for ß, ue for ü", {"texts": lambda l: [t.replace("ë", "e").replace("ä", "ae").replace("ü", "ue") for t in l]}),
     *[("hash", "digest", f"blake2b of {n}", {"hash": lambda d, n=n: hashlib.blake2b(d, digest_size=n).digest()}) for n in [64, 32, 20]],
     *[("hash", "digest", f"blake2s of {n}", {"hash": lambda d, n=n: hashlib.blake2s(d, digest_size=n).digest()}) for n in [32, 20, 16]],
     *[("hash", "digest", f"{name} cut", {"hash": lambda d, name=name: hashlib.new(name, d).digest()[:20]}) for name in ["sha512", "sha384", "sha3_256"]],

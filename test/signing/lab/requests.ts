@@ -133,17 +133,25 @@ interface ControlRequest {
 
 function controlRequest(names: readonly (keyof Values)[], all: Values): ControlRequest {
   const sent = new Set<string>(names);
+  const amountText = `${all.amount.slice(0, -2)}.${all.amount.slice(-2)}`;
+  const fields = names.filter((name) => name !== 'login' && name !== 'endpointId');
   return {
     all,
     given: {
       slots: names.map((name) => ({ name, wire: wires[name] ?? name, value: all[name] })),
       key,
       encoding: 'hex-lower',
-      amountText: sent.has('amount') ? `${all.amount.slice(0, -2)}.${all.amount.slice(-2)}` : undefined,
+      amountText: sent.has('amount') ? amountText : undefined,
       currency: all.currency,
       email: all.email,
       login: all.login,
       endpointId: all.endpointId,
+      url: `https://pay.example/paynet/api/v2/sale/${all.endpointId}`,
+      body: [
+        ...fields.map((name): Pair => [wires[name] ?? name, name === 'amount' ? amountText : all[name]]),
+        ...(sent.has('amount') && !sent.has('currency') ? [['currency', all.currency] as const] : []),
+        ['comment', 'Tea + "milk" / ü'],
+      ],
     },
   };
 }
@@ -181,5 +189,6 @@ export function plainControl({ given, all }: ControlRequest): Readonly<Record<st
     email,
     ...Object.fromEntries(given.slots.map(({ name, value }) => [name, value])),
   };
-  return { values: given.slots.map(({ name, value }): Pair => [name, value]), key: given.key, all: known };
+  const values = given.slots.map(({ name, value }): Pair => [name, value]);
+  return { values, key: given.key, all: known, body: given.body };
 }

@@ -53,6 +53,12 @@ export function uuidBytes(text: string): Buffer[] {
   return [bytes, Buffer.from(mixed), Buffer.from(bytes).reverse()];
 }
 
+/** The name of a variable where its value should be, as in single quotes of a shell. */
+const variableNames = ['KEY', 'SECRET', 'CONTROL', 'MERCHANT_KEY', 'MERCHANT_CONTROL', 'MERCHANT_CONTROL_KEY'].flatMap(
+  (name) =>
+    [name, name.toLowerCase()].flatMap((each) => [`$${each}`, `\${${each}}`, `{${each}}`, `%${each}%`, `#{${each}}`]),
+);
+
 /** What a program prints in place of a key that it does not hold as text. */
 export const printedTypes: readonly string[] = [
   ...['System.Byte[]', 'System.Char[]', 'System.String[]', 'System.Object', 'System.Security.SecureString'],
@@ -98,4 +104,6 @@ export const printedTypes: readonly string[] = [
     'merchant_control',
     'key',
   ],
+  ...['$control_key', `\${CONTROL_KEY}`, '$controlKey', '$merchantControl', '$k'],
+  ...variableNames,
 ];

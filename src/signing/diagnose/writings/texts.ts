@@ -48,6 +48,9 @@ export const blanks: readonly Writing[] = [
     writing('line-end', `with ${words} before it`, (text) => mark + text),
     writing('line-end', `with ${words} at both ends`, (text) => mark + text + mark),
   ]),
+  ...[' ', '#', '&', '+', '=', '/', '?', ',', ';', '@'].map((mark) =>
+    writing('cut', `cut at its first ${mark === ' ' ? 'space' : mark}`, (text) => text.split(mark, 1).join('')),
+  ),
   writing('byte-order-mark', 'with a byte order mark before it', (text) => `\uFEFF${text}`),
   ...['-', '_', '+', '.', ''].map((mark) =>
     writing('blanks-replaced', `with ${mark === '' ? 'nothing' : mark} instead of each space`, (text) =>
@@ -73,6 +76,17 @@ const charsets: readonly (readonly [Charset, string])[] = [
   ['ascii', 'with ? for each non-ASCII character'],
 ];
 
+const asciiSpellings: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h' },
+  ...{ Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' },
+};
+const germanSpellings: Readonly<Record<string, string>> = {
+  ...asciiSpellings,
+  ...{ ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', Å: 'Aa', Ø: 'Oe' },
+};
+const spelled = (spellings: Readonly<Record<string, string>>) => (text: string) =>
+  bare([...text.normalize('NFC')].map((char) => spellings[char] ?? char).join(''));
+
 /** A value with other letters than were sent. */
 export const letters: readonly Writing[] = [
   writing('decomposed', 'in decomposed form (NFD)', (text) => text.normalize('NFD')),
@@ -80,6 +94,8 @@ export const letters: readonly Writing[] = [
   writing('compatible', 'in compatibility form (NFKD)', (text) => text.normalize('NFKD')),
   writing('compatible', 'in compatibility form (NFKC)', (text) => text.normalize('NFKC')),
   writing('unaccented', 'without accents', bare),
+  writing('transliterated', 'with ue for ü and the like, transliterated to ASCII', spelled(germanSpellings)),
+  writing('transliterated', 'transliterated to ASCII, such as ss for ß', spelled(asciiSpellings)),
   writing('unaccented', 'without accents and other non-ASCII characters', (text) => bare(text).replace(/[^ -~]/g, '')),
   writing('unaccented', 'without accents, with ? for other non-ASCII characters', (text) =>
     bare(text).replace(/[^ -~]/gu, '?'),
