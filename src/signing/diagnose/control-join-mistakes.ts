@@ -29,7 +29,7 @@ const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join'
 });
 
 /** Each of them between the values, before the key, after the key, or at all of these places. */
-const separatorMistakes = (list: typeof separators) =>
+export const separatorMistakes = (list: typeof separators) =>
   list.flatMap(([variant, words, mark]) => [
     joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
       [...values, key].join(mark),

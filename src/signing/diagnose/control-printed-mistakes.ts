@@ -1,11 +1,13 @@
+import { separatorMistakes } from './control-join-mistakes.js';
 import type { ChecksumSteps, StepMistake } from './control-steps.js';
 import type { Slot } from './control-value-mistakes.js';
 import type { ControlCase } from './diagnosis.js';
-import { listWritings, mapWritings } from './writings/lists.js';
+import { hashedMapWritings, listWritings } from './writings/lists.js';
 import { wrappings } from './writings/texts.js';
 
 /** The values, and the key with them, as a program prints a list, a map or a text with places for values. */
 export function* printedControls(given: ControlCase): Generator<StepMistake> {
+  yield* separators();
   yield* lists();
   yield* maps(given);
   yield* arrangements();
@@ -16,6 +18,18 @@ const orderMistake = (variant: string, detail: string, steps: Partial<ChecksumSt
   mistake: { name: 'order', variant, detail },
   steps,
 });
+
+const marks = [...',|:;-_ \n&+/.\t!"#$%\'()*<=>?@[\\]^`{}~'];
+
+/** Two or three marks, and one in spaces; one alone is likelier and has been tried. */
+function* separators(): Generator<StepMistake> {
+  const several = marks.flatMap((one) =>
+    marks.flatMap((other) => (one === other ? [one + one, one + one + one] : [one + other, one + other + one])),
+  );
+  const inSpaces = [...marks, ...marks.map((mark) => mark + mark)].map((mark) => ` ${mark} `);
+  for (const text of new Set([...several, ...inSpaces, '\r\n', '<br>', '<br/>', '\\n', '%20']))
+    yield* separatorMistakes([['other', JSON.stringify(text), text]]);
+}
 
 function* lists(): Generator<StepMistake> {
   for (const { variant, detail, print } of listWritings) {
@@ -37,7 +51,7 @@ const keyNames = ['control', 'key', 'control_key', 'merchant_control', 'merchant
 function* maps({ key }: ControlCase): Generator<StepMistake> {
   const text = (value: string): readonly Slot[] => [{ name: 'map', wire: 'map', value }];
   for (const nameOf of [({ wire }: Slot) => wire, ({ name }: Slot) => name])
-    for (const { variant, detail, print } of mapWritings) {
+    for (const { variant, detail, print } of hashedMapWritings) {
       const words = `the values signed ${detail}; only the values must be signed`;
       const pairsOf = (slots: readonly Slot[]) => slots.map((slot) => [nameOf(slot), slot.value] as const);
       yield orderMistake(variant, words, { values: (slots) => text(print(pairsOf(slots))) });

@@ -34,6 +34,14 @@ export const controlRemedies: readonly RemedyRow[] = [
     node: 'JSON.stringify',
     php: 'json_encode',
   }),
+  row('order', /^map-printed$/, 'join only the values, without their names', 'control', {
+    php: 'http_build_query, print_r, asXML',
+    python: 'str(dict), pprint.pformat',
+    node: 'JSON.stringify',
+    java: 'Map.toString()',
+    ruby: 'inspect',
+    go: 'fmt.Sprint',
+  }),
   row('order', /^sorted$/, 'join the values in the order of the recipe, unsorted', 'control'),
   row('order', /^other-operation$/, 'use the recipe of this operation: `paycli sign OPERATION --recipe`', 'control'),
   row(

@@ -77,6 +77,7 @@ function* hashes(): Generator<StepMistake> {
     yield hashed('no-key', `the ${words} of the values, without the key`, (_, { string }) => hashOf(name, string));
     yield hashed('text-twice', `the text given to the ${words} twice`, (text) => hashOf(name, text, text));
   }
+  yield* hashesOfHashes();
   for (const { variant, words, of, withKey } of otherHashes) {
     yield hashed(variant, `${words} used`, (text) => of(text));
     yield hashed(`hmac-${variant}`, `${words} with the key used`, (_, { string, key }) =>
@@ -84,6 +85,50 @@ function* hashes(): Generator<StepMistake> {
     );
     yield hashed('no-key', `${words} of the values, without the key`, (_, { string }) => of(Buffer.from(string)));
   }
+}
+
+const chained = ['sha1', 'md5', 'sha256', 'sha512'];
+const digestTexts: readonly (readonly [words: string, write: (digest: Buffer) => string | Buffer])[] = [
+  ['', (digest) => digest],
+  [' in hexadecimal', (digest) => digest.toString('hex')],
+  [' in upper-case hexadecimal', (digest) => digest.toString('hex').toUpperCase()],
+  [' as Base64', (digest) => digest.toString('base64')],
+  [' in hexadecimal with a line feed', (digest) => `${digest.toString('hex')}\n`],
+];
+
+/** A hash of all, of the values, of the key or of each of both, hashed once more in each of its writings. */
+function* hashesOfHashes(): Generator<StepMistake> {
+  for (const outer of chained)
+    for (const inner of chained)
+      for (const [written, write] of digestTexts) {
+        const again = (...texts: readonly (string | Uint8Array)[]) => write(hashOf(inner, ...texts));
+        const hashed = (variant: string, what: string, hash: ChecksumSteps['hash']) =>
+          step(
+            outer === 'sha1' && variant.endsWith('-of-key') ? 'other-key' : 'digest',
+            variant,
+            `the ${outer.toUpperCase()} of ${what}; it must be a plain SHA-1 over the values and \
+the key`,
+            { hash },
+          );
+        const digest = `the ${inner.toUpperCase()}${written} of the`;
+        const twice = outer === inner ? 'twice' : `${outer}-of-${inner}`;
+        yield hashed(twice, `${digest} values and the key`, (text) => hashOf(outer, again(text)));
+        yield hashed('values-hashed-before', `${digest} values, with the key behind it`, (_, { string, key }) =>
+          hashOf(outer, again(string), key),
+        );
+        yield hashed('values-hashed-before', `${digest} values, with the key before it`, (_, { string, key }) =>
+          hashOf(outer, key, again(string)),
+        );
+        yield hashed('values-hashed-before', `${digest} values and that of the key`, (_, { string, key }) =>
+          hashOf(outer, again(string), again(key)),
+        );
+        yield hashed(`${inner}-of-key`, `the values and ${digest} key`, (_, { string, key }) =>
+          hashOf(outer, string, again(key)),
+        );
+        yield hashed(`${inner}-of-key`, `${digest} key and the values`, (_, { string, key }) =>
+          hashOf(outer, again(key), string),
+        );
+      }
 }
 
 function* bytes(): Generator<StepMistake> {

@@ -63,7 +63,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row('digest', /^(?:quoted|line-end|hex)/, digestWritten, 'control', { shell: 'echo' }, 'control'),
   row(
     'digest',
-    /^(?:twice|sha1-of|md5-of|sha256-of)/,
+    /^(?:twice|values-hashed|(?:sha1|md5|sha256|sha512)-of)/,
     'hash the values and the key once, with SHA-1',
     'control',
     undefined,

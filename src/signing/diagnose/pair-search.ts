@@ -130,14 +130,14 @@ function withParameters(parts: OauthParts, elements: Partial<Elements>): OauthPa
     const at = left.findIndex(isIt);
     return at === -1 ? undefined : left.splice(at, 1)[0];
   };
-  const kept = parts.items.map((item) => ({
-    from: item.from,
-    pair: take((pair) => pair[0] === item.encoded[0] && pair[1] === item.encoded[1]),
-    name: item.encoded[0],
-  }));
-  const items = kept.flatMap(({ from: origin, pair, name }) => {
-    const own = pair ?? take((other) => other[0] === name);
-    return own === undefined ? [] : (itemOf(origin, own) ?? []);
+  // Those that stayed first: what is left of the name took the place of another.
+  const stayed = new Set(
+    parts.items.filter(({ encoded: [name, value] }) => take((pair) => pair[0] === name && pair[1] === value)),
+  );
+  const items = parts.items.flatMap((item) => {
+    if (stayed.has(item)) return [item];
+    const other = take((pair) => pair[0] === item.encoded[0]);
+    return other === undefined ? [] : (itemOf(item.from, other) ?? []);
   });
   const added = left.flatMap((pair) => itemOf(pair[0].startsWith('oauth_') ? 'oauth' : 'body', pair) ?? []);
   return withItems(parts, [...items, ...added], elements);

@@ -9,6 +9,7 @@ import {
   wrong,
 } from './oauth-parts.js';
 import { arrangements } from './sort-orders.js';
+import { swappedCase } from './writings/texts.js';
 
 /** The fields of the body, the fields of the body and of the query, or all. */
 export const scopes: readonly ((item: SignedParameter) => boolean)[] = [
@@ -62,6 +63,7 @@ const title = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1);
 const nameWritings: readonly NameWriting[] = [
   ['in upper case', (name) => name.toUpperCase()],
   ['in lower case', (name) => name.toLowerCase()],
+  ['with upper and lower case swapped', swappedCase],
   ['with a capital first letter', title],
   ['with a capital at the start of each word', (name) => name.replace(/[^_-]+/g, title)],
   ['with a capital after each _', (name) => name.replace(/[^_]+/g, title)],

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { writtenMistakes } from '../../../src/signing/diagnose/control-written-mistakes.js';
 import { hmacKeyMistakes } from '../../../src/signing/diagnose/hmac-key-mistakes.js';
@@ -196,6 +196,28 @@ test.each<readonly [string, string, string]>([
     'order map-printed',
     sha1(`{endpointId=4001, clientOrderId=0007 'ä, amount=123450, email=}${controlKey}`),
   ],
+  [
+    'pformat',
+    'order map-printed',
+    sha1(`{'amount': '123450',\n 'clientOrderId': "0007 'ä",\n 'email': '',\n 'endpointId': '4001'}${controlKey}`),
+  ],
+  [
+    'XML and the key in it',
+    'order map-printed',
+    sha1(
+      `<request><endpointId>4001</endpointId><clientOrderId>0007 'ä</clientOrderId><amount>123450</amount>\
+<email></email><control>${controlKey}</control></request>`,
+    ),
+  ],
+  [
+    'name=value;',
+    'order map-printed',
+    sha1(`endpointId=4001;clientOrderId=0007 'ä;amount=123450;email=;control=${controlKey};`),
+  ],
+  ['CSV of PHP', 'order list-printed', sha1(`4001,"0007 'ä",123450,,${controlKey}\n`)],
+  ['three marks', 'order separator-other', sha1(`4001#|#0007 'ä#|#123450#|##|#${controlKey}`)],
+  ['the bytes of an MD5', 'digest sha1-of-md5', sha1(md5(`40010007 'ä123450${controlKey}`))],
+  ['the MD5 of the values', 'digest values-hashed-before', sha1(md5(`40010007 'ä123450`).toString('hex') + controlKey)],
   ['nil', 'missing-email word', sha1(`40010007 'ä123450<nil>${controlKey}`)],
   ['%e', 'decimal-amount exponent', sha1(`40010007 'ä1.234500e+03${controlKey}`)],
   ['HTML', 'charset values-html', sha1(`40010007 &#39;&#228;123450${controlKey}`)],
@@ -208,6 +230,10 @@ test.each<readonly [string, string, string]>([
   const { explanations } = findControlMistakes(sale, control);
   expect(explanations.map((all) => all.map(({ name, variant }) => `${name} ${variant}`))).toEqual([[expected]]);
 });
+
+function md5(text: string): Buffer {
+  return createHash('md5').update(text).digest();
+}
 
 function bits(hex: string): string {
   return (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16).toString(2).padStart(8, '0')).join('');

@@ -277,6 +277,10 @@ $controlAlone = [
     ['join', 'order', 'print_r of a list', ['join' => fn($l, $k) => print_r($l, true) . $k]],
     ['join', 'order', 'var_export of a list', ['join' => fn($l, $k) => var_export($l, true) . $k]],
     ['join', 'order', 'json_encode of a list', ['join' => fn($l, $k) => json_encode([...$l, $k])]],
+    ['join', 'order', 'fputcsv', ['join' => fn($l, $k) => csvOf([...$l, $k])]],
+    ['join', 'order', 'fputcsv, key behind', ['join' => fn($l, $k) => csvOf($l, ';') . $k]],
+    ['join', 'order', 'implode of names and values', ['whole' => fn($m, $k) => implode(';', array_map(fn($n, $v) => "$n=$v", array_keys($m), $m)) . ';' . $k]],
+    ['join', 'order', 'implode with |#|', ['join' => fn($l, $k) => implode('|#|', [...$l, $k])]],
     ['values', 'charset', 'serialize', ['texts' => fn($l) => array_map('serialize', $l)]],
     ['values', 'charset', 'var_export', ['texts' => fn($l) => array_map(fn($t) => var_export($t, true), $l)]],
     ['hash', 'digest', 'sha512 cut', ['write' => fn($d) => substr($d, 0, 40), 'hash' => fn($d) => hash('sha512', $d)]],
@@ -285,6 +289,14 @@ $controlAlone = [
     ['writing', 'digest|base64', 'convert_uuencode', ['write' => 'convert_uuencode']],
     ['writing', 'digest|base64', 'quoted_printable_encode', ['write' => 'quoted_printable_encode']],
 ];
+
+function csvOf(array $values, string $mark = ','): string
+{
+    $file = fopen('php://memory', 'r+');
+    fputcsv($file, $values, $mark, '"', '\\');
+    rewind($file);
+    return stream_get_contents($file);
+}
 
 function made(array $requests, array $paired, array $rare, callable $make, ?callable $text): array
 {

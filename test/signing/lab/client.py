@@ -2,10 +2,13 @@
 
 import base64
 import binascii
+import csv
 import hashlib
 import hmac
 import html
+import io
 import json
+import pprint
 import re
 import shlex
 import sys
@@ -13,6 +16,7 @@ import unicodedata
 from decimal import Decimal
 from itertools import combinations
 from urllib.parse import quote, quote_plus, urlencode
+from xml.etree import ElementTree
 
 
 def right(text):
@@ -21,6 +25,19 @@ def right(text):
 
 def b64(data):
     return base64.b64encode(data).decode()
+
+
+def csv_of(values, **options):
+    out = io.StringIO()
+    csv.writer(out, **options).writerow(values)
+    return out.getvalue()
+
+
+def xml_of(fields):
+    root = ElementTree.Element("request")
+    for name, value in fields.items():
+        ElementTree.SubElement(root, name).text = value
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def base_string(r, f):
@@ -190,6 +207,7 @@ OAUTH_ALONE = [
     ("order", "sort-order", "as given, backwards", {"order": lambda l: l[::-1]}),
     ("order", "sort-order", "by name alone, backwards", {"order": lambda l: sorted(l, key=lambda p: p[0], reverse=True)}),
     ("source", "repeated-or-nested-names", "numbers for names", {"pairs": lambda l, r: [(str(i), v) for i, (_, v) in enumerate(l)]}),
+    ("source", "repeated-or-nested-names", "swapcase()", {"pairs": lambda l, r: [(n.swapcase(), v) for n, v in l]}),
     ("source", "repeated-or-nested-names", "title()", {"pairs": lambda l, r: [(n.title(), v) for n, v in l]}),
     ("source", "repeated-or-nested-names", "names in one name", {"pairs": lambda l, r: [(f"transfer[{n}]" if [n, v] in r["body"] else n, v) for n, v in l]}),
     ("source", "repeated-or-nested-names", "names nested at _", {"pairs": lambda l, r: [(re.sub(r"_(\w+)", r"[\1]", n, count=1) if [n, v] in r["body"] else n, v) for n, v in l]}),
@@ -357,6 +375,13 @@ CONTROL_ALONE = [
     ("join", "order", "json.dumps of numbers", {"join": lambda l, k: json.dumps([int(v) if v.isdigit() and str(int(v)) == v else v for v in l] + [k])}),
     ("join", "order", "repr of numbers", {"join": lambda l, k: repr([int(v) if v.isdigit() and str(int(v)) == v else v for v in l]) + k}),
     *[("join", "order", f"a dictionary by {what}", {"whole": lambda v, k, p=p: p(dict(v)) + k}) for what, p in [("repr", repr), ("json.dumps", json.dumps), ("json.dumps, sorted", lambda d: json.dumps(d, sort_keys=True)), ("json.dumps, indented", lambda d: json.dumps(d, indent=4)), ("urlencode", urlencode)]],
+    *[("join", "order", f"a dictionary by {what}", {"whole": lambda v, k, p=p: p(dict(v)) + k}) for what, p in [("pformat", pprint.pformat), ("pformat, narrow", lambda d: pprint.pformat(d, width=20)), ("ElementTree", xml_of), ("a template", lambda d: "".join(f"{n}={v};" for n, v in d.items())), ("a template of lines", lambda d: "\n".join(f"{n}: {v}" for n, v in d.items()))]],
+    *[("join", "order", f"separator {s!r}", {"join": lambda l, k, s=s: s.join(l + [k])}) for s in ["#|#", "|;", " :: ", "~|~", "***", "-|-", "<>"]],
+    ("join", "order", "csv.writer", {"join": lambda l, k: csv_of(l + [k])}),
+    ("join", "order", "csv.writer, all quoted", {"join": lambda l, k: csv_of(l, quoting=csv.QUOTE_ALL) + k}),
+    *[("hash", "digest", f"sha1 of {name}, {what}", {"hash": lambda d, name=name, write=write: hashlib.sha1(write(hashlib.new(name, d))).digest()}) for name in ["md5", "sha256"] for what, write in [("its bytes", lambda h: h.digest()), ("upper case", lambda h: h.hexdigest().upper().encode()), ("Base64", lambda h: base64.b64encode(h.digest()))]],
+    ("join", "digest|other-key", "md5 of the values and the key", {"join": lambda l, k: hashlib.md5("".join(l).encode()).hexdigest() + k}),
+    ("join", "digest|other-key", "md5 of the key before the values", {"join": lambda l, k: hashlib.md5(k.encode()).hexdigest() + "".join(l)}),
     ("join", "order", "a dictionary and the key in it", {"whole": lambda v, k: json.dumps({**dict(v), "control": k})}),
     *[("values", "charset", f"errors={e}", {"texts": lambda l, e=e: [t.encode("ascii", e).decode() for t in l]}) for e in ["backslashreplace", "xmlcharrefreplace", "namereplace"]],
     *[("values", "charset", f"quote, safe={safe!r}", {"texts": lambda l, safe=safe: [quote(t, safe=safe) for t in l]}) for safe in ["", "@", "/:@", "&/"]],

@@ -1,6 +1,6 @@
 import type { Pair } from '../../../wire/form.js';
 import { pythonRepr } from './escapes.js';
-import { listStructures, mapStructures } from './structures.js';
+import { listStructures, mapStructures, pairStructures } from './structures.js';
 
 /** How programs print a list of texts, or names and values, when it is taken for a text. */
 export interface ListWriting {
@@ -148,3 +148,13 @@ export const mapWritings: readonly MapWriting[] = mapWritingsInOrder.flatMap((ro
     print: (pairs) => row.print([...pairs].sort(([one], [other]) => Number(one > other) - Number(one < other))),
   },
 ]);
+
+/** The same, and what is tried only where names and values are hashed as one text: marks between them, and XML. */
+export const hashedMapWritings: readonly MapWriting[] = [
+  ...mapWritings,
+  ...pairStructures.map(({ language, print }) => ({
+    variant: 'map-printed',
+    detail: `as ${language} has them`,
+    print,
+  })),
+];

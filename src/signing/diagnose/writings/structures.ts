@@ -96,7 +96,32 @@ export const listStructures: readonly Structure[] = [
     print: (values) => varExport(values.map((value, at) => [String(at), php(value)])),
   },
   { language: 'var_dump of PHP', print: (values) => varDump(values.map((value, at) => [String(at), value])) },
+  {
+    language: 'pprint of Python',
+    print: (values) => `[${values.map(pythonRepr).join(',\n ')}]`,
+  },
+  ...csv(),
 ];
+
+/** A line of CSV, by its mark, by which values are in quotes, and by its end. */
+function csv(): Structure[] {
+  const quoted: Write = (text) => `"${text.replaceAll('"', '""')}"`;
+  // PHP, and Python and others.
+  const whereNeeded = [/["\\\s]/, /["\r\n]/].map(
+    (needs) =>
+      (mark: string): Write =>
+      (text) =>
+        needs.test(text) || text.includes(mark) ? quoted(text) : text,
+  );
+  return [() => quoted, ...whereNeeded].flatMap((writeOf) =>
+    [',', ';', '\t', '|'].flatMap((mark) =>
+      ['', '\n', '\r\n'].map((end) => ({
+        language: 'a writer of CSV',
+        print: (values: readonly string[]) => values.map(writeOf(mark)).join(mark) + end,
+      })),
+    ),
+  );
+}
 
 export interface MapStructure {
   readonly language: string;
@@ -139,7 +164,55 @@ export const mapStructures: readonly MapStructure[] = [
   { language: 'print_r of PHP', print: printR },
   { language: 'var_export of PHP', print: (pairs) => varExport(pairs.map(([name, value]) => [php(name), php(value)])) },
   { language: 'var_dump of PHP', print: (pairs) => varDump(pairs.map(([name, value]) => [`"${name}"`, value])) },
+  {
+    language: 'pprint of Python',
+    print: (pairs) => `{${pairs.map(([one, other]) => `${pythonRepr(one)}: ${pythonRepr(other)}`).join(',\n ')}}`,
+  },
 ];
+
+function markedPairs(): MapStructure[] {
+  return ['=', ':', ' = ', ': ', '=>', ' => ', '|', ' ', ''].flatMap((within) =>
+    [';', '; ', ',', ', ', '&', '|', '\n', '\r\n', ' ', ''].flatMap((between) =>
+      [(text: string) => text, (text: string) => `"${text}"`].flatMap((write) =>
+        [...new Set(['', between])].map((end) => ({
+          language: 'a template of names and values',
+          print: (pairs: readonly Pair[]) =>
+            pairs.map(([name, value]) => name + within + write(value)).join(between) + end,
+        })),
+      ),
+    ),
+  );
+}
+
+const xmlRoots = ['', 'request', 'root', 'xml', 'data', 'order', 'payment', 'sale', 'Request', 'params'];
+/** What writers of PHP, .NET, Java and Python put before the root and behind it. */
+const xmlFrames = [
+  ['', ''],
+  ['<?xml version="1.0"?>\n', '\n'],
+  ['<?xml version="1.0" encoding="UTF-8"?>\n', '\n'],
+  ['<?xml version="1.0" encoding="UTF-8"?>', ''],
+  ['<?xml version="1.0" encoding="utf-8"?>', ''],
+  ["<?xml version='1.0' encoding='utf-8'?>\n", ''],
+] as const;
+
+function xml(): MapStructure[] {
+  const escaped: Write = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return xmlRoots.flatMap((root) =>
+    xmlFrames.flatMap(([start, end]) =>
+      ['', '\n', '\n  ', '\n    '].map((indent) => ({
+        language: 'a writer of XML',
+        print: (pairs: readonly Pair[]) => {
+          const elements = pairs.map(([name, value]) => `${indent}<${name}>${escaped(value)}</${name}>`).join('');
+          const inside = root === '' ? elements : `<${root}>${elements}${indent && '\n'}</${root}>`;
+          return start + inside + end;
+        },
+      })),
+    ),
+  );
+}
+
+/** Names and values with marks between them, and as elements of XML: what a program hashes at times as one text. */
+export const pairStructures: readonly MapStructure[] = [...markedPairs(), ...xml()];
 
 function printR(pairs: readonly Pair[]): string {
   return `Array\n(\n${pairs.map(([name, value]) => `    [${name}] => ${value}\n`).join('')})\n`;

@@ -4,6 +4,11 @@ import { type Writing, writing } from './writing.js';
 
 const title = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** As swapcase of Python and Ruby. */
+export function swappedCase(text: string): string {
+  return [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join('');
+}
+
 /** A value in another case. */
 export const cases: readonly Writing[] = [
   writing('lower-case', 'in lower case', (text) => text.toLowerCase()),
@@ -21,9 +26,7 @@ export const cases: readonly Writing[] = [
   writing('title-case', 'with a capital after each space', (text) =>
     text.replace(/(?<!\S)[a-z]/g, (letter) => letter.toUpperCase()),
   ),
-  writing('swapped-case', 'with upper and lower case swapped', (text) =>
-    [...text].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join(''),
-  ),
+  writing('swapped-case', 'with upper and lower case swapped', swappedCase),
 ];
 
 /** A value with other blanks. */
