@@ -390,7 +390,10 @@ describe('F55 to F57: values', () => {
   test.each(cards.map((card) => [card]))('the card number %s, which is never repeated', async (card) => {
     const home = homeWith(`client_orderid,amount,currency,credit_card_number\na,1,EUR,${card}\n`);
     const ran = await plan(home, ['--allow-pan-file']);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2 \(a\): credit_card_number(: (use|check)| was)/)]);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringMatching(/line 2 \(a\): credit_card_number(: (use|check)| was)/),
+    ]);
     expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
   });
 

@@ -73,8 +73,8 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
     .filter((each) => gatewayName(each.base) !== gatewayName(base));
   for (const each of there)
     report.warn([
-      `${describeIntent(each)} is ${each.state} at ${each.base} (profile ${each.profile}); this request goes to ${base} \
-and may be a second payment`,
+      `${describeIntent(each)} is ${each.state} at ${each.base} (profile ${each.profile}); this request goes to \
+${base} and may be a second payment`,
     ]);
 }
 

@@ -126,7 +126,8 @@ events',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
-released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
+released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId \
+madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

@@ -51,8 +51,8 @@ export function balanceOf(order: Order, transactions: readonly Transaction[]): O
 }
 
 /**
- * An order in the terms of the lifecycle table, which decides what may follow on it. `now` is the time of the sandbox, in
- * milliseconds since 1970. The first transaction is the one that opened the order.
+ * An order in the terms of the lifecycle table, which decides what may follow on it. `now` is the time of the sandbox,
+ * in milliseconds since 1970. The first transaction is the one that opened the order.
  */
 export function factsOf(
   order: Order,

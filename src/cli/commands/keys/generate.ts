@@ -117,7 +117,7 @@ function filesOf(
   return { privateFile, publicFile };
 }
 
-/** Whose key it is, for the message to support. A profile that cannot be read yet must not stop the generation of its key. */
+/** Whose key it is, for the message to support. A profile that cannot be read yet does not stop its key. */
 async function keyOwner({ profile: name }: GenerateOptions, report: Reporter, runtime: Runtime): Promise<KeyOwner> {
   try {
     const { profile } = await loadProfile({ profile: name }, runtime);

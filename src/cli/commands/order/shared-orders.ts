@@ -5,7 +5,7 @@ import { isSameRequest, readShared } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 
 interface OrdersRequest {
-  /** What the journal has by the same filter. Some are copies of rows in a shared database, whose state is newer there. */
+  /** What the journal has by the same filter. For copies of rows in a shared database the state there is newer. */
   readonly own: readonly Intent[];
   readonly filter: Filter;
   readonly limit: number;
@@ -15,13 +15,13 @@ interface OrdersRequest {
 interface SharedOrders {
   /** Rows that make an order and match. */
   readonly matching: readonly Intent[];
-  /** All rows read: the matching ones, the rows behind copies in the journal, and the follow-ups on the orders of both. */
+  /** All rows read: the matching ones, those behind copies in the journal, and the follow-ups on all their orders. */
   readonly known: readonly Intent[];
 }
 
 /**
- * Orders that several machines made as rows of batches. Their databases hold no card and no payer, so a filter by either
- * finds none.
+ * Orders that several machines made as rows of batches. Their databases hold no card and no payer, so a filter by
+ * either finds none.
  */
 export async function readSharedOrders(
   journal: Journal,

@@ -12,7 +12,10 @@ const limits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** Runs a check that sends requests to the gateway, with limits and a progress line. A signal ends the request, not the command. */
+/**
+ * Runs a check that sends requests to the gateway, with limits and a progress line. A signal ends the request, not the
+ * command.
+ */
 export async function probeGateway<T>(
   caFile: string | undefined,
   report: Reporter,

@@ -19,7 +19,10 @@ export interface UserProfile {
   readonly entries: Mapping;
 }
 
-/** Opens a profile to be changed. Throws PROFILE_UNKNOWN, CONFIG_INVALID, or USAGE where a project file overrides the profile of this name. */
+/**
+ * Opens a profile to be changed. Throws PROFILE_UNKNOWN, CONFIG_INVALID, or USAGE where a project file overrides the
+ * profile of this name.
+ */
 export async function openUserProfile(name: string, command: string, runtime: Runtime): Promise<UserProfile> {
   const before = readUserFile(runtime.files);
   const current = applyChanges(before, [], runtime.files).content;

@@ -80,8 +80,8 @@ function valueRows({ row, values }: Unsigned, origins: Origins): (readonly [stri
 }
 
 /**
- * The profile and its values that were not typed, each with where it came from. Endpoint ids are listed only when one is
- * given.
+ * The profile and its values that were not typed, each with where it came from. Endpoint ids are listed only when one
+ * is given.
  */
 export function connectionRows({ connection }: Session, endpointId?: string): (readonly [string, string])[] {
   const wanted = ['profile', 'base-url', 'login', ...(endpointId === undefined ? [] : ['endpoint-id'])];
