@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -453,6 +454,31 @@ describe('callback verify', () => {
       { ok: false, verified: 'wrong', why: 'status is missing or empty' },
     ]);
     expect((await run(home, ['callback', 'verify', 'https://shop.example/'])).exit).toBe(11);
+  });
+
+  test.each<readonly [string, string, (texts: readonly [string, string, string], key: string) => string]>([
+    ['both ids exchanged', 'order permuted', ([status, order, client], key) => status + client + order + key],
+    ['the key first', 'order key-first', (texts, key) => key + texts.join('')],
+    ['a line feed behind', 'key-whitespace line-feed', (texts, key) => `${texts.join('')}${key}\n`],
+    [
+      'the status in capitals',
+      'upper-case values',
+      ([status, ...ids], key) => status.toUpperCase() + ids.join('') + key,
+    ],
+    ['the recipe of status', 'order other-operation', ([, order, client], key) => `my-shop${client}${order}${key}`],
+    ['amount and currency too', 'order field-added', (texts, key) => `${texts.join('')}10.42USD${key}`],
+    ['nothing known', '', () => 'another text'],
+  ])('names the mistake of a handler: %s', async (_, expected, textOf) => {
+    const home = homeWithProfile();
+    const { status = '', orderid = '', client_orderid = '' } = saleFields();
+    const control = createHash('sha1')
+      .update(textOf([status, orderid, client_orderid], key))
+      .digest('hex');
+    const input = queryOf({ ...saleFields(), amount: '10.42', currency: 'USD', control });
+    const ran = await run(home, ['callback', 'verify', input, '--json']);
+    const { mistakes = [] } = JSON.parse(ran.out) as { readonly mistakes?: readonly Record<string, string>[] };
+    expect([ran.exit, mistakes.map(({ name, variant }) => `${name} ${variant}`).join()]).toEqual([11, expected]);
+    expect(ran.out).not.toContain(key);
   });
 });
 

@@ -64,7 +64,7 @@ turnedAway why left`,
   'callback-replay': forwarded,
   'callback-scripts': 'schema scripts',
   'callback-send': forwarded,
-  'callback-verify': 'schema ok verified why exit fields',
+  'callback-verify': 'schema ok verified why exit fields mistakes',
   callbacks: {
     beside: 'schema listening',
     list: 'callbacks',

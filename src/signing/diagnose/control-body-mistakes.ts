@@ -9,6 +9,7 @@ import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
 /** More of the request than the recipe has: the whole body, or a field of it that does not belong in the checksum. */
 export function* bodyMistakes(given: ControlCase): Generator<StepMistake> {
   yield* addedFields(given);
+  yield* addedMoney(given);
   yield* wholeBodies(given);
 }
 
@@ -26,6 +27,18 @@ function* addedFields({ slots, body = [] }: ControlCase): Generator<StepMistake>
         yield orderMistake('field-added', `${wire} signed as well; it does not belong in the checksum`, {
           values: (list) => list.toSpliced(at, 0, { name: `added-${wire}`, wire, value }),
         });
+}
+
+/** Amount and currency together, where the recipe has neither. */
+function* addedMoney({ slots, body = [] }: ControlCase): Generator<StepMistake> {
+  const money = body.filter(([wire]) => wire === 'amount' || wire === 'currency');
+  if (money.length !== 2 || slots.some(({ name }) => name === 'amount')) return;
+  const added = money.map(([wire, value]): Slot => ({ name: `added-${wire}`, wire, value }));
+  for (const list of [added, added.toReversed()])
+    for (let at = slots.length; at >= 0; at -= 1)
+      yield orderMistake('field-added', 'amount and currency signed as well; they do not belong in the checksum', {
+        values: (all) => all.toSpliced(at, 0, ...list),
+      });
 }
 
 /** As text. */

@@ -1,15 +1,17 @@
 import { withKnownIds } from '../../../callbacks/boundaries.js';
-import { maskFields, parseCallback } from '../../../callbacks/parse-callback.js';
+import { maskFields, type ParsedCallback, parseCallback } from '../../../callbacks/parse-callback.js';
 import type { Verified } from '../../../callbacks/store.js';
-import { verifyCallback } from '../../../callbacks/verify.js';
+import { type CallbackKey, verifyCallback } from '../../../callbacks/verify.js';
 import { exits } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { knownIn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import type { Session } from '../../core/session.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { columns, oneLine } from '../../format/table.js';
 import { readInput } from '../sign/inputs.js';
@@ -27,9 +29,15 @@ const exitOf = {
   'no-key': exits.checkFailed,
 } as const satisfies Readonly<Record<Verified, number>>;
 
+const summary = 'Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids';
+
 export const callbackVerify = defineCommand<VerifyFlags>({
   name: 'callback verify',
-  summary: 'Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids',
+  summary,
+  help: `${summary}
+
+A wrong checksum is searched for mistakes, as by sign find-mistake. To learn what is wrong with the
+checksum that your handler computes, pass it as the control of the callback.`,
   args: [['<callback>', 'its fields as text, or a URL with them, or @FILE; @- is standard input']],
   options: [
     ['--old-control-key-file <file>', 'another control key to try; repeatable', { repeated: true }],
@@ -60,6 +68,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
     const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
     const exit = exitOf[verdict.verified];
+    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session) : [];
     const fields = maskFields(read.pairs);
     const { paint } = report;
     const head =
@@ -72,12 +81,29 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
       document: {
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
         fields: fields.map(([name, value]) => ({ name, value })),
+        ...(mistakes.length === 0 ? {} : { mistakes }),
       },
       text: () =>
-        `${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
+        `${head}\n${mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('')}${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
     });
     return exit;
   });
+}
+
+/** How a checksum came about that is not that of the callback, such as one of the handler's own. */
+function mistakesOf(read: ParsedCallback, [first]: readonly CallbackKey[], session: Session): readonly Mistake[] {
+  if (first === undefined || read.control === '' || read.problem !== undefined) return [];
+  const { status, orderId, clientOrderId, pairs, amount, currency } = read;
+  const slots = [
+    { name: 'status', wire: 'status', value: status },
+    { name: 'orderId', wire: 'orderid', value: orderId },
+    { name: 'clientOrderId', wire: 'client_orderid', value: clientOrderId },
+  ];
+  const given = {
+    ...{ slots, key: first.key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
+    ...{ login: session.login, endpointId: '', body: pairs.filter(([name]) => name !== 'control') },
+  };
+  return diffControl(given, { control: read.control }).explanations[0] ?? [];
 }
 
 /** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */
