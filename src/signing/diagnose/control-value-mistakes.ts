@@ -66,7 +66,7 @@ function amounts(given: ControlCase): ValueMistake[] {
     ...(sent === undefined
       ? []
       : decimals(sent, minor, given.currency).map(([variant, detail, text]) => as(variant, detail, text))),
-    ...shifted.map((text) => as('other-digits', 'the amount in other units', text)),
+    ...shifted.map((text) => as('other-digits', `the amount in other units, ${text}`, text)),
   ];
 }
 

@@ -290,6 +290,12 @@ default',
     'pairs',
     { node: 'String(object), String(array)', php: '(string) $array', csharp: 'NameValueCollection["name"]' },
   ),
+  row(
+    'repeated-or-nested-names',
+    /^names-written$/,
+    'sign the names of the fields as they are sent, with the same underscores, dashes and case',
+    'pairs',
+  ),
   row('repeated-or-nested-names', /twice$/, 'sign every parameter as often as it is sent', 'pairs'),
   row(
     'repeated-or-nested-names',

@@ -259,7 +259,8 @@ function changesOf(value: string): FieldChange[] {
       (text): FieldChange => [
         'body-left-out',
         'other-number',
-        'signed as a number written differently from the one sent',
+        // Of other digits than those of an amount, such as a security code, none is shown.
+        `signed as a number written differently from the one sent${value.includes('.') ? `, ${text}` : ''}`,
         [text],
       ],
     ),
