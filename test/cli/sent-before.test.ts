@@ -114,6 +114,18 @@ https://gate.example/prefix and may be a second payment',
     ]);
   });
 
+  test('is warned of in one line, however many addresses there are', async () => {
+    const home = homeWithProfile();
+    const third = ['--base-url', 'https://gate.example/third'];
+    await run(home, [...saleFlags, ...elsewhere], lost);
+    await run(home, [...saleFlags, ...third], lost);
+    const { err } = await run(home, saleFlags, reply(200, taken));
+    expect(err.match(/warning:/g)).toHaveLength(1);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain(
+      'is unknown at https://gate.example/third (profile shop), and 1 more with this id elsewhere; this request goes to',
+    );
+  });
+
   test('that is settled there is not warned of, and one row says nothing of an address', async () => {
     const home = homeWithProfile();
     expect((await run(home, [...saleFlags, ...elsewhere, '--wait'], reply(200, taken), status('approved'))).exit).toBe(

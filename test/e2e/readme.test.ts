@@ -227,7 +227,7 @@ $PAYCLI_CALLBACK_URL'`,
     before: `${forty} > payouts.csv; sed -i 's/^\\(row-37\\),10\\.00/\\1,"10,00"/' payouts.csv
       paycli batch plan payouts.csv --operation payout; test $? = 2 || exit 99
       sed -i 's/"10,00"/10.00/' payouts.csv`,
-    err: 'line 38 (row-37): amount "10,00" use a point instead of the comma',
+    err: 'line 38 (row-37): amount "10,00": use a point instead of the comma: write 10.00',
     out: ['40 planned = 40 done'],
   },
   'runbooks, A reproduction for a ticket 1': {

@@ -71,11 +71,13 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
   const there = journal
     .list({ clientOrderId, kind, states: doubtfulStates })
     .filter((each) => gatewayName(each.base) !== gatewayName(base));
-  for (const each of there)
-    report.warn([
-      `${describeIntent(each)} is ${each.state} at ${each.base} (profile ${each.profile}); this request goes to \
-${base} and may be a second payment`,
-    ]);
+  const newest = there.at(-1);
+  if (newest === undefined) return;
+  const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
+  report.warn([
+    `${describeIntent(newest)} is ${newest.state} at ${newest.base} (profile ${newest.profile})${others}; this request \
+goes to ${base} and may be a second payment`,
+  ]);
 }
 
 /** An approved resend is sent, where the journal alone would only query status. */

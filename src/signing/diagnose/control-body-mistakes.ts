@@ -108,11 +108,13 @@ function* joinedValues(pairs: readonly Pair[]): Generator<BodyText> {
   }
 }
 
+const usualNames = [
+  ...['url.QueryEscape', 'encodeURIComponent of JavaScript', 'URLSearchParams', 'urlencode of PHP', 'rawurlencode'],
+  'quote of',
+];
 // Of Go, JavaScript, Java and Ruby, PHP, Python and .NET; others come to the same in most bodies.
 const usualEncoders = percentEncoders.filter(({ of }) =>
-  /^(?:url\.QueryEscape|encodeURIComponent of JavaScript|URLSearchParams|urlencode of PHP|rawurlencode|quote of|HttpUtility\.UrlEncode of \.NET$)/.test(
-    of,
-  ),
+  usualNames.some((name) => of.startsWith(name) || of === 'HttpUtility.UrlEncode of .NET'),
 );
 
 function* forms(pairs: readonly Pair[]): Generator<BodyText> {

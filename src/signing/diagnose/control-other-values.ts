@@ -58,13 +58,14 @@ function* pathIds({ slots, url = '', endpointId, login }: ControlCase): Generato
   const parts = path.split('/').filter((part) => part !== '');
   const ends = parts.map((_, at) => parts.slice(at).join('/'));
   const ids = own.name === 'login' ? [login, endpointId] : [endpointId];
+  const right = own.name === 'login' ? 'the login' : 'the bare id';
   const texts = [...ids, ...ends].flatMap((text) => [`/${text}`, `${text}/`, `/${text}/`, text]);
   for (const text of new Set([...texts, url, url.replace(/^[a-z]+:\/\//i, '')]))
     if (text !== '' && text !== own.value)
       yield step(
         'endpoint-login',
         'path',
-        `${JSON.stringify(text)} signed as ${own.wire}, a part of the path; it must be ${own.name === 'login' ? 'the login' : 'the bare id'}`,
+        `${JSON.stringify(text)} signed as ${own.wire}, a part of the path; it must be ${right}`,
         setTo(own.name, text),
       );
 }
@@ -205,8 +206,8 @@ function* echoOptions(): Generator<StepMistake> {
       yield step(
         'order',
         'echo-option',
-        `${option} signed before the values${end === '' ? '' : ' and a line feed after the key'}: echo of sh prints its \
-options; printf %s does not`,
+        `${option} signed before the values${end === '' ? '' : ' and a line feed after the key'}: echo of sh prints \
+its options; printf %s does not`,
         { join: (list, key) => `${option} ${list.join('')}${key}${end}` },
       );
 }

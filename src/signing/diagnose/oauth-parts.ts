@@ -153,8 +153,8 @@ export interface SignatureTarget {
 }
 
 /**
- * The bytes that a signature over any base string holds: made rightly, or with one mistake in its key or hash. Each byte
- * is a character: such texts are made and compared in a third of the time of buffers.
+ * The bytes that a signature over any base string holds: made rightly, or with one mistake in its key or hash. Each
+ * byte is a character: such texts are made and compared in a third of the time of buffers.
  */
 export interface Making {
   readonly mistake: Mistake<OauthMistakeName> | undefined;

@@ -1,4 +1,4 @@
-/** A list of which the first of each kind come first, then the second of each, and so on: not more than `max` in all. */
+/** A list with the first of each kind in front, then the second of each, and so on: not more than `max` in all. */
 export class Ranked<Item> {
   readonly #max: number;
   readonly #ranks: Item[][] = [];

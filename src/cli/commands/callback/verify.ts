@@ -77,14 +77,15 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
         : exit === exits.ok
           ? paint.good(`✓ ${verdict.why}`)
           : paint.bad(`✗ ${verdict.why}`);
+    const named = mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('');
+    const shown = columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
     await report.show({
       document: {
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
         fields: fields.map(([name, value]) => ({ name, value })),
         ...(mistakes.length === 0 ? {} : { mistakes }),
       },
-      text: () =>
-        `${head}\n${mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('')}${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
+      text: () => `${head}\n${named}${shown}`,
     });
     return exit;
   });
