@@ -1,7 +1,7 @@
 import { defineReasons } from './reason.js';
 
 export const threedsReasons = defineReasons(() => ({
-  pathNotNamed: { code: 'USAGE', why: '--path must be one of {paths}' },
+  pathNotNamed: { code: 'USAGE', why: '--path: use one of {paths}' },
   madeUpBankOnLive: {
     code: 'LIVE_GUARD',
     why: '3ds run simulates the answers of a bank',

@@ -29,7 +29,7 @@ export async function resolveShared(
   copies: readonly Intent[],
   journal: Journal,
   { session, ...others }: Tools,
-  options: SettleOptions & { readonly resend?: boolean },
+  options: SettleOptions & { readonly resend?: boolean; readonly once?: boolean },
 ): Promise<number> {
   // This journal may know nothing of the row once it is settled.
   const tools = { ...others, session: { ...session, flags: `${order.way}${session.flags}` } };
@@ -39,7 +39,8 @@ export async function resolveShared(
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
   tools.report.notes([`these are rows of a batch on ${order.shown}, and are settled there too`]);
-  const exit = await reportResult(settled, ownFactsOf(journal), tools, { isOnce: true });
+  // Workers poll such rows as well; a person who asks without --once has come to the end of that.
+  const exit = await reportResult(settled, ownFactsOf(journal), tools, { isOnce: options.once === true });
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;
 }
