@@ -11,7 +11,7 @@ import { textBytes } from './writings/charset-bytes.js';
 import { crc32, digestWritings, hashOf, rareHashes } from './writings/digests.js';
 import { escapes } from './writings/escapes.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
-import { nothingWords } from './writings/nothing.js';
+import { nothingWords, shownWord } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
 import { otherHashes } from './writings/other-hashes.js';
 import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
@@ -146,7 +146,8 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
     );
   for (const { variant, detail, written } of distinctWritings(keyWritings(), [key]))
     yield other(variant, `the key ${detail}; it must be used as it was given`, written[0] ?? '');
-  for (const word of [...printedTypes, ...nothingWords]) yield other('word', `${word} instead of the key`, word);
+  for (const word of [...printedTypes, ...nothingWords])
+    yield other('word', `${shownWord(word)} instead of the key`, word);
   for (const binary of uuidBytes(key)) {
     const hash: ChecksumSteps['hash'] = (_, { string }) => hashOf('sha1', string, binary);
     yield step('other-key', 'key-uuid', 'the bytes of the UUID that the key is', { hash });

@@ -8,7 +8,7 @@ import { cutDigests, rareHmacKeys } from './rare-hmac-keys.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { crc32, hashOf, rareHashes } from './writings/digests.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
-import { nothingWords } from './writings/nothing.js';
+import { nothingWords, shownWord } from './writings/nothing.js';
 
 /** Keys and digests that few programs come to: for when nothing likelier explains a signature. */
 export function* rareMakings(given: OauthCase, secret: string): Generator<Making> {
@@ -47,10 +47,10 @@ function* rareKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> 
       yield { variant: 'key-charset', detail: `the key as ${detail}; it must be UTF-8`, key: bytesOf(text) };
   for (const word of [...printedTypes, ...nothingWords])
     for (const key of [`${word}&`, `${word}&${word}`, word])
-      yield { variant: 'word', detail: `${word} instead of the secret`, key };
+      yield { variant: 'word', detail: `${shownWord(word)} instead of the secret`, key };
   for (const word of nothingWords)
     for (const start of [right, `${secret}&`]) {
-      const detail = `${word} after the & instead of an empty token secret`;
+      const detail = `${shownWord(word)} after the & instead of an empty token secret`;
       yield { variant: 'word-behind', detail, key: start + word };
     }
   yield* otherMarks(right, secret);

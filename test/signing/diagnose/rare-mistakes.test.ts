@@ -252,7 +252,7 @@ test('what looks printed and is not equal is not named', () => {
   expect(named('System.Byte[]')).toEqual([['digest constant']]);
 });
 
-test('each has its advice', () => {
+test('each has its advice, and a detail of one line', () => {
   const parts = decomposeRequest(caseOf(rich));
   const oauth = [
     ...printedMistakes.flatMap((source) => [...source(parts)]),
@@ -263,4 +263,5 @@ test('each has its advice', () => {
     list.filter((mistake) => rowOf(mistake, { scheme }).name !== mistake.name);
   expect(without(oauth, 'HMAC-SHA1')).toEqual([]);
   expect(without(control, 'control')).toEqual([]);
+  expect([...oauth, ...control].filter(({ detail }) => /\p{Cc}/u.test(detail ?? ''))).toEqual([]);
 });

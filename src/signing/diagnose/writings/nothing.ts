@@ -25,3 +25,8 @@ export const nothingWords: readonly string[] = [
   ...['0.0', '0.00', '-1', ' ', 'False', 'FALSE', 'true', '1', '\\N', 'void', '(empty)', 'undef', "b''", 'nan', '#N/A'],
   ...['System.String[]', 'System.Collections.Generic.List`1[System.String]', 'java.lang.Object', '\0', '\n', '%00'],
 ];
+
+/** A word as a detail shows it: in quotes where a reader would not see it, or it would break the line. */
+export function shownWord(word: string): string {
+  return /^[!-~]+$/.test(word) ? word : JSON.stringify(word);
+}
