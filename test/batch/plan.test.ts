@@ -324,7 +324,7 @@ describe('usage', () => {
     [['--delimiter', '|'], "--delimiter takes ',', ';' or tab"],
     [['--map', 'amount'], '--map takes COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],
-    [['--expect-count', '2.5'], '--expect-count must be a whole number of rows'],
+    [['--expect-count', '2.5'], '--expect-count: use a whole number of rows'],
   ])('%j', async (flags, why) => {
     const ran = await planText(two, flags);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);

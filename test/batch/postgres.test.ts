@@ -60,7 +60,7 @@ describe('the address', () => {
     ['postgres://ada@db.example/pay?options=-csynchronous_commit%3Doff', 'parameters'],
     ['postgres://db.example/pay', 'needs a user'],
     ['postgres://ada@db.example/', 'needs a user'],
-    ['mysql://ada@db.example/pay', 'must be an address'],
+    ['mysql://ada@db.example/pay', 'use an address'],
   ])('%s is refused', (text, why) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(why) }));
     expect(() => read(text)).toThrow(expect.not.objectContaining({ message: expect.stringContaining('s3cret') }));

@@ -27,7 +27,7 @@ export const batchCommandsReasons = defineReasons(() => ({
   mapUnknownField: { code: 'USAGE', why: '--map: {operation} has no field {field}[; did you mean {meant}?]' },
   mapUnknownStatementField: { code: 'USAGE', why: '--map takes one of {fields}[; did you mean {meant}?]' },
   statementCurrency: { code: 'USAGE', why: '--currency takes an ISO 4217 code, such as EUR' },
-  rowCountNotWhole: { code: 'USAGE', why: '{flag} must be a whole number of rows' },
+  rowCountNotWhole: { code: 'USAGE', why: '{flag}: use a whole number of rows' },
   totalForm: { code: 'USAGE', why: '{flag} takes a currency and an amount, such as EUR=123.45' },
   totalAmountForm: { code: 'USAGE', why: '{flag}: {problem}' },
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },

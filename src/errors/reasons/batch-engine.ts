@@ -10,7 +10,7 @@ machine that planned it, queries the gateway about every row and then corrects t
 
 /** Of a batch in a PostgreSQL database. */
 export const batchEngineReasons = defineReasons(() => ({
-  engineNotAnAddress: { code: 'USAGE', why: '--engine must be an address such as postgres://user@host/database' },
+  engineNotAnAddress: { code: 'USAGE', why: '--engine: use an address such as postgres://user@host/database' },
   engineHoldsPassword: {
     code: 'USAGE',
     why: '--engine contains a password, which other users and your shell history can see; use --engine-password-file, \

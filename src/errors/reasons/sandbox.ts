@@ -12,7 +12,7 @@ export const sandboxReasons = defineReasons(() => ({
   baselineUnreadable: { code: 'USAGE', why: '{file} is no result of `certify --json`: {why}' },
   scenarioNotJudged: { code: 'NOT_JUDGED', what: 'scenario {name}' },
   reportNotWritten: { code: 'STORAGE', how: 'name another file with {flag}' },
-  handlerNoAddress: { code: 'USAGE', why: '--handler must be an http address, such as http://127.0.0.1:3000/callback' },
+  handlerNoAddress: { code: 'USAGE', why: '--handler: use an http address such as http://127.0.0.1:3000/callback' },
   durationNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes {form}' },
   momentNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
