@@ -1,7 +1,7 @@
 import { decimalText } from '../../wire/amount.js';
-import type { ChecksumSteps, StepMistake } from './control-steps.js';
+import { type ChecksumSteps, type StepMistake, step } from './control-steps.js';
 import { digitsBetween, type Slot } from './control-value-mistakes.js';
-import type { ControlCase, ControlMistakeName } from './diagnosis.js';
+import type { ControlCase } from './diagnosis.js';
 import { nothingWords } from './writings/nothing.js';
 import { grouped } from './writings/numbers.js';
 
@@ -17,13 +17,6 @@ export function* otherValueMistakes(given: ControlCase): Generator<StepMistake> 
   yield* echoOptions();
   yield* startingWords();
 }
-
-const step = (
-  name: ControlMistakeName,
-  variant: string,
-  detail: string,
-  steps: Partial<ChecksumSteps>,
-): StepMistake => ({ mistake: { name, variant, detail }, steps });
 
 const setTo = (name: string, value: string): Partial<ChecksumSteps> => ({
   values: (slots) => slots.map((slot) => (slot.name === name ? { ...slot, value } : slot)),

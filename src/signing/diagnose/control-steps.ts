@@ -26,6 +26,16 @@ export interface StepMistake {
   readonly isRare?: boolean;
 }
 
+/** A mistake of this name and variant, and what it changes. */
+export function step(
+  name: ControlMistakeName,
+  variant: string,
+  detail: string,
+  steps: Partial<ChecksumSteps>,
+): StepMistake {
+  return { mistake: { name, variant, detail }, steps };
+}
+
 /** The mistake of a value that has a name of its own; others are of ids. */
 export const nameOfSlot: Readonly<Record<string, ControlMistakeName>> = {
   email: 'missing-email',

@@ -4,7 +4,7 @@ import { decodedOrSame } from '../../wire/form.js';
 import { bodyMistakes } from './control-body-mistakes.js';
 import { otherValueMistakes } from './control-other-values.js';
 import { printedControls } from './control-printed-mistakes.js';
-import { type ChecksumSteps, nameOfSlot, type StepMistake } from './control-steps.js';
+import { type ChecksumSteps, nameOfSlot, type StepMistake, step } from './control-steps.js';
 import { digitsBetween } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 import { textBytes } from './writings/charset-bytes.js';
@@ -31,13 +31,6 @@ export function* writtenMistakes(given: ControlCase): Generator<StepMistake> {
   yield* nothings(given);
   yield* values(given);
 }
-
-const step = (
-  name: ControlMistakeName,
-  variant: string,
-  detail: string,
-  steps: Partial<ChecksumSteps>,
-): StepMistake => ({ mistake: { name, variant, detail }, steps });
 
 function* digests(): Generator<StepMistake> {
   for (const { variant, detail, write } of digestWritings())
