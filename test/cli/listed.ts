@@ -4,20 +4,10 @@ import { expect } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { getOf, openBench, openHistoryIn, saleFields } from '../callbacks/support.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
 
-export const sale = [
-  'sale',
-  '--amount',
-  '10.42',
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-  '--client-order-id',
-  'order-1',
-  '--wait',
-];
+export const sale = testSale('--client-order-id', 'order-1', '--wait');
 const noon = Date.UTC(2030, 0, 7, 12);
 
 export async function done(argv: readonly string[], options: TestOptions, exit = 0): Promise<Ran> {

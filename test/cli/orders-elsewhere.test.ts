@@ -1,30 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, statusReply, taken } from './profiles.js';
+import { homeWithProfile, partialReturn, returnedStatus, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const refused = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
-const give = (amount: string) => [
-  'return',
-  '12345',
-  '--client-order-id',
-  '902B4FF5',
-  '--amount',
-  amount,
-  '--currency',
-  'USD',
-];
-const returned = (total: string, more: Readonly<Record<string, string>> = {}) =>
-  reply(
-    200,
-    statusReply('approved', {
-      ...{ 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': total },
-      ...{ 'by-request-sn': taken['serial-number'], ...more },
-    }),
-  );
+const returned = (sum: string, more: Readonly<Record<string, string>> = {}) =>
+  reply(200, returnedStatus(sum, { 'by-request-sn': taken['serial-number'], ...more }));
 const found = async (home: string, ...flags: readonly string[]) =>
   JSON.parse((await run(home, ['orders', ...flags, '--json'])).out);
 
@@ -32,8 +16,10 @@ describe('an order that was made elsewhere', () => {
   test('is listed once a part of it was returned from here', async () => {
     const home = homeWithProfile();
     const whole = { amount: '3.00', 'initial-amount': '10.42' };
-    expect((await run(home, [...give('3.00'), '--wait'], reply(200, taken), returned('3.00', whole))).exit).toBe(0);
-    expect((await run(home, give('2.00'), reply(200, taken))).exit).toBe(0);
+    expect(
+      (await run(home, [...partialReturn('3.00'), '--wait'], reply(200, taken), returned('3.00', whole))).exit,
+    ).toBe(0);
+    expect((await run(home, partialReturn('2.00'), reply(200, taken))).exit).toBe(0);
     const { total, orders } = await found(home);
     expect([total, orders]).toEqual([1, [expect.objectContaining({ orderId: '12345', clientOrderId: '902B4FF5' })]]);
     expect(orders[0]).toMatchObject({
@@ -53,9 +39,9 @@ describe('an order that was made elsewhere', () => {
 
   test('is no order where the gateway refused what was sent, and one with an unknown outcome where it did not', async () => {
     const home = homeWithProfile();
-    expect((await run(home, give('3.00'), refused)).exit).toBe(4);
+    expect((await run(home, partialReturn('3.00'), refused)).exit).toBe(4);
     expect(await found(home)).toMatchObject({ total: 0, orders: [] });
-    expect((await run(home, give('4.00'), lost)).exit).toBe(8);
+    expect((await run(home, partialReturn('4.00'), lost)).exit).toBe(8);
     expect(await found(home)).toMatchObject({
       total: 1,
       orders: [

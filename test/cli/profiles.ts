@@ -101,3 +101,15 @@ export const statusReply = (status: string, more: Readonly<Record<string, string
   status,
   ...more,
 });
+
+/** A return of a part of order 12345 that names all it needs. */
+export const partialReturn = (amount: string): readonly string[] => [
+  ...['return', '12345', '--client-order-id', '902B4FF5', '--amount', amount, '--currency', 'USD'],
+];
+
+/** The status of order 12345 after returns of this sum in USD. */
+export const returnedStatus = (sum: string, more: Readonly<Record<string, string>> = {}) =>
+  statusReply('approved', {
+    ...{ 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum },
+    ...more,
+  });

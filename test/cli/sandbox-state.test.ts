@@ -2,21 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 
-const sale = [
-  'sale',
-  '--amount',
-  '10.42',
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-  '--wait',
-  '--json',
-  '-p',
-  'sandbox',
-  '--no-input',
-];
+const sale = testSale('--wait', '--json', '-p', 'sandbox', '--no-input');
 
 async function made(home: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { out } = await paycli(sale, { home, env });

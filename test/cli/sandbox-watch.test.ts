@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest';
 import { sinceTime } from '../../src/cli/commands/sandbox/audit.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 
-const sale = [
-  'sale',
-  '--amount',
-  '10.42',
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-  '--client-order-id',
-  'order-1',
-  '--wait',
-];
+const sale = testSale('--client-order-id', 'order-1', '--wait');
 
 test('the log shows what happened, one event a line on request', async () => {
   const home = temporaryHome();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
@@ -208,26 +208,12 @@ describe('one client order id at two endpoints', () => {
 });
 
 describe('several requests on one order that are open', () => {
-  const give = (amount: string) => [
-    'return',
-    '12345',
-    '--client-order-id',
-    '902B4FF5',
-    '--amount',
-    amount,
-    '--currency',
-    'USD',
-  ];
-  const returned = (sum: string) =>
-    reply(
-      200,
-      statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum }),
-    );
+  const returned = (sum: string) => reply(200, returnedStatus(sum));
 
   /** A return that the gateway took and works on, and one whose reply was lost. */
   async function twoReturns(home: string): Promise<void> {
-    await run(home, [...give('5.00'), '--profile', 'shop'], [reply(200, { ...taken, 'serial-number': '' })]);
-    expect((await run(home, [...give('3.00'), '--profile', 'shop'], [lost])).exit).toBe(8);
+    await run(home, [...partialReturn('5.00'), '--profile', 'shop'], [reply(200, { ...taken, 'serial-number': '' })]);
+    expect((await run(home, [...partialReturn('3.00'), '--profile', 'shop'], [lost])).exit).toBe(8);
   }
 
   test('both are settled where the sum of the returns proves both', async () => {
@@ -238,7 +224,11 @@ describe('several requests on one order that are open', () => {
   });
 
   test.each([
-    ['a return that is approved', give('5.00'), { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00' }],
+    [
+      'a return that is approved',
+      partialReturn('5.00'),
+      { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00' },
+    ],
     [
       'a return of everything',
       ['return', '12345', '--client-order-id', '902B4FF5', '--all'],
@@ -257,9 +247,9 @@ describe('several requests on one order that are open', () => {
 
   test('an answer that settles one raises the conflict it proves of another: exit 8', async () => {
     const home = homeWithProfile();
-    await run(home, [...give('1.00'), '--profile', 'shop'], [lost]);
+    await run(home, [...partialReturn('1.00'), '--profile', 'shop'], [lost]);
     await settle(home, 'not-paid', ['12345']);
-    await run(home, [...give('2.00'), '--profile', 'shop'], [reply(200, taken)]);
+    await run(home, [...partialReturn('2.00'), '--profile', 'shop'], [reply(200, taken)]);
     const own = reply(200, {
       ...statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': '3.00' }),
       'by-request-sn': taken['serial-number'],

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { examplesOf } from '../support/declared.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { put } from './signing-files.js';
 
 const tools = ['verify', 'diff', 'find-mistake', 'raw', 'control', 'vectors', 'curl', 'php', 'python'];
 const examples = await examplesOf('sign');
 const [, rawFixed = ''] = await examplesOf('sign raw');
 
-const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'x'];
+const sale = testSale('--client-order-id', 'x');
 
 /** Makes the files the examples read, and what they are asked about. */
 async function prepared(home: string) {

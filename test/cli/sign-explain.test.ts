@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
 import { digestOf, hmacOf, put } from './signing-files.js';
 
@@ -265,17 +266,7 @@ describe('a request in the log of the sandbox', () => {
 
   test('a right and a wrong control are told apart by the id of the entry', async () => {
     const home = temporaryHome();
-    const sale = [
-      'sale',
-      '--amount',
-      '10.42',
-      '--currency',
-      'USD',
-      '--test-card',
-      'approved',
-      '--client-order-id',
-      'a',
-    ];
+    const sale = testSale('--client-order-id', 'a');
     await paycli(sale, { home });
     const [{ id, detail }] = await logged(home);
     expect(detail).toMatchObject({ method: 'POST', control: expect.stringMatching(/^[0-9a-f]{40}$/) });

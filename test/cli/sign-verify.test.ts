@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 import { digestOf, hmacOf, put, rsaOf } from './signing-files.js';
 
@@ -289,26 +290,7 @@ describe('wrong usage', () => {
 
 test('a request the sandbox takes verifies, and one it refuses does not', async () => {
   const home = temporaryHome();
-  const shown = JSON.parse(
-    (
-      await paycli(
-        [
-          'sale',
-          '--amount',
-          '10.42',
-          '--currency',
-          'USD',
-          '--test-card',
-          'approved',
-          '--client-order-id',
-          'x',
-          '--dry-run',
-          '--json',
-        ],
-        { home },
-      )
-    ).out,
-  );
+  const shown = JSON.parse((await paycli(testSale('--client-order-id', 'x', '--dry-run', '--json'), { home })).out);
   const request = (change: string) =>
     JSON.stringify({
       url: shown.request.url,

@@ -8,6 +8,7 @@ import { openHistoryIn } from '../callbacks/support.js';
 import { examplesOf } from '../support/declared.js';
 import { oneIn } from '../support/every.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
@@ -32,17 +33,7 @@ const examples = await examplesOf('support bundle');
 
 test('a bundle without a journal entry says so, and names the profile that has them', async () => {
   const home = temporaryHome();
-  const sale = [
-    'sale',
-    '--amount',
-    '10.42',
-    '--currency',
-    'USD',
-    '--test-card',
-    'approved',
-    '--client-order-id',
-    'order-1',
-  ];
+  const sale = testSale('--client-order-id', 'order-1');
   expect((await paycli(sale, { home })).exit).toBe(0);
   // Another profile of the same sandbox, whose log has the order.
   writeFileSync(join(home, 'control.key'), `${controlKey}\n`, { mode: 0o600 });

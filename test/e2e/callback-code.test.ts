@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Program } from '../support/programs.js';
+import { testSale } from '../support/test-sale.js';
 import { eventually, freePort, Home } from './home.js';
 import { type Document, type Gateway, profileText, startGateway } from './shop.js';
 
@@ -133,7 +134,7 @@ for (const handler of handlers)
     test('takes the callback of a sale at the sandbox', async () => {
       const { home, url, said } = await start(handler);
       const orderName = `${id} ${handler.language}`;
-      const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
+      const sale = testSale('--json');
       const ran = await home.call([
         ...sale,
         '--client-order-id',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testSale } from '../support/test-sale.js';
 import { Home } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
@@ -80,18 +81,7 @@ test(`${kills} kills: no payment is made twice, and every payment has its entry`
   timeout: 60_000 + kills * 3000,
 }, async () => {
   const start = performance.now();
-  await home.run([
-    'sale',
-    '--amount',
-    '10.42',
-    '--currency',
-    'USD',
-    '--test-card',
-    'approved',
-    '--wait',
-    '--client-order-id',
-    'first',
-  ]);
+  await home.run(testSale('--wait', '--client-order-id', 'first'));
   const usualMs = performance.now() - start;
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, usualMs * 1.2)));
 

@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { testSale } from '../support/test-sale.js';
 import { Home } from './home.js';
 import { named, Shop, startGateway } from './shop.js';
 
-const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait'];
+const sale = testSale('--wait');
 
 const homes: Home[] = [];
 
@@ -76,18 +77,7 @@ test.concurrent('its key pair is made once, however many ask for it first', asyn
 test.concurrent('one client order id at once in four processes becomes one order', async () => {
   const home = newHome();
   await home.call(['sandbox', 'status']);
-  const words = [
-    'sale',
-    '--amount',
-    '10.42',
-    '--currency',
-    'USD',
-    '--test-card',
-    'approved',
-    '--client-order-id',
-    'same-1',
-    '--json',
-  ];
+  const words = testSale('--client-order-id', 'same-1', '--json');
   const ran = await atOnce(4, 4, () => home.call(words));
   // One sends; the others find it being sent (13), or ask what became of it.
   for (const { exit } of ran) expect([0, 13]).toContain(exit);

@@ -2,24 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { testSale } from '../support/test-sale.js';
 import { eventually, Home } from './home.js';
 import { program } from './program.js';
 
 const home = new Home();
 afterAll(() => home.remove());
 
-const money = [
-  'sale',
-  '--amount',
-  '10.42',
-  '--currency',
-  'USD',
-  '--test-card',
-  'approved',
-  '--wait',
-  '--json',
-  '--no-input',
-];
+const money = testSale('--wait', '--json', '--no-input');
 const payer = [
   ...[
     '--order-desc',

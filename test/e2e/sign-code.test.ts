@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { oneIn } from '../support/every.js';
 import type { Program } from '../support/programs.js';
+import { testSale } from '../support/test-sale.js';
 import { freePort, Home, type Ran, type Variables } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
@@ -129,19 +130,7 @@ const number = '4444333322221111';
 const orders = [
   {
     scheme: 'control',
-    argv: [
-      'sale',
-      '--amount',
-      '10.42',
-      '--currency',
-      'USD',
-      '--test-card',
-      'approved',
-      '--order-desc',
-      awkward,
-      '--email',
-      "o'n+x@example.com",
-    ],
+    argv: testSale('--order-desc', awkward, '--email', "o'n+x@example.com"),
   },
   {
     scheme: 'HMAC-SHA1',

@@ -9,6 +9,7 @@ import {
   stepClock,
 } from '../../src/sandbox/effects/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { approvedOrder, cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
 
 const day = 86_400_000;
@@ -156,7 +157,7 @@ describe('paycli sandbox clock', () => {
     });
     const back = await run('clock', 'set', '2030-01-01T00:00:00Z');
     expect([back.exit, back.err]).toEqual([2, expect.stringContaining('never goes back')]);
-    const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
+    const sale = testSale('--json');
     const made = await paycli(
       [...sale, '--server-callback-url', 'http://127.0.0.1:9/hook', '--client-order-id', 'c1'],
       { home },
