@@ -5,16 +5,10 @@ import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
+import { type BatchRecord, checkProof, findBatch, provenFacts } from './batch-record.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './coordination.js';
 import type { PostgresDatabase, Query } from './database.js';
-import {
-  type BatchRecord,
-  checkIdentity,
-  checkProof,
-  findBatch,
-  provenFacts,
-  type ServerIdentity,
-} from './identity.js';
+import { checkIdentity, type ServerIdentity } from './identity.js';
 import { checkInNoOtherBatch } from './order-rules.js';
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';

@@ -4,13 +4,13 @@ import { type EngineIdentity, outdatedDatabaseError } from '../../engine-binding
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import { RateLimiter } from '../../run/scheduling.js';
 import { BatchControl, withdrawnRows } from './batch-control.js';
+import type { BatchRecord } from './batch-record.js';
 import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
 import type { Lease, SharedRate } from './coordination.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
 import { begunBy, type Claimant, claim, settle, takeOverOpenRows } from './gate.js';
 import {
-  type BatchRecord,
   checkServer,
   databaseIdentity,
   holdsMarkSql,

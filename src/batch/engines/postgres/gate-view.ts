@@ -24,19 +24,12 @@ import {
   withdrawnRows,
   withdrawRows,
 } from './batch-control.js';
+import { type BatchRecord, type BatchSummary, batchSummaries, findBatch } from './batch-record.js';
 import { checkBatch, checkKey } from './batches.js';
 import { ChunkQueue } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
-import {
-  type BatchRecord,
-  type BatchSummary,
-  batchSummaries,
-  checkServer,
-  databaseIdentity,
-  findBatch,
-  hasMark,
-} from './identity.js';
+import { checkServer, databaseIdentity, hasMark } from './identity.js';
 import { RowCipher } from './row-encryption.js';
 import {
   addRemark,

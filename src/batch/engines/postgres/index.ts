@@ -5,6 +5,7 @@ import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
 import { newestBatchState, setRunLimit } from './batch-control.js';
+import { type BatchRecord, findBatch, isProven, openBatches } from './batch-record.js';
 import {
   type BatchTerms,
   type BatchUpload,
@@ -19,16 +20,7 @@ import { ChunkQueue, defaultLeaseMs, Lease, SharedRate } from './coordination.js
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './database.js';
 import { PostgresEngine } from './engine.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import {
-  type BatchRecord,
-  checkServer,
-  databaseIdentity,
-  findBatch,
-  hasMark,
-  isProven,
-  openBatches,
-  unverifiedDatabase,
-} from './identity.js';
+import { checkServer, databaseIdentity, hasMark, unverifiedDatabase } from './identity.js';
 import type { OutageSettings } from './outage.js';
 import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';

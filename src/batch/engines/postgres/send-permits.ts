@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../../../errors/index.js';
 import type { BatchRow } from '../../plan.js';
+import type { BatchRecord } from './batch-record.js';
 import { pinSearchPath, type Query, type Row } from './database.js';
-import type { BatchRecord } from './identity.js';
 import { checkTable } from './plain-tables.js';
 import type { RowCipher, RowVersion } from './row-encryption.js';
 import { clearRowFrom } from './rows.js';
