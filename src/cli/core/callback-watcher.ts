@@ -2,7 +2,7 @@ import type { CallbackStore } from '../../callbacks/store.js';
 import { isPaycliError } from '../../errors/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import type { GatewayContext } from './gateway-context.js';
-import type { OrderIds } from './order-query.js';
+import type { OrderIds } from './order-requests.js';
 import { callbacksPath, openCallbackHistory } from './user-stores.js';
 
 export interface CallbackWatcher {

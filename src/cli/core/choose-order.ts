@@ -7,11 +7,11 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
 import { agoText } from '../format/time.js';
 import type { CollectedFields } from './collected-fields.js';
-import { type JournalOrder, orderInJournal } from './journal-order.js';
-import { inJournal } from './known-order.js';
 import { type Amounts, amountsOf, remainderOf, whyNotPossible } from './order-amounts.js';
-import { inDoubtOf } from './order-facts.js';
-import { fetchStatus, knownOrder, ordersInSandbox } from './order-query.js';
+import { inDoubtOf, knownOrder, ordersInSandbox } from './order-facts.js';
+import { type JournalOrder, orderInJournal } from './order-offline.js';
+import { fetchStatus } from './order-query.js';
+import { inJournal } from './order-requests.js';
 import type { Session } from './session.js';
 
 const maxOffered = 9;

@@ -4,16 +4,16 @@ import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { CollectedFields } from './collected-fields.js';
 import { flagOf } from './flags.js';
+import { fetchStatus, fetchStatusOf, unknownAtGateway } from './order-query.js';
 import {
   assertCurrency,
   assertOneOrder,
   idsOf,
   inJournal,
   type NamedOrder,
+  type OrderIds,
   requestsOn,
-  unknownAtGateway,
-} from './known-order.js';
-import { fetchStatus, fetchStatusOf, type OrderIds } from './order-query.js';
+} from './order-requests.js';
 import type { Session } from './session.js';
 
 /**

@@ -1,10 +1,56 @@
+import { fail } from '../../errors/index.js';
 import { doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { KnownOrder } from '../../sandbox/index.js';
 import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import { difference, isDecimal, shareOf } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
+import { openLocalSandbox } from './local-sandbox.js';
+import type { OrderIds } from './order-requests.js';
+import type { Session } from './session.js';
+
+/**
+ * The state of an order: exact for the built-in sandbox, elsewhere from this status reply and the journal's requests on
+ * it, oldest first.
+ */
+export async function knownOrder(
+  fields: Fields,
+  ids: OrderIds,
+  requests: readonly Intent[],
+  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
+): Promise<KnownOrder> {
+  if (session.builtin) {
+    const [known] = await ordersInSandbox([ids], session, runtime);
+    if (known === undefined) throw fail('orderNotInSandbox');
+    const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
+    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
+    return inDoubtOf(requests) === undefined ? known : { ...known, facts: { ...known.facts, following: 'processing' } };
+  }
+  return {
+    orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
+    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
+    facts: factsFromStatus(fields, requests),
+    cardRef: replyField(fields, 'cardRef'),
+  };
+}
+
+/** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
+export async function ordersInSandbox(
+  orders: readonly OrderIds[],
+  { login }: Session,
+  runtime: Runtime,
+): Promise<readonly (KnownOrder | undefined)[]> {
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const { orderFacts } = await import('../../sandbox/index.js');
+    return orders.map((ids) => orderFacts(sandbox.store, login, ids));
+  } finally {
+    sandbox.close();
+  }
+}
 
 /**
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the

@@ -1,25 +1,17 @@
-import { fail, isPaycliError } from '../../errors/index.js';
-import type { Intent } from '../../journal/index.js';
-import type { Classified } from '../../payments/classify.js';
+import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
+import type { Intent, State } from '../../journal/index.js';
+import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { KnownOrder } from '../../sandbox/index.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type OperationId, operationById, replyField } from '../../spec/index.js';
+import { type OperationId, operationById } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
-import type { Fields } from '../format/meaning.js';
-import { openLocalSandbox } from './local-sandbox.js';
-import { factsFromStatus, inDoubtOf } from './order-facts.js';
+import { type Fields, orderCommand } from '../format/meaning.js';
+import type { OrderIds } from './order-requests.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
-
-/** One order, by either id or both. */
-export interface OrderIds {
-  readonly orderId: string | undefined;
-  readonly clientOrderId: string | undefined;
-}
 
 /** A request about an order, ready to be sent. Values left out are not sent. */
 export function composeForOrder(
@@ -79,42 +71,40 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
   return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
 }
 
+const inDoubt: readonly State[] = ['sending', 'unknown'];
+
 /**
- * The state of an order: exact for the built-in sandbox, elsewhere from this status reply and the journal's requests on
- * it, oldest first.
+ * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
+ * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
+ * order, unless that is shown already. Any other error is returned as it is.
  */
-export async function knownOrder(
-  fields: Fields,
-  ids: OrderIds,
+export function unknownAtGateway<T>(
+  error: T,
   requests: readonly Intent[],
-  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
-): Promise<KnownOrder> {
-  if (session.builtin) {
-    const [known] = await ordersInSandbox([ids], session, runtime);
-    if (known === undefined) throw fail('orderNotInSandbox');
-    const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
-    if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
-    return inDoubtOf(requests) === undefined ? known : { ...known, facts: { ...known.facts, following: 'processing' } };
-  }
-  return {
-    orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
-    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
-    facts: factsFromStatus(fields, requests),
-    cardRef: replyField(fields, 'cardRef'),
-  };
+  { flags }: Pick<Session, 'flags'>,
+  isShown = false,
+): T | PaycliError {
+  const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
+  const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
+  if (opening === undefined || !isUnknown) return isShown ? error : withOfflineHint(error, requests, flags);
+  return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
 }
 
-/** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
-export async function ordersInSandbox(
-  orders: readonly OrderIds[],
-  { login }: Session,
-  runtime: Runtime,
-): Promise<readonly (KnownOrder | undefined)[]> {
-  const sandbox = await openLocalSandbox(runtime);
-  try {
-    const { orderFacts } = await import('../../sandbox/index.js');
-    return orders.map((ids) => orderFacts(sandbox.store, login, ids));
-  } finally {
-    sandbox.close();
-  }
+function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string): T | PaycliError {
+  const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
+  if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;
+  const { orderId, clientOrderId } = known;
+  const offlineCommand = orderCommand('order', { orderId, clientOrderId, flags }, ['--offline']);
+  return fail(error.code, { ...error.facts, offlineCommand }, { cause: error });
+}
+
+/** Why the status of an order is the journal's; undefined for an error that says nothing about the query. */
+export function whyFromJournal(error: unknown): string | undefined {
+  if (!isPaycliError(error)) return undefined;
+  if (error.code === 'REFUSED' && saysUnknownOrder(error.message)) return 'the gateway does not have it';
+  const { why } = error.facts;
+  const reason = typeof why === 'string' && why !== '' ? why : error.message;
+  return ['REFUSED', 'READ_FAILED', 'NOT_SENT'].includes(error.code)
+    ? `the gateway could not be queried: ${reason}`
+    : undefined;
 }

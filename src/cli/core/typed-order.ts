@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { idsOf, inJournal, requestsOn } from './known-order.js';
-import type { OrderIds } from './order-query.js';
+import type { OrderIds } from './order-requests.js';
+import { idsOf, inJournal, requestsOn } from './order-requests.js';
 import type { Session } from './session.js';
 
 /** The order of a command that is no operation. The argument and --order may be either id. */

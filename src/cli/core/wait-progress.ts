@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
 import { durationText } from '../format/time.js';
 import type { GatewayContext } from './gateway-context.js';
-import type { OrderIds } from './order-query.js';
+import type { OrderIds } from './order-requests.js';
 
 interface WaitProgress {
   /** Counts a status query and keeps its answer. */

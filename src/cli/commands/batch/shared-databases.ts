@@ -3,7 +3,7 @@ import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { closeAfter, fail, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { inJournal } from '../../core/known-order.js';
+import { inJournal } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { batchCommand, commandsOfOrders, engineFlagsText, namingCommands, viewFlagsText } from './named-commands.js';
 import { planIdsOf } from './plan-files.js';

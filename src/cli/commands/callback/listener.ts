@@ -11,7 +11,7 @@ import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { GatewayContext } from '../../core/gateway-context.js';
-import { knownIn } from '../../core/known-order.js';
+import { knownIn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalPath, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
 import { handledDocument, handledText } from './format.js';

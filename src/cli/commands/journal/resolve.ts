@@ -3,9 +3,9 @@ import { type Intent, type Journal, unresolvedStates } from '../../../journal/in
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { assertOneOrder, requestsOn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
+import { assertOneOrder, requestsOn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';

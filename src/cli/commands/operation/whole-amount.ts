@@ -15,12 +15,12 @@ import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { inJournal, requestsOn } from '../../core/known-order.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { mayPrompt } from '../../core/options.js';
 import { amountsOf, remainderOf } from '../../core/order-amounts.js';
-import { inDoubtOf } from '../../core/order-facts.js';
-import { fetchStatus, knownOrder, type OrderIds } from '../../core/order-query.js';
+import { inDoubtOf, knownOrder } from '../../core/order-facts.js';
+import { fetchStatus } from '../../core/order-query.js';
+import { inJournal, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 

@@ -4,7 +4,7 @@ import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
-import { statuses, statusWords } from '../../core/journal-order.js';
+import { statuses, statusWords } from '../../core/order-offline.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {

@@ -10,9 +10,9 @@ import {
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { statusWords, wordOf } from '../../core/journal-order.js';
-import { inJournal } from '../../core/known-order.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { statusWords, wordOf } from '../../core/order-offline.js';
+import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';

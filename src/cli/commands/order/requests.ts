@@ -1,7 +1,7 @@
 import { closeAfter, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal, LineText, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';

@@ -8,7 +8,7 @@ import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
-import type { OrderIds } from '../../core/order-query.js';
+import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { timeText } from '../../format/time.js';

@@ -4,8 +4,8 @@ import type { ChainLine, Intent, Sum, Waiting } from '../../../journal/index.js'
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
-import { inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
 import type { CommonOptions } from '../../core/options.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { packageVersion } from '../../core/version.js';
 import { intentDocument } from '../../format/journal-entries.js';

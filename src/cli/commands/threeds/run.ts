@@ -6,7 +6,8 @@ import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { openSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { composeForOrder, fetchStatusOf, type OrderIds, sendSilently } from '../../core/order-query.js';
+import { composeForOrder, fetchStatusOf, sendSilently } from '../../core/order-query.js';
+import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';

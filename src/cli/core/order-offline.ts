@@ -1,14 +1,12 @@
-import { isPaycliError } from '../../errors/index.js';
 import { digitsOfSum, type Intent, movedIn, type State } from '../../journal/index.js';
-import { saysUnknownOrder } from '../../payments/classify.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import { operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
 import { isDecimal, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { idsOf, type NamedOrder } from './known-order.js';
 import { lastTotalReturned } from './order-amounts.js';
 import { factsFromStatus } from './order-facts.js';
+import { idsOf, type NamedOrder } from './order-requests.js';
 
 /** The status of an order by the journal state of its opening request. */
 export const statuses = {
@@ -82,15 +80,4 @@ function returnedIn(requests: readonly Intent[]): string | undefined {
   if (moved === undefined || sum === undefined) return last;
   const own = decimalText(moved.released + moved.returned, digitsOfSum(sum));
   return last === undefined || !isDecimal(last) ? own : larger(last, own);
-}
-
-/** Why the status of an order is the journal's; undefined for an error that says nothing about the query. */
-export function whyFromJournal(error: unknown): string | undefined {
-  if (!isPaycliError(error)) return undefined;
-  if (error.code === 'REFUSED' && saysUnknownOrder(error.message)) return 'the gateway does not have it';
-  const { why } = error.facts;
-  const reason = typeof why === 'string' && why !== '' ? why : error.message;
-  return ['REFUSED', 'READ_FAILED', 'NOT_SENT'].includes(error.code)
-    ? `the gateway could not be queried: ${reason}`
-    : undefined;
 }

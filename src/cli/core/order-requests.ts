@@ -1,10 +1,7 @@
 import type { Known } from '../../callbacks/boundaries.js';
-import { closeAfter, fail, isPaycliError, type PaycliError } from '../../errors/index.js';
-import type { Intent, Journal, State } from '../../journal/index.js';
-import { saysUnknownOrder } from '../../payments/classify.js';
+import { closeAfter, fail } from '../../errors/index.js';
+import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { orderCommand } from '../format/meaning.js';
-import type { OrderIds } from './order-query.js';
 import type { Session } from './session.js';
 import { journalPath, openUnverifiedJournal } from './user-stores.js';
 
@@ -15,6 +12,12 @@ export interface NamedOrder {
   readonly clientOrderId: string | undefined;
   /** The gateway's id, by a flag of its own. */
   readonly orderId?: string | undefined;
+}
+
+/** One order, by either id or both. */
+export interface OrderIds {
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
 }
 
 /** Reads the journal without verifying it; `none` where there is no journal yet. */
@@ -131,33 +134,6 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
   if (intents.length > 0 || order === undefined) return known;
   const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
   return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
-}
-
-const inDoubt: readonly State[] = ['sending', 'unknown'];
-
-/**
- * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
- * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
- * order, unless that is shown already. Any other error is returned as it is.
- */
-export function unknownAtGateway<T>(
-  error: T,
-  requests: readonly Intent[],
-  { flags }: Pick<Session, 'flags'>,
-  isShown = false,
-): T | PaycliError {
-  const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
-  const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
-  if (opening === undefined || !isUnknown) return isShown ? error : withOfflineHint(error, requests, flags);
-  return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
-}
-
-function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string): T | PaycliError {
-  const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
-  if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;
-  const { orderId, clientOrderId } = known;
-  const offlineCommand = orderCommand('order', { orderId, clientOrderId, flags }, ['--offline']);
-  return fail(error.code, { ...error.facts, offlineCommand }, { cause: error });
 }
 
 /** How well the journal knows both ids of an order at this gateway. */
