@@ -186,7 +186,7 @@ what is known here]',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
-    title: 'an identical payment is still in doubt: order {order} is {state}',
+    title: 'an identical payment has no final outcome yet: order {order} is {state}',
     next: 'settle it first with `paycli resolve {order:word}[{flags}]`; if this is meant as a second payment, give it \
 a different --client-order-id',
     topic: 'money-safety',
@@ -200,7 +200,7 @@ a different --client-order-id',
   },
   ORDER_BUSY: {
     exit: exits.refusedHere,
-    title: 'an earlier request on this order is in doubt: {what} is {state}',
+    title: 'an earlier request on this order has no final outcome yet: {what} is {state}',
     next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },

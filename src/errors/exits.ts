@@ -11,7 +11,7 @@ interface ExitRow {
 const table = {
   ok: {
     code: 0,
-    meaning: 'success; with --wait the outcome is a success or the one named by --expect',
+    meaning: 'success; with --wait a successful outcome, or the one that --expect names',
     sent: 'yes',
     repeat: '-',
   },
@@ -20,7 +20,7 @@ const table = {
   configuration: { code: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
   refused: {
     code: 4,
-    meaning: 'refused by the gateway: validation error, wrong control or signature',
+    meaning: 'refused by the gateway: validation error, checksum (control) or signature that does not match',
     sent: 'yes, no effect',
     repeat: 'after fixing',
   },
@@ -41,13 +41,15 @@ const table = {
   readFailed: { code: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
   refusedHere: {
     code: 10,
-    meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing or declined',
+    meaning:
+      'refused here: live guard, a cap, an earlier request pending or unknown, a confirmation missing or declined',
     sent: 'no',
     repeat: 'after fixing',
   },
   checkFailed: {
     code: 11,
-    meaning: 'a check failed: an outcome other than --expect names, a signature or control that does not match',
+    meaning:
+      'a check failed: another final outcome than --expect names, an operation not available, a checksum or signature that does not match',
     sent: '-',
     repeat: '-',
   },

@@ -95,7 +95,7 @@ const noOpenStep: Requirement = {
 const quiet: Requirement = {
   fact: 'following',
   in: ['none'],
-  else: 'an earlier follow-up of this order is still processing or in doubt',
+  else: 'an earlier follow-up of this order is still pending or unknown',
 };
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
 const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [

@@ -18,7 +18,7 @@ const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
 const processing = status('processing', { 'order-stage': 'sale_processing' });
 const since = 'since 2030-01-07 12:00:00 UTC';
 const advice =
-  'do not send it again; `paycli status 12345 --client-order-id 902B4FF5 --wait` waits for the outcome, and how long \
+  'do not send it again; `paycli status 12345 --wait` waits for the outcome, and how long \
 that takes is not documented';
 const factsIn = (out: string) =>
   Object.fromEntries(
@@ -39,7 +39,7 @@ describe('an order that is processing and expects nothing from its payer waits f
     const waited = await run(home, ['status', '12345', '--wait', '--wait-timeout', '1'], [processing, processing], 6);
     expect(waited.exit).toBe(7);
     expect(waited.err).toContain(`error: still pending: waiting for the bank (${since}, polled 2 times)\n`);
-    expect(waited.err).toContain('next:  paycli status 12345 --client-order-id 902B4FF5 --wait');
+    expect(waited.err).toContain('next:  paycli status 12345 --wait');
   });
 
   test('order says so too, with what to do and what not', async () => {

@@ -182,7 +182,7 @@ describe('a gateway that answers every status query in a way that waiting does n
     const network = [() => reply(200, taken), ...repeated(no, asks)];
     const ran = await paycli([...saleFlags, '--wait'], { home, network });
     expect([ran.exit, ran.requests.length]).toEqual([7, 1 + asks]);
-    expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
+    expect(ran.out).toContain('next: paycli status 12345 --wait');
     expect(ran.err).toContain('the request itself was accepted');
     expect(ran.err).toContain(advice);
   });

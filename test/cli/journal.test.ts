@@ -231,7 +231,9 @@ describe('a follow-up', () => {
       'shop',
     ]);
     expect([back.exit, back.requests.length]).toEqual([10, 0]);
-    expect(back.err).toMatch(/an earlier request on this order is in doubt: capture of 5.00 USD.*is unknown/);
+    expect(back.err).toMatch(
+      /an earlier request on this order has no final outcome yet: capture of 5.00 USD.*is unknown/,
+    );
     expect((await run(home, ['resolve', '12345', '--once'], [older])).exit).toBe(8);
     expect((await run(home, ['resolve', '12345', '--once'], [own])).exit).toBe(0);
   });

@@ -283,8 +283,9 @@ describe('an order whose request had no reply', () => {
 
 test('the next command of an id that begins with a dash can be pasted', async () => {
   const home = temporaryHome();
+  await paycli(['sandbox', 'outcomes', 'next', 'no-answer-done'], { home });
   const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '-p', 'sandbox'], { home });
-  const next = /next: +paycli (status .*)$/m.exec(sale.err + sale.out)?.[1] ?? '';
+  const next = /next: .*`paycli (resolve .*)`$/m.exec(sale.err)?.[1] ?? '';
   expect(next).toContain('--client-order-id=-dash');
   expect((await paycli(next.split(' '), { home })).exit).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -20,6 +20,8 @@ interface Task {
 
 interface Step {
   readonly line: string;
+  /** Run in the same command line once the first has succeeded, with what it printed in place of PLAN. */
+  readonly andThen?: string;
   readonly exit: number;
   /** Words without which the task is not done. */
   readonly says: readonly string[];
@@ -54,18 +56,19 @@ function homeWithNewKey(): string {
   return home;
 }
 
-function homeWithTwoProfiles(): string {
-  const home = homeWithProfile();
-  const path = join(home, 'config', 'config.yaml');
-  const test = /^ {2}shop:\n(?: {4}.*\n)+/m.exec(readFileSync(path, 'utf8'))?.[0] ?? '';
-  const live = test.replace('shop:', 'shop-live:').replace('class: test', 'class: live').replace('gate.', 'live.');
-  writeFileSync(path, live, { flag: 'a' });
-  // The age of a key is that of its file.
-  utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
+function homeWithTwoKeys(): string {
+  const home = temporaryHome();
+  for (const name of ['shop', 'shop-live'])
+    writeFileSync(join(home, `${name}.key`), `AF4B9B1A-7E21-${name}\n`, { mode: 0o600 });
   return home;
 }
 
-const plan = 'batch plan payouts.csv --operation payout --expect-count 40 --expect-total EUR=400.00';
+const added = (name: string, kind: string, address: string) =>
+  `profile add ${name} --class ${kind} --login my-shop --endpoint-id 4001 --base-url ${address} --control-key-file \
+${name}.key`;
+
+const plan =
+  "batch plan payouts.csv --operation payout --expect-count 40 --expect-total EUR=400.00 --template '{{plan}}'";
 
 const tasks: readonly Task[] = [
   {
@@ -102,8 +105,14 @@ const tasks: readonly Task[] = [
     heading: 'A mistake in row 37 of a payout file',
     home: homeWithPayouts,
     session: [
-      { line: plan, exit: 2, says: ['line 38', 'amount'] },
-      { line: plan, exit: 0, says: ['40 rows'], edit: (home) => payoutFile(home, '10.00') },
+      { line: plan, andThen: 'batch run PLAN', exit: 2, says: ['line 38', 'amount'] },
+      {
+        line: plan,
+        andThen: 'batch run PLAN',
+        exit: 0,
+        says: ['40 planned = 40 done'],
+        edit: (home) => payoutFile(home, '10.00'),
+      },
     ],
   },
   {
@@ -144,10 +153,10 @@ const tasks: readonly Task[] = [
     name: 'test-and-live',
     does: 'a test and a live profile',
     heading: 'A test and a live profile',
-    home: homeWithTwoProfiles,
+    home: homeWithTwoKeys,
     session: [
-      { line: 'profile list', exit: 0, says: ['shop-live', 'live', 'live.example'] },
-      { line: 'status 12345 -p shop-live', exit: 10, says: ['live', '--live'] },
+      { line: added('shop', 'test', 'https://gate.example/prefix'), exit: 0, says: ['class test', 'default yes'] },
+      { line: added('shop-live', 'live', 'https://live.example'), exit: 0, says: ['class live', 'default no'] },
     ],
   },
   {
@@ -155,7 +164,14 @@ const tasks: readonly Task[] = [
     does: 'a reproduction to paste into a ticket',
     heading: 'A reproduction for a ticket',
     before: [paid('order-400')],
-    session: [{ line: 'support bundle order-400 --out case.zip', exit: 0, says: ['case.zip'] }],
+    session: [
+      { line: 'support bundle order-400 --out case.zip', exit: 0, says: ['case.zip'] },
+      {
+        line: 'sign curl status order-400',
+        exit: 0,
+        says: ['#!/bin/sh', "client_order_id='order-400'", 'CONTROL_KEY_FILE', 'curl --silent'],
+      },
+    ],
   },
   {
     name: 'a-callback-that-never-came',
@@ -199,7 +215,7 @@ const tasks: readonly Task[] = [
 
 /** The words of a line, as a shell would take them apart. */
 function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');
 }
 
 /** What differs from run to run: sizes in a bundle follow the version of Node and paths, and so does a plan's digest. */
@@ -241,13 +257,16 @@ describe('twelve tasks of an operator', () => {
     const home = made();
     for (const line of before) await paycli(wordsOf(line), { home });
     const shown = [`# ${does}: ${session.length === 1 ? 'one command' : 'two commands'}\n`];
-    for (const { line, exit, says, network = [], edit } of session) {
+    for (const { line, andThen, exit, says, network = [], edit } of session) {
       edit?.(home);
-      const ran = await paycli(wordsOf(line), { home, network: network.map((each) => () => each) });
-      const printed = steady(`${ran.err}${ran.out}`.replaceAll(home, 'HOME'));
+      const first = await paycli(wordsOf(line), { home, network: network.map((each) => () => each) });
+      const isOver = andThen === undefined || first.exit !== 0;
+      const ran = isOver ? first : await paycli(wordsOf(andThen.replace('PLAN', first.out.trim())), { home });
+      const printed = steady(`${isOver ? '' : first.err}${ran.err}${ran.out}`.replaceAll(home, 'HOME'));
       expect(ran.exit, `${line}\n${printed}`).toBe(exit);
       for (const words of says) expect(printed.replace(/\s+/g, ' '), line).toContain(words);
-      shown.push(`$ paycli ${line}\n${printed}${exit === 0 ? '' : `[exit ${exit}]\n`}`);
+      const typed = andThen === undefined ? `paycli ${line}` : `plan=$(paycli ${line}) && paycli ${andThen}`;
+      shown.push(`$ ${typed.replace('PLAN', '"$plan"')}\n${printed}${exit === 0 ? '' : `[exit ${exit}]\n`}`);
     }
     expectGolden(`tasks/${name}.txt`, shown.join('\n'));
   });

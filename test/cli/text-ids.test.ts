@@ -13,10 +13,7 @@ describe('ids of the gateway that are text', () => {
   test('an order goes through every command that `next:` prints, from the sale to the refund', async () => {
     const home = homeWithProfile();
     const sale = await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
-    expect([sale.exit, sale.out]).toEqual([
-      0,
-      expect.stringContaining(`next: paycli status ${id} --client-order-id 902B4FF5`),
-    ]);
+    expect([sale.exit, sale.out]).toEqual([0, expect.stringContaining(`next: paycli status ${id} --wait`)]);
     const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
     const settled = [answer];
     const asked = await paycli(nextOf(sale.out), { home, network: settled });

@@ -65,7 +65,7 @@ describe('a hold', () => {
 
 describe.each([
   ['slow', 'pending'],
-  ['unknown', 'in doubt'],
+  ['unknown', 'unknown'],
 ] as const)('what ends as %s is shown apart, and counts neither as moved nor as left', (outcome, word) => {
   async function open(...argv: string[]) {
     const home = temporaryHome();

@@ -111,8 +111,8 @@ describe('the exit code is the outcome', () => {
   });
 
   test.each([
-    ['processing', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
-    ['chain_declined', 7, 'next: paycli status 12345 --client-order-id 902B4FF5 --wait\n'],
+    ['processing', 7, 'next: paycli status 12345 --wait\n'],
+    ['chain_declined', 7, 'next: paycli status 12345 --wait\n'],
     ['unknown', 8, 'the gateway itself does not know the outcome'],
     ['frobnicated', 8, 'a status unknown to paycli'],
   ])('%s when the time is up: %i', async (word, exit, says) => {
@@ -311,7 +311,7 @@ describe('an interrupted wait', () => {
       happens: (stop) => stop(signal),
     });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
-    expect(ran.out).toContain('next: paycli status 12345 --client-order-id 902B4FF5 --wait');
+    expect(ran.out).toContain('next: paycli status 12345 --wait');
     expect(ran.err).toContain('the gateway keeps processing the order');
   });
 

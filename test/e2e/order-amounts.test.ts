@@ -121,5 +121,5 @@ test('a follow-up whose reply was lost keeps every other from being offered, and
     /^ {2}follow-up +return of 2\.00 EUR on order \d+ is unknown; settle it first: paycli resolve \d+$/m,
   );
   const can = await home.call(['order', 'lost-1', '--can', 'return']);
-  expect([can.exit, can.out]).toEqual([11, 'no: an earlier follow-up of this order is still processing or in doubt\n']);
+  expect([can.exit, can.out]).toEqual([11, 'no: an earlier follow-up of this order is still pending or unknown\n']);
 });

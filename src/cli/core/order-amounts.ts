@@ -254,7 +254,7 @@ export function whyNotPossible(
   return isGuess && (id === 'CAPTURE' || id === 'VOID') ? onlyReturnKnown : legality(id, facts, assume);
 }
 
-/** For people; the requests say whether an open amount is pending at the gateway, or in doubt here. */
+/** For people; the requests say whether an open amount is pending at the gateway, or its outcome is unknown. */
 export function amountsText(amounts: Amounts, requests: readonly Intent[]): string {
   const { currency, amount, captured, released, restReleased, leftToCapture, returned, left } = amounts;
   const unit = currency === null ? '' : ` ${currency}`;
@@ -277,7 +277,7 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[]): stri
 function openTexts({ pending, capturePending, voidPending }: OpenAmounts, requests: readonly Intent[]) {
   const word = (operation: OperationId) =>
     requests.some((each) => each.operation === operation && doubtfulStates.includes(each.state))
-      ? 'in doubt'
+      ? 'unknown'
       : 'pending';
   return {
     capture: isNothing(capturePending) ? [] : [`capture of ${capturePending} ${word('CAPTURE')}`],

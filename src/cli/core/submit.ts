@@ -14,7 +14,7 @@ import { type Waited, waitForOutcome } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
-import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
+import { type Fields, isCheckedPayout, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { watchCallbacks } from './callback-watcher.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
@@ -339,7 +339,7 @@ async function unknown(submission: Submission, classified: Classified, failure?:
   const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
   const orderId = isNameless && submission.record !== undefined ? String(submission.record.intent.id) : name.orderId;
   const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
-  const how = submission.record === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
+  const how = submission.record === undefined ? statusCommand(name) : orderCommand('resolve', one);
   const check = failure === undefined ? undefined : adviceAfterQuery(submission, name, failure);
   const facts = failureFacts(failure ?? classified);
   const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });

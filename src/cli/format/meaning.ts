@@ -43,6 +43,11 @@ export function orderCommand(command: string, order: OrderName, more: readonly s
   return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
 }
 
+/** By one id: `status` takes the other one from the journal, and the gateway needs only one. */
+export function statusCommand(order: OrderName, more: readonly string[] = []): string {
+  return orderCommand('status', byOneId(order), more);
+}
+
 /** With `=` where the id itself looks like a flag. */
 function clientOrderIdFlag(id: string): string {
   const dashes = /^-*/.exec(id)?.[0] ?? '';
@@ -80,9 +85,8 @@ function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
       orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
-  if (address !== undefined)
-    return waitingFor(`the payer has to continue at ${address}`, orderCommand('status', order));
-  return step === undefined ? undefined : waitingFor(`pending step: ${step}`, orderCommand('status', order));
+  if (address !== undefined) return waitingFor(`the payer has to continue at ${address}`, statusCommand(order));
+  return step === undefined ? undefined : waitingFor(`pending step: ${step}`, statusCommand(order));
 }
 
 function waitingFor(text: string, next: string): Meaning {
@@ -143,7 +147,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     return {
       text: `${word} (a status unknown to paycli, treated as not final)`,
       tone: 'warn',
-      next: orderCommand('status', order),
+      next: statusCommand(order),
     };
   const why = fields.get('error-message');
   const reason = facts.success || why === undefined ? '' : why;
@@ -161,10 +165,10 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
       // Harmless when pasted: it shows what may follow and moves no money.
       next: facts.success || followUp !== undefined ? orderCommand('order', byOneId(order)) : undefined,
     };
-  return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
+  return { text, tone: 'warn', next: statusCommand(order, ['--wait']) };
 }
 
-/** Only the gateway order id, where it is known: `order` finds the other one itself. */
+/** Only the gateway order id, where it is known: the command finds the other one itself. */
 function byOneId(order: OrderName): OrderName {
   const { orderId } = order;
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
@@ -223,7 +227,7 @@ export function pendingSince(requests: readonly Intent[]): number | undefined {
 
 /** What to do while the bank works on an order. */
 export function whileWithBank(order: OrderName): string {
-  const wait = orderCommand('status', order, ['--wait']);
+  const wait = statusCommand(order, ['--wait']);
   return `do not send it again; \`${wait}\` waits for the outcome, and how long that takes is not documented`;
 }
 

@@ -67,7 +67,7 @@ again',
   },
   copiedDatabaseInDoubt: {
     code: 'BATCH_REFUSED',
-    why: `the original of this database still exists, as {engine}, and {open} of its rows are in doubt`,
+    why: `the original of this database still exists, as {engine}, and the outcome of {open} of its rows is unknown`,
     how: 'nothing was sent; settle them there with `{resume}`',
   },
   engineUnknown: {

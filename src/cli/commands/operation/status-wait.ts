@@ -29,8 +29,8 @@ import {
   isCheckedPayout,
   meaningOf,
   type OrderName,
-  orderCommand,
   pendingSince,
+  statusCommand,
   waitingDocument,
   waitingText,
   waitsIn,
@@ -195,7 +195,7 @@ async function show(
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOf(row, fields, order);
   const inDoubt = exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined;
-  const usual = isLate ? orderCommand('status', order, ['--wait']) : next;
+  const usual = isLate ? statusCommand(order, ['--wait']) : next;
   const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
   const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');

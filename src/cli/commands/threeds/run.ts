@@ -11,7 +11,7 @@ import type { OrderIds } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { assertOrderNamed, idsOfTyped, orderArgument, orderFlags } from '../../core/typed-order.js';
-import { type Fields, orderCommand } from '../../format/meaning.js';
+import { type Fields, statusCommand } from '../../format/meaning.js';
 import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
 import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
 
@@ -90,7 +90,7 @@ async function runSteps(bank: IssuerBank, ids: OrderIds, ports: RunPorts): Promi
       report.progress(undefined);
     }
   }
-  throw fail('noThreedsStep', { question: orderCommand('status', { ...ids, flags: session.flags }) });
+  throw fail('noThreedsStep', { question: statusCommand({ ...ids, flags: session.flags }) });
 }
 
 function openStep(fields: Fields): string | undefined {
