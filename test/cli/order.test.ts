@@ -287,6 +287,7 @@ test('the next command of an id that begins with a dash can be pasted', async ()
   const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '-p', 'sandbox'], { home });
   const next = /next: .*`paycli (resolve .*)`$/m.exec(sale.err)?.[1] ?? '';
   expect(next).toContain('--client-order-id=-dash');
+  await paycli(['sandbox', 'clock', 'advance', '1m'], { home });
   expect((await paycli(next.split(' '), { home })).exit).toBe(0);
 });
 
