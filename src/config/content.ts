@@ -89,16 +89,17 @@ function approverEntries(entries: Readonly<Record<string, string>>, place: Entry
 }
 
 const reserved: Readonly<Record<string, string>> = {
-  sandbox: 'must have another name: sandbox is the built-in sandbox',
-  environment: 'is a reserved name',
-  flags: 'is a reserved name',
+  sandbox: 'has a reserved name: sandbox is the built-in sandbox; use another name',
+  environment: 'has a reserved name; use another one',
+  flags: 'has a reserved name; use another one',
 };
 
 /** Why this cannot name a profile, in words that fit after it; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
-  if (secret !== undefined) return `looks like ${secret}, which is not a valid name`;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named with letters, digits, dots and dashes';
+  if (secret !== undefined) return `has a name that looks like ${secret}; use another one`;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
+    return `has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, with a letter or digit first`;
   return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
 }
 

@@ -31,7 +31,7 @@ export function sanitizeConfig(raw: unknown): { readonly data: Mapping; readonly
   const sanitizer = new Sanitizer();
   const data = sanitizer.visit(raw, []);
   if (isMapping(data)) return { data, problems: sanitizer.problems };
-  return { data: {}, problems: [...sanitizer.problems, 'the file must be a mapping of keys to values'] };
+  return { data: {}, problems: [...sanitizer.problems, 'write the file as a mapping of keys to values'] };
 }
 
 class Sanitizer {

@@ -55,7 +55,7 @@ function brokenTogether(fields: readonly string[], { values, inForce, name }: Ru
   const absent = keys.filter((key) => !values.has(key));
   if (absent.length === 0 || absent.length === keys.length) return [];
   const lacks = `${listed(absent.map(name), 'and')} ${absent.length === 1 ? 'is' : 'are'} missing`;
-  return [{ keys, kind: 'rule', why: `${listed(keys.map(name), 'and')} must be given together: ${lacks}` }];
+  return [{ keys, kind: 'rule', why: `use ${listed(keys.map(name), 'and')} together: ${lacks}` }];
 }
 
 function brokenAtLeastOne(fields: readonly string[], { values, inForce, name }: RuleContext): Problem[] {
@@ -139,7 +139,7 @@ function brokenNotAfter(field: string, other: string, { values, name }: RuleCont
   const word = isDay(first) && isDay(last) && first > last ? 'after' : isMore(first, last) ? 'more than' : undefined;
   return word === undefined
     ? []
-    : [{ keys: [field, other], kind: 'rule', why: `${name(field)} must not be ${word} ${name(other)}` }];
+    : [{ keys: [field, other], kind: 'rule', why: `${name(field)} is ${word} ${name(other)}` }];
 }
 
 const dayForm = /^\d{4}-\d\d-\d\d$/;

@@ -301,7 +301,7 @@ describe('a statement that cannot be read', () => {
       'a currency nobody knows',
       'orderid,amount,currency\n1,1,EURO\n',
       [],
-      'line 2: its currency must be an ISO 4217 code',
+      'line 2: its currency is not an ISO 4217 code',
     ],
     ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it has no order id'],
     ['a cell too few', 'orderid,amount,currency\n1,1\n', [], 'line 2: it has 2 cells'],

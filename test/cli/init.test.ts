@@ -350,7 +350,7 @@ describe('on a terminal', () => {
     });
     const check = (name: string, text: string) => questions.find((question) => question.name === name)?.check?.(text);
     expect(check('name', 'shop-test')).toContain('--replace');
-    expect(check('name', 'a b')).toContain('must be named with');
+    expect(check('name', 'a b')).toContain('has an invalid name: use');
     expect(check('base-url', 'http://gate.example')).toContain('plain http');
     // The profile of class test says it is a test host.
     expect(check('base-url', 'https://gate.example')).toContain('gate.example is a test host');
@@ -553,10 +553,10 @@ describe('by flags and files', () => {
 
   const wrong: readonly (readonly [more: readonly string[], exit: number, said: string])[] = [
     [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
-    [['--name', 'a b'], 2, 'must be named with letters'],
+    [['--name', 'a b'], 2, 'has an invalid name: use at most 64 letters'],
     [['--endpoint', 'EURO=1'], 2, '--endpoint: endpoint.EURO is neither'],
     [['--endpoint', 'EUR'], 2, 'use KEY=ID, such as EUR=4002'],
-    [['--endpoint', 'EUR=0'], 2, 'endpoint id must be'],
+    [['--endpoint', 'EUR=0'], 2, 'use a whole number above zero'],
     [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is given twice'],
     [['--max-amount', 'lots'], 2, '--max-amount: use an amount and a currency'],
     [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],

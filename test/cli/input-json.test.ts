@@ -93,7 +93,7 @@ describe('fields as one JSON object', () => {
     const wrong = await dry(text({ ...whole, amount: true }));
     expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([
       2,
-      expect.stringMatching(/^--input: amount must be a decimal number.*, not true$/),
+      expect.stringMatching(/^--input: amount is true; use a decimal number/),
     ]);
   });
 });
@@ -111,9 +111,9 @@ describe('what is wrong is told all at once', () => {
     expect(exit).toBe(2);
     for (const line of [
       '--input: amuont is not a field of sale; did you mean amount?',
-      '--input: city must be a string or a number, not an object or array',
+      '--input: city is an object or array; use a string or a number',
       '--input: email is null; leave it out instead',
-      '--input: address1 must be a string or a number, not an object or array',
+      '--input: address1 is an object or array; use a string or a number',
       '--input: login comes from the profile; use --login to override it',
       '--input: constructor is not a field of sale; --allow-unknown-field sends it anyway',
       '--country: use',

@@ -101,8 +101,8 @@ describe('profile rename', () => {
   test.each([
     ['a name that is taken', ['shop', 'other'], 'profile other already exists', 2],
     ['the same name', ['shop', 'shop'], 'profile shop already exists', 2],
-    ['a name with a blank', ['shop', 'my shop'], 'letters, digits, dots and dashes', 2],
-    ['the name of the built-in sandbox', ['shop', 'sandbox'], 'the profile must have another name: sandbox is', 2],
+    ['a name with a blank', ['shop', 'my shop'], 'letters, digits, dots, dashes and underscores', 2],
+    ['the name of the built-in sandbox', ['shop', 'sandbox'], 'the profile has a reserved name: sandbox is', 2],
     ['a profile that is not there', ['shopp', 'shop-2'], 'did you mean shop?', 3],
   ] as const)('%s is refused, and nothing is written', async (_, names, said, exit) => {
     const home = homeWithStoredKey();

@@ -252,7 +252,7 @@ describe('profile add', () => {
   const other = (flag: string, value: string) =>
     add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
   const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
-    [add('a b', ...withKey), 2, 'must be named with letters'],
+    [add('a b', ...withKey), 2, 'has an invalid name: use at most 64 letters'],
     [add('flags', ...withKey), 2, 'reserved name'],
     [other('--login', 'a b'), 2, '--login: use'],
     [other('--base-url', 'http://gate.example'), 2, '--base-url: address'],

@@ -233,7 +233,7 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     [{ url: undefined, 'key-file': undefined }, {}, 2, 'missing: --url, --key-file'],
     [{ 'signature-method': 'PLAINTEXT' }, {}, 2, '--signature-method: use one of HMAC-SHA1, RSA-SHA256'],
     [{ url: 'https://me:pass@a.example/' }, {}, 2, 'user name or password'],
-    [{ url: 'ftp://a.example/' }, {}, 2, 'must start with http'],
+    [{ url: 'ftp://a.example/' }, {}, 2, 'begin it with http'],
     [{ url: 'https://a.example/?x=%zz' }, {}, 2, 'query of the url'],
     [{ method: 'P OST' }, {}, 2, 'not a valid HTTP method'],
     [{ 'key-file': 'nowhere' }, {}, 3, 'file nowhere: there is no such file'],
@@ -241,9 +241,9 @@ oauth_signature="${encodeURIComponent(signature)}"`,
     [{ 'key-file': 'k', 'signature-method': 'RSA-SHA256' }, { k: 'no pem' }, 3, 'file k: it is not PEM text'],
     [{ 'params-file': 'nowhere' }, {}, 2, 'file nowhere: there is no such file'],
     [{ 'params-file': 'p' }, { p: '[[1' }, 2, 'file p: it is not JSON'],
-    [{ 'params-file': 'p' }, { p: '{"a":"1"}' }, 2, 'file p: it must be a JSON array of pairs'],
-    [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: item 2 must be two strings'],
-    [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: item 1 must be two strings'],
+    [{ 'params-file': 'p' }, { p: '{"a":"1"}' }, 2, 'file p: write it as a JSON array of pairs'],
+    [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: write item 2 as two strings'],
+    [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: write item 1 as two strings'],
     [{ 'params-file': 'p' }, { p: '[["name","\\ud800"]]' }, 2, 'name: it contains an unpaired surrogate'],
   ];
   test.each(bad)('%j with %j: exit %i, %s', async (change, files, exit, says) => {
@@ -290,7 +290,7 @@ describe('sign control', () => {
   });
 
   test.each([
-    ['{"a":1}', 2, 'file v: it must be a JSON array of strings'],
+    ['{"a":1}', 2, 'file v: write it as a JSON array of strings'],
     ['["a",1]', 2, 'file v: item 2 is not a string'],
     ['["\\udc00"]', 2, 'an unpaired surrogate'],
     ['[', 2, 'file v: it is not JSON'],

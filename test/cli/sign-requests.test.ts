@@ -218,10 +218,10 @@ describe('JSON', () => {
 
   test.each([
     ['{', 'not JSON'],
-    ['[1]', 'must be an object'],
+    ['[1]', 'write it as an object'],
     ['{"fields":{}}', 'url is missing'],
-    [JSON.stringify({ url, fields: { amount: 10.42 } }), 'write numbers in quotes'],
-    [JSON.stringify({ url, fields: 'a=1' }), 'must be strings'],
+    [JSON.stringify({ url, fields: { amount: 10.42 } }), 'with numbers in quotes'],
+    [JSON.stringify({ url, fields: 'a=1' }), 'write names and values as strings'],
     [JSON.stringify({ url, body: 'a', fields: {} }), 'give one of them'],
     [JSON.stringify({ url, body: { a: '1' } }), 'fields may be an object'],
   ])('%s is refused: %s', (text, why) => {

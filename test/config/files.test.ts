@@ -56,7 +56,7 @@ const broken: ReadonlyArray<{
     make: (world) => world.write(`${folder}/config.json`, '{"a": "hunter2",}'),
     why: 'not valid JSON',
   },
-  { what: 'a list', make: (world) => world.write(userFile, '- a'), why: 'must be a mapping' },
+  { what: 'a list', make: (world) => world.write(userFile, '- a'), why: 'as a mapping of keys' },
   { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link to itself' },
 ];
 

@@ -50,7 +50,7 @@ export function envelopeCases(open: Open): void {
         'refuses the endpoint id %j',
         async (endpointId) => {
           const draft = shop().draft(id, prepared().values, { endpointId });
-          await shop().refused(draft, /(?:^|; )endpoint id must be a whole number above zero that fits 64 bits/, {
+          await shop().refused(draft, /(?:^|; )use a whole number above zero that fits 64 bits/, {
             type: 'validation-error',
           });
         },

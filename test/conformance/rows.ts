@@ -81,7 +81,7 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
       return rule.fields.map((key) => ({
         name: `together without ${wire(key)}`,
         changes: { ...put(...rule.fields), ...out(key) },
-        reason: new RegExp(`must be given together: ${literally(wire(key))} is missing`),
+        reason: new RegExp(` together: ${literally(wire(key))} is missing`),
       }));
     case 'atLeastOne':
       return [{ name: 'atLeastOne with none', changes: out(...rule.fields), reason: /at least one of .* is needed/ }];
@@ -123,7 +123,7 @@ ${literally(value)}`,
           name: `${wire(rule.field)} behind ${wire(rule.other)}`,
           changes: { ...put(rule.field, rule.other), ...behind(fieldAt(rule.field), fieldAt(rule.other)) },
           reason: new RegExp(
-            `(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`,
+            `(?:^|; )${literally(wire(rule.field))} is (?:after|more than) ${literally(wire(rule.other))}`,
           ),
           isFreeAlone: true,
         },

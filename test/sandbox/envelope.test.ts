@@ -45,10 +45,10 @@ describe('the path', () => {
   });
 
   test.each([
-    ['0', /endpoint id must be a whole number/],
-    ['9223372036854775808', /endpoint id must be a whole number/],
-    ['04001', /endpoint id must be a whole number/],
-    ['4001a', /endpoint id must be a whole number/],
+    ['0', /use a whole number above zero/],
+    ['9223372036854775808', /use a whole number above zero/],
+    ['04001', /use a whole number above zero/],
+    ['4001a', /use a whole number above zero/],
     ['9223372036854775807', /end point with id 9223372036854775807 not found/],
     ['4999', /end point with id 4999 not found/],
   ])('endpoint %s is refused', (endpoint, words) => {

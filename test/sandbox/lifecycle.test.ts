@@ -144,7 +144,7 @@ describe('a hold', () => {
     const order = approvedOrder(bench, 'preauth', { id: 'h' });
     partial(bench, 'capture', 'h', order, '1.00');
     expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe(
-      'an earlier follow-up of this order is still processing or in doubt',
+      'an earlier follow-up of this order is still pending or unknown',
     );
   });
 

@@ -174,13 +174,13 @@ describe('the length of an amount is that of what is sent', () => {
 describe('recurring payments', () => {
   const recurring = operationById('CREATE_RP_V4');
   const found = (values: Record<string, string>) =>
-    problems(recurring, values).filter((why) => /must not be (?:after|more than)/.test(why));
+    problems(recurring, values).filter((why) => / is (?:after|more than) /.test(why));
   test.each([
-    [{ startDate: '2030-02-01', finishDate: '2030-01-31' }, ['--startDate must not be after --finishDate']],
+    [{ startDate: '2030-02-01', finishDate: '2030-01-31' }, ['--startDate is after --finishDate']],
     [{ startDate: '2029-12-31', finishDate: '2030-01-01' }, []],
     [{ startDate: '2030-01-31', finishDate: '2030-01-31' }, []],
     [{ startDate: '2030-01-31' }, []],
-    [{ amountFrom: '10.00', amountTo: '9.99', currency: 'USD' }, ['--amountFrom must not be more than --amountTo']],
+    [{ amountFrom: '10.00', amountTo: '9.99', currency: 'USD' }, ['--amountFrom is more than --amountTo']],
     [{ amountFrom: '9.5', amountTo: '10', currency: 'USD' }, []],
     [{ amountFrom: '10.0', amountTo: '10', currency: 'USD' }, []],
     [{ amountFrom: '9.05', amountTo: '9.5', currency: 'USD' }, []],
@@ -237,7 +237,7 @@ describe('checkRequest', () => {
       {
         keys: ['token', 'target'],
         kind: 'rule',
-        why: '--token and --target must be given together: --target is missing',
+        why: 'use --token and --target together: --target is missing',
       },
     ]);
   });
@@ -299,23 +299,18 @@ describe('rules', () => {
   const cases: [string, RuleForm<keyof typeof fields>, Record<string, string>, string[]][] = [
     ['together, none', together('card', 'token'), {}, []],
     ['together, all', together('card', 'token'), { card, token: '1' }, []],
-    [
-      'together, one',
-      together('card', 'token'),
-      { card },
-      ['--card and --token must be given together: --token is missing'],
-    ],
+    ['together, one', together('card', 'token'), { card }, ['use --card and --token together: --token is missing']],
     [
       'together, one of three',
       together('card', 'token', 'flag'),
       { token: '1' },
-      ['--card, --token and --flag must be given together: --card and --flag are missing'],
+      ['use --card, --token and --flag together: --card and --flag are missing'],
     ],
     [
       'together, the other empty',
       together('card', 'token'),
       { card, token: '' },
-      ['--card and --token must be given together: --token is missing'],
+      ['use --card and --token together: --token is missing'],
     ],
     ['together, the other not in force', together('card', 'old'), { card }, []],
     ['atLeastOne, none', atLeastOne('card', 'token'), {}, ['at least one of --card and --token is needed']],
@@ -401,7 +396,7 @@ describe('rules', () => {
       'notAfter, the first day behind the last',
       notAfter('first', 'last'),
       { first: '2030-02-01', last: '2030-01-31' },
-      ['--first must not be after --last'],
+      ['--first is after --last'],
     ],
     ['notAfter, one of them absent', notAfter('first', 'last'), { first: '2030-02-01' }, []],
     [
@@ -421,7 +416,7 @@ describe('rules', () => {
       'notAfter, the least amount above the greatest',
       notAfter('least', 'amount'),
       { least: '10.01', amount: '10' },
-      ['--least must not be more than --amount'],
+      ['--least is more than --amount'],
     ],
     ['onlyWith, absent', onlyWith('flag', 'card'), {}, []],
     ['onlyWith, present with', onlyWith('flag', 'card'), { flag: 'true', card }, []],

@@ -79,7 +79,7 @@ function recordOf(bytes: Uint8Array, range: SourceRange): JsonRecord | undefined
     if (typeof value === 'string') entries.push([name, value]);
     else if (isLosslessNumber(value)) entries.push([name, value.toString()]);
     else if (typeof value === 'boolean') entries.push([name, String(value)]);
-    else if (value !== null) faults.push(named(name, 'must be a string or a number, not an object or array'));
+    else if (value !== null) faults.push(named(name, 'is an object or array; use a string or a number'));
   }
   return { ...range, entries, isRead: true, faults };
 }

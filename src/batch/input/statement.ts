@@ -125,7 +125,7 @@ function lineOf(
   if (units === undefined)
     return { line, field: 'amount', why: `its amount: ${amountReason(amount.replace(/^[+-]/, ''))}` };
   if (!isCurrency(currency))
-    return { line, field: 'currency', why: 'its currency must be an ISO 4217 code such as EUR' };
+    return { line, field: 'currency', why: 'its currency is not an ISO 4217 code; use one such as EUR' };
   return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };
 }
 

@@ -150,12 +150,12 @@ function textOf(value: unknown, field: Field | undefined): Text {
   if (isLosslessNumber(value)) return { text: value.toString() };
   if (typeof value !== 'boolean')
     return {
-      why: value === null ? 'is null; leave it out instead' : 'must be a string or a number, not an object or array',
+      why: value === null ? 'is null; leave it out instead' : 'is an object or array; use a string or a number',
     };
   const word = String(value);
   const isWord =
     field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
-  return isWord ? { text: word } : { why: `must be ${kindOf(field.kind).form}, not ${word}` };
+  return isWord ? { text: word } : { why: `is ${word}; use ${kindOf(field.kind).form}` };
 }
 
 function unknownNameReason(

@@ -61,7 +61,7 @@ one',
     code: 'SECRET_UNREADABLE',
     what: 'card numbers in a file',
     why: 'other users can read {path}',
-    how: 'run `chmod 600 {path:word}`; the file must be your own',
+    how: 'run `chmod 600 {path:word}`, as the owner of the file',
   },
   cardFileKeyUnusable: {
     code: 'STORAGE',

@@ -18,7 +18,7 @@ export const callbacksReasons = defineReasons(() => ({
   },
   callbackKeysDamaged: {
     code: 'STORAGE',
-    why: 'every line of it must be one key for stored callbacks',
+    why: 'it is damaged: not every line of it is a key for stored callbacks',
     how: callbacksStopped,
   },
   callbackKeysUnusable: {

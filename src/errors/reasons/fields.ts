@@ -2,7 +2,7 @@ import { defineReasons } from './reason.js';
 
 /** Of the fields of a request, however they are given. */
 export const fieldsReasons = defineReasons(() => ({
-  fieldFlagWithoutName: { code: 'USAGE', why: '--field needs name=value' },
+  fieldFlagWithoutName: { code: 'USAGE', why: '--field: use name=value' },
   fieldFlagGivenTwice: { code: 'USAGE', why: '--field {name} is given twice' },
   fieldGivenTwice: { code: 'USAGE', why: '--field {name} and the {other} give different values; give one' },
   fieldOutOfForce: { code: 'USAGE', why: '--field {name}: {unused}' },

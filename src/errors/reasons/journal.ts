@@ -125,10 +125,10 @@ longer be queried, give the reason with --evidence TEXT; those orders then count
   entryIsNumber: { code: 'USAGE', why: '--entry takes the number of an entry; `paycli journal list` shows it' },
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
   settleNeedsOneOrder: { code: 'USAGE', why: '--settle-as and --resend apply to one order' },
-  settleNeedsEvidence: { code: 'USAGE', why: '--settle-as and --evidence must be used together' },
+  settleNeedsEvidence: { code: 'USAGE', why: 'use --settle-as and --evidence together' },
   evidenceTooShort: {
     code: 'USAGE',
-    why: '--evidence must say in a few words how you know: at least {least} characters',
+    why: 'say in --evidence in a few words how you know: at least {least} characters',
   },
   oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {

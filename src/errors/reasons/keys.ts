@@ -123,18 +123,18 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   helperTooSlow: {
     code: 'SECRET_UNREADABLE',
     why: 'did not end within 10 seconds',
-    how: 'run it manually: it must print the secret and exit without prompting',
+    how: 'run it manually: it has to print the secret and exit without prompting',
   },
   helperFailed: { code: 'SECRET_UNREADABLE', why: 'ended with {exit}{said}', how: 'run it manually to see why' },
   helperOutputNotText: {
     code: 'SECRET_UNREADABLE',
     why: 'printed something that is not UTF-8 text',
-    how: 'it must print the secret and nothing else',
+    how: 'change it so that it prints the secret and nothing else',
   },
   helperOutputEmpty: {
     code: 'SECRET_UNREADABLE',
     why: 'printed nothing',
-    how: 'it must print the secret and nothing else',
+    how: 'change it so that it prints the secret and nothing else',
   },
 
   storedKeyUnreadable: { code: 'STORAGE', why: 'it could not be read', how: 'nothing was changed; check the file' },

@@ -39,19 +39,19 @@ export const signingReasons = defineReasons(() => ({
   signedUrlNotEncoded: {
     code: 'URL_INVALID',
     field: 'url',
-    why: 'spaces, control characters and non-ASCII letters must be percent-encoded',
+    why: 'percent-encode spaces, control characters and non-ASCII letters',
     form: signedUrl,
   },
   signedUrlNotHttp: {
     code: 'URL_INVALID',
     field: 'url',
-    why: 'it must start with http:// or https://',
+    why: 'begin it with http:// or https://',
     form: signedUrl,
   },
   signedUrlPathNotEncoded: {
     code: 'URL_INVALID',
     field: 'url',
-    why: 'its path holds a character that must be percent-encoded',
+    why: 'its path contains a character that is not percent-encoded; encode it',
     form: signedUrl,
   },
   signedUrlHoldsUser: {
@@ -107,15 +107,15 @@ export const signingReasons = defineReasons(() => ({
   },
   pairsNoArray: {
     code: 'TEXT_INVALID',
-    why: 'it must be a JSON array of pairs such as [["amount", "10.42"]]',
+    why: 'write it as a JSON array of pairs such as [["amount", "10.42"]]',
   },
   itemNoPair: {
     code: 'TEXT_INVALID',
-    why: 'item {item} must be two strings such as ["amount", "10.42"]; write numbers in quotes, too',
+    why: 'write item {item} as two strings such as ["amount", "10.42"], with numbers in quotes too',
   },
   valuesNoArray: {
     code: 'TEXT_INVALID',
-    why: 'it must be a JSON array of strings such as ["1144", "902B4FF5", "1042"]',
+    why: 'write it as a JSON array of strings such as ["1144", "902B4FF5", "1042"]',
   },
   itemNoText: {
     code: 'TEXT_INVALID',

@@ -27,7 +27,7 @@ export const threedsReasons = defineReasons(() => ({
     why: "the bank's page returned no {message}; nothing was uploaded",
   },
   bankAsksAgain: { code: 'READ_FAILED', why: "the bank's page keeps asking for the same input" },
-  notSandboxPage: { code: 'USAGE', why: 'the address must be a page of a sandbox on this machine' },
+  notSandboxPage: { code: 'USAGE', why: 'use the address of a page of a sandbox on this machine' },
   cancelOrCard: { code: 'USAGE', why: '--cancel and --test-card cannot be combined' },
   pageStillWaits: { code: 'PENDING', why: 'the page is still waiting for the outcome', how: 'open {url} later' },
   pageElsewhere: { code: 'USAGE', why: 'only pages of a sandbox on this machine are filled in' },
