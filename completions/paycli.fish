@@ -188,9 +188,9 @@ function __paycli_commands
   end
   switch "$key"
     case 'help sign' 'sign'
-      printf '%s\n' 'verify||Verify the signature or control of a request' \
+      printf '%s\n' 'verify||Verify the signature or checksum (control) of a request' \
         'diff||Show where the signature of another program differs from ours, and name the mistake' \
-        'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones' \
+        'find-mistake||Find the mistake behind a refused signature or checksum (control), by trying all known ones' \
         'doctor||Run your client against its own sandbox, and report what is wrong with each request it sends' \
         'raw||Sign any address and any fields (OAuth 1.0a)' \
         'control||Compute the checksum (control) of the given values' \
@@ -219,7 +219,7 @@ function __paycli_commands
         'replay||Forward a stored callback to a handler again, byte for byte' \
         'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
         'send||Create a test callback for an order, signed with the profile\'s key' \
-        'code||A program that receives callbacks and verifies their control in constant time'
+        'code||A program that receives callbacks and verifies their checksum (control) in constant time'
   end
   switch "$key"
     case 'help journal' 'journal'
@@ -656,7 +656,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign verify' 'sign verify :' 'sign find-mistake' 'sign find-mistake :' 'sign doctor'
-      printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
+      printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to about half a minute'
   end
   switch "$key"
     case 'sign verify :' 'sign find-mistake :'
@@ -929,7 +929,7 @@ function __paycli_flags
         '--exit-after|?|exit after this many different callbacks' \
         '--timeout|?|exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached' \
         '--no-ask||never query the status' \
-        '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status' \
+        '--check||exit 11 when a checksum (control) did not match, or a callback contradicted the journal or the status' \
         '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   end
   switch "$key"

@@ -169,9 +169,9 @@ __paycli_commands() {
     'pares||Submit the payer authentication response of a 3-D Secure 1.0.2 flow'
   ) ;; esac
   case $key in 'help sign'|'sign') entries+=(
-    'verify||Verify the signature or control of a request'
+    'verify||Verify the signature or checksum (control) of a request'
     'diff||Show where the signature of another program differs from ours, and name the mistake'
-    'find-mistake||Find the mistake behind a refused signature or control, by trying all known ones'
+    'find-mistake||Find the mistake behind a refused signature or checksum (control), by trying all known ones'
     'doctor||Run your client against its own sandbox, and report what is wrong with each request it sends'
     'raw||Sign any address and any fields (OAuth 1.0a)'
     'control||Compute the checksum (control) of the given values'
@@ -198,7 +198,7 @@ __paycli_commands() {
     'replay||Forward a stored callback to a handler again, byte for byte'
     'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids'
     'send||Create a test callback for an order, signed with the profile'\''s key'
-    'code||A program that receives callbacks and verifies their control in constant time'
+    'code||A program that receives callbacks and verifies their checksum (control) in constant time'
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(
     'list||List requests'
@@ -580,7 +580,7 @@ __paycli_flags() {
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :'|'sign doctor') entries+=(
-    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so'
+    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to about half a minute'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|the checksum (control) of the request'
@@ -811,7 +811,7 @@ __paycli_flags() {
     '--exit-after|?|exit after this many different callbacks'
     '--timeout|?|exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'
     '--no-ask||never query the status'
-    '--check||exit 11 when a control was wrong, or a callback contradicted the journal or the status'
+    '--check||exit 11 when a checksum (control) did not match, or a callback contradicted the journal or the status'
     '--run||run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(

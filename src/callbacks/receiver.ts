@@ -71,7 +71,7 @@ const maxWrong = 1000;
 
 const answers = {
   taken: { status: 200, text: 'OK\n' },
-  wrong: { status: 403, text: 'the control does not match\n' },
+  wrong: { status: 403, text: 'the checksum (control) does not match\n' },
   // Not 200: it is not stored, and it may be the genuine one.
   over: { status: 503, text: 'too many different callbacks for this order; send it again\n' },
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },

@@ -36,6 +36,9 @@ export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[
     encoding,
   );
   const fitting = keys[fits.indexOf(true)];
-  if (fitting !== undefined) return { verified: 'fits', why: `its control matches ${fitting.name}` };
-  return { verified: 'wrong', why: control === '' ? 'it carries no control' : 'its control does not match' };
+  if (fitting !== undefined) return { verified: 'fits', why: `its checksum (control) matches ${fitting.name}` };
+  return {
+    verified: 'wrong',
+    why: control === '' ? 'it carries no checksum (control)' : 'its checksum (control) does not match',
+  };
 }

@@ -15,7 +15,7 @@ const table = {
     sent: 'yes',
     repeat: '-',
   },
-  fault: { code: 1, meaning: 'a fault in paycli', sent: 'see the message', repeat: 'no' },
+  fault: { code: 1, meaning: 'internal error in paycli', sent: 'see the message', repeat: 'no' },
   usage: { code: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
   configuration: { code: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
   refused: {

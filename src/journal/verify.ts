@@ -97,7 +97,7 @@ function unrelatedLineFlaws(database: Database): Flaw[] {
 function keyFlaws(database: Database): Flaw[] {
   const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
   if (known === undefined || known === checkOfKey(database)) return [];
-  return [{ line: undefined, what: 'the key for recognising repeated requests was changed' }];
+  return [{ line: undefined, what: 'the key for recognizing repeated requests was changed' }];
 }
 
 /** Reads one snapshot: other processes may write meanwhile. */

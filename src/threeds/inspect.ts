@@ -103,7 +103,7 @@ function carrierFaults(
     return [reading === undefined ? 'it is not Base64, JSON or XML' : 'the decoded Base64 is neither JSON nor XML'];
   if (kind === undefined) return ['it is not a 3-D Secure message: not CReq, CRes, PaReq, PaRes or method data'];
   if (reading === undefined)
-    return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
+    return [`${kind} is sent as Base64, but this is plain ${content === 'json' ? 'JSON' : 'XML'}`];
   const faults =
     reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
   const isDeflated = messageShapes[kind].carrier === 'deflated';
@@ -124,7 +124,7 @@ function carrierRemarks(kind: MessageKind | undefined, reading: Base64Reading | 
   if (kind === undefined || reading === undefined || messageShapes[kind].carrier === 'deflated') return [];
   const remarks =
     reading.variant === 'base64' ? [`${kind} is usually base64url (- and _), and this is plain Base64 (+ and /)`] : [];
-  return reading.padding === 'present' ? [...remarks, `${kind} usually goes without padding`] : remarks;
+  return reading.padding === 'present' ? [...remarks, `${kind} usually has no padding`] : remarks;
 }
 
 function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<string, string>>): string[] {

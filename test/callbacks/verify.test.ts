@@ -18,7 +18,7 @@ describe('the checksum of a callback', () => {
     const digest = execFileSync('openssl', ['dgst', '-sha1', '-r'], { input: text, encoding: 'utf8' }).slice(0, 40);
     expect(verdict(getOf(saleFields({ control: digest })))).toEqual({
       verified: 'fits',
-      why: 'its control matches the control key',
+      why: 'its checksum (control) matches the control key',
     });
   });
 
@@ -27,7 +27,7 @@ describe('the checksum of a callback', () => {
     expect(verdict(getOf(saleFields({ control: control.toUpperCase() }))).verified).toBe('fits');
     expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({
       verified: 'fits',
-      why: 'its control matches an old control key',
+      why: 'its checksum (control) matches an old control key',
     });
     expect(verdict(getOf(saleFields({}, oldKey)), keys.slice(0, 1)).verified).toBe('wrong');
   });

@@ -376,7 +376,7 @@ test('several keys count while they are changed, and one callback is enough to s
   expect(ran.exit).toBe(0);
   expect(events(ran)[1]).toMatchObject({
     verified: 'no-order',
-    why: expect.stringContaining('its control matches an old control key'),
+    why: expect.stringContaining('its checksum (control) matches an old control key'),
   });
 });
 
@@ -443,7 +443,10 @@ describe('callback verify', () => {
     const home = await sold([reply(200, taken)]);
     writeFileSync(join(home, 'callback.txt'), `${fits}\n`);
     const ran = await run(home, ['callback', 'verify', input]);
-    expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/^✓ its control matches the control key/)]);
+    expect([ran.exit, ran.out]).toEqual([
+      0,
+      expect.stringMatching(/^✓ its checksum \(control\) matches the control key/),
+    ]);
   });
 
   test('says why not, in text and JSON', async () => {
@@ -566,7 +569,7 @@ describe('callback send', () => {
       '--set',
       'control=x',
     ]);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the control is added automatically')]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('the checksum (control) is added automatically')]);
   });
 });
 

@@ -68,7 +68,7 @@ test('a merchant is added with new keys', async () => {
 test.each([
   ['never', 'callbacks for cb-6 are not sent\n'],
   ['twice', 'callbacks for cb-6 are sent twice, with the same fields\n'],
-  ['wrong-control', 'callbacks for cb-6 are sent with a wrong control\n'],
+  ['wrong-control', 'callbacks for cb-6 are sent with a wrong checksum (control)\n'],
 ])('script %s says how callbacks are sent', async (script, said) => {
   const ran = await paycli(['sandbox', 'callbacks', 'script', script, '--client-order-id', 'cb-6']);
   expect([ran.exit, ran.err]).toEqual([0, said]);

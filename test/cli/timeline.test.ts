@@ -28,7 +28,7 @@ const timeline: Timeline = {
     event(4021, 'sandbox', 'poll', 'status answered: processing'),
     event(8021, 'sandbox', 'poll', 'status answered: processing'),
     event(33_021, 'sandbox', 'step', 'sale_3d_validating'),
-    event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the control is valid'),
+    event(273_021, 'callbacks', 'callback', 'callback: approved (sale); the checksum matches'),
     event(
       273_030,
       'callbacks',
@@ -55,7 +55,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3DS       sale_3d_validating
               : : :  … 4 min …
-12:04:33.021  │ ! │  callback  callback: approved (sale); the control is valid
+12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum matches
 12:04:33.030  │ / │  forward   handed to
               │ │ │            http://127.0.0.1:3000/payments/callbacks/of-the-s
               │ │ │            hop: HTTP 200 in 12 ms
@@ -83,7 +83,7 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
               : : :  … 25 s …
 12:00:33.021  │ │ 3  3DS       sale_3d_validating
               : : :  … 4 min …
-12:04:33.021  │ ! │  callback  callback: approved (sale); the control is valid
+12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum matches
 12:04:33.030  │ / │  forward   handed to http://127.0.0.1:3000/payments/callbacks/of-the-shop: HTTP 200 in 12 ms
               : : :  … 13 h …
 2030-01-08    p c s  UTC
@@ -208,11 +208,11 @@ describe('what is known of an order', () => {
       gateway: 'https://gate.example/prefix',
     });
     expect(short(document).slice(3)).toEqual([
-      'callbacks callback callback: approved (sale); the control is valid; received once more at 2030-01-07 12:00:09',
+      'callbacks callback callback: approved (sale); the checksum matches; received once more at 2030-01-07 12:00:09',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
       'callbacks poll status queried after it: status says approved',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
-      'callbacks callback callback: declined (sale); the control is WRONG, so it proves nothing',
+      'callbacks callback callback: declined (sale); the checksum (control) does NOT match, so it proves nothing',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
     ]);

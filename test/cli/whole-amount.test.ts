@@ -55,7 +55,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost, () => reply(200, taken)],
     });
     expect([ran.exit, whole(ran).length]).toEqual([0, 1]);
-    expect(ran.err).toBe('return of all that is left of order 12345; how much that is, is not known here\n');
+    expect(ran.err).toBe('return of all that is left of order 12345; the amount is not known here\n');
   });
 
   test('on a terminal says how much is left, and is sent after a yes', async () => {

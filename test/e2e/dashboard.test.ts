@@ -187,7 +187,7 @@ test('an order leads to its callbacks and to the finding on the report card', as
   await page.getByRole('link', { name: 'Callbacks (0)' }).click();
   expect(new URL(page.url()).hash).toBe('#callbacks');
   await page.getByRole('link', { name: 'Report card findings (1)' }).click();
-  const finding = page.getByRole('listitem').getByRole('link', { name: 'The control does not match' });
+  const finding = page.getByRole('listitem').getByRole('link', { name: 'The checksum (control) does not match' });
   await finding.click();
   await page.getByRole('heading', { level: 1, name: 'Report card' }).waitFor();
   const { hash } = new URL(page.url());
@@ -213,7 +213,7 @@ test('merchants are listed without their keys, and the report card says what was
   expect(await merchants.getByRole('rowheader').allTextContents()).toEqual(['sandbox', 'other-shop']);
   expect(await merchants.content()).not.toContain(controlKey);
   const report = await open('/report');
-  await report.getByText('The control does not match').first().waitFor();
+  await report.getByText('The checksum (control) does not match').first().waitFor();
   const requests = await open('/requests?refused=1');
   await requests.getByRole('rowheader').first().getByRole('link').click();
   await requests.getByText('control does not match').first().waitFor();

@@ -68,7 +68,7 @@ describe('an outcome that a person wrote down', () => {
     expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
     const madeUp = { ...sale, clientOrderId: 'made-up' };
     expect(() => journal.plan(madeUp, { ...dead, isGenerated: true })).toThrow(
-      /an identical payment is still in doubt: order order-1 is conflict/,
+      /an identical payment has no final outcome yet: order order-1 is conflict/,
     );
   });
 });
@@ -98,7 +98,7 @@ open', () => {
   const two = other.plan({ ...capture, content: 'another', sum: { minor: '300', currency: 'USD' } }, dead).intent;
   journal.begin(one);
   expect(() => other.begin(two)).toThrow(
-    /an earlier request on this order is in doubt: capture of 5.00 USD on order 900 is sending/,
+    /an earlier request on this order has no final outcome yet: capture of 5.00 USD on order 900 is sending/,
   );
   expect(other.get(two.id)?.state).toBe('planned');
   journal.settle(one.id, 'done', { reason: '' });

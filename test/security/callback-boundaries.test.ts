@@ -112,7 +112,7 @@ describe('callback verify', () => {
     expect([ran.exit, ran.out]).toEqual([
       8,
       expect.stringMatching(
-        /^\? ambiguous: its control matches the control key, but the journal has no order.*compare both ids/,
+        /^\? ambiguous: its checksum \(control\) matches the control key, but the journal has no order.*compare both ids/,
       ),
     ]);
   });

@@ -80,7 +80,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'is refused, and its open entries are asked about before anything else',
   ],
   [
-    'When the journal is missing, empty or older than that note, nothing is sent (exit 13)',
+    'When the journal is missing, empty or an older copy, nothing is sent (exit 13)',
     'security/journal-missing',
     'the same command sends nothing, exit 13, until it was adopted',
   ],

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.js';
 const sale = { operation: 'sale' } as const;
 const declined = { operation: 'sale', card: 'declined' } as const;
 const verify =
-  'verify the control of every callback, compare order and amount, and query the status before acting on it';
+  'verify the checksum (control) of every callback, compare order and amount, and query the status before acting on it';
 const free = 'anyone who knows the address of the handler gets goods without paying';
 const again = 'goods are shipped, or refunds are booked, once per callback';
 
@@ -42,7 +42,7 @@ export const callbackScenarios: readonly Scenario[] = [
   {
     name: 'callback-altered',
     tag: 'callback',
-    title: 'a callback was altered in transit: it says approved, but its control is that of a declined one',
+    title: 'a callback was altered in transit: it says approved, but its checksum (control) is that of a declined one',
     should: verify,
     why: free,
     order: declined,

@@ -37,7 +37,7 @@ export const batchReasons = defineReasons(() => ({
   },
   cardFileGone: {
     code: 'BATCH_REFUSED',
-    why: '{file}, which holds the card numbers of plan {plan}, is gone',
+    why: '{file}, which holds the card numbers of plan {plan}, no longer exists',
     how: restoreFile,
   },
   cardFileOpenToOthers: {

@@ -60,7 +60,7 @@ to send the callback again`,
   },
   callbackFieldUnknown: {
     code: 'USAGE',
-    why: '--set takes field=value with one of {known}; the control is added automatically',
+    why: '--set takes field=value with one of {known}; the checksum (control) is added automatically',
   },
   callbackFieldMissing: { code: 'USAGE', why: 'missing for the checksum of the callback: {fields}; add {flags}' },
 }));

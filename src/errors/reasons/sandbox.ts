@@ -17,7 +17,7 @@ export const sandboxReasons = defineReasons(() => ({
   momentNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',
-    why: 'the sandbox clock stands at {now} and never goes back; `paycli sandbox reset` deletes its orders and resets \
+    why: 'the sandbox clock is at {now} and cannot go back; `paycli sandbox reset` deletes its orders and resets \
 its clock',
   },
   clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at a time' },

@@ -66,35 +66,38 @@ has one',
   },
   'control-missing': { title: 'The field control is missing', fix: controlRecipe },
   'control-decimals': {
-    title: 'The control was computed with a decimal amount',
+    title: 'The checksum (control) was computed with a decimal amount',
     fix: 'use the amount in minor units in the checksum, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the \
 body keeps the decimal form',
   },
   'control-order': {
-    title: 'The control was computed with its values in the wrong order',
+    title: 'The checksum (control) was computed with its values in the wrong order',
     fix: `keep the order of the recipe, the control key last; ${controlRecipe}`,
   },
-  'control-value-missing': { title: 'The control was computed without one of its values', fix: controlRecipe },
-  'control-value-extra': { title: 'The control was computed with an extra value', fix: controlRecipe },
+  'control-value-missing': {
+    title: 'The checksum (control) was computed without one of its values',
+    fix: controlRecipe,
+  },
+  'control-value-extra': { title: 'The checksum (control) was computed with an extra value', fix: controlRecipe },
   'control-value-other': {
-    title: 'The control was computed with a wrong value',
+    title: 'The checksum (control) was computed with a wrong value',
     fix: `sign the values exactly as they are sent; an empty value adds nothing; ${controlRecipe}`,
   },
   'control-encoded': {
-    title: 'The control was computed over text in the wrong encoding',
+    title: 'The checksum (control) was computed over text in the wrong encoding',
     fix: 'compute the checksum over the plain values as UTF-8; only the body is percent-encoded',
   },
   'control-upper-case': {
-    title: 'The control, or the text it was computed from, is in the wrong case',
+    title: 'The checksum (control), or the text it was computed from, is in the wrong case',
     fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters \
 (A01)',
   },
   'control-base64': {
-    title: 'The control is written as Base64',
+    title: 'The checksum (control) is written as Base64',
     fix: 'write the checksum as 40 lower-case hexadecimal characters (A01)',
   },
   'control-hash': {
-    title: 'The control was computed with the wrong hash',
+    title: 'The checksum (control) was computed with the wrong hash',
     fix: 'use plain SHA-1 over the values and the key, not HMAC, MD5 or SHA-256',
   },
   'control-key-newline': {
@@ -102,10 +105,13 @@ body keeps the decimal form',
     fix: 'when the key is read from a file or a variable, strip its line break and nothing else',
   },
   'control-key-wrong': {
-    title: 'The control was computed without the key of this merchant',
+    title: 'The checksum (control) was computed without the key of this merchant',
     fix: 'append the control key of the merchant that owns this endpoint (`paycli sandbox status` prints it)',
   },
-  'control-wrong': { title: 'The control does not match, and no known mistake explains it', fix: controlRecipe },
+  'control-wrong': {
+    title: 'The checksum (control) does not match, and no known mistake explains it',
+    fix: controlRecipe,
+  },
   'oauth-missing': {
     title: 'The Authorization header is missing',
     fix: 'sign this operation with OAuth 1.0a; `paycli sign OPERATION … --explain` shows every stage',
@@ -125,7 +131,7 @@ oauth_version=1.0, once each, percent-encoded',
   },
   'oauth-clock': {
     title: 'oauth_timestamp is far from the clock of the sandbox',
-    fix: 'send the seconds since 1970 in UTC, from a synchronised clock, new for each attempt; milliseconds are \
+    fix: 'send the seconds since 1970 in UTC, from a synchronized clock, new for each attempt; milliseconds are \
 wrong',
   },
   'oauth-nonce': {

@@ -124,9 +124,9 @@ export const scripts = {
   swapped: 'ten seconds late, the newest of an order first',
   late: 'an hour late on the sandbox clock',
   again: 'twice, a second apart, as if the answer to the first had been lost',
-  'wrong-control': 'with a wrong control',
-  forged: 'once accepted, an approval with a wrong control; the real one follows',
-  altered: 'with a status other than the one its control covers',
+  'wrong-control': 'with a wrong checksum (control)',
+  forged: 'once accepted, an approval with a wrong checksum (control); the real one follows',
+  altered: 'with a status other than the one its checksum (control) covers',
   'other-order': 'once accepted, the approval of another order; the real one follows',
   never: 'not at all',
 } as const satisfies Record<string, string>;

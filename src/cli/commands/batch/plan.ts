@@ -38,7 +38,7 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
 CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map \
 names another. An empty cell counts as not given. Every error is reported with its line and client order id; if there \
 is any error, no plan is created. A row that repeats another one, or one sent or planned before, is refused; three or \
-more rows with the same amount and destination are only warned of. Nothing is sent.
+more rows with the same amount and destination only cause a warning. Nothing is sent.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin

@@ -38,7 +38,7 @@ export const batchReport = defineCommand<ReportOptions>({
 need manual review. Each file is written completely or not at all, mode 0600; cells that a \
 spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it \
 cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, give its whole \
-id and --engine to report from the database alone, which does not show where a row pays to. Nothing is sent.`,
+id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],

@@ -172,7 +172,7 @@ function textOf(head: PlanHead, { found, events, binding, change, again }: Shown
   const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
     `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    `rows by ${isLocal ? 'the journal' : 'what is known from the database'}:\n${columns(rows)}` +
+    `rows according to ${isLocal ? 'the journal' : 'what is known from the database'}:\n${columns(rows)}` +
     (happened.length === 0 ? '' : `history:\n${columns(happened)}`) +
     openText(found, change, again)
   );

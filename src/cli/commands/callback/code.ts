@@ -27,7 +27,7 @@ const handlers: ReadonlyMap<string, { readonly write: WriteHandler; readonly run
 
 export const callbackCode = defineCommand({
   name: 'callback code',
-  summary: 'A program that receives callbacks and verifies their control in constant time',
+  summary: 'A program that receives callbacks and verifies their checksum (control) in constant time',
   args: [['<language>', 'language of the program', [...handlers.keys()]]],
   options: [...connectionFlags],
   examples: ['callback code php > callback.php', 'callback code node > callback.mjs'],

@@ -15,7 +15,7 @@ import { type CallbackListener, openCallbackListener } from './listener.js';
 const about = `Receive callbacks over HTTP until Ctrl-C
 
 Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with \
-500, so that it is sent again. One whose control checksum does not match is stored, marked as wrong, and answered \
+500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered \
 with 403: the gateway repeats it for days, which leaves time to correct a key. The same status, type and ids again \
 are a repeat, counted and answered with 200. A callback alone settles nothing: where money could have moved, the \
 status is queried, and its answer is recorded in the journal.`;
@@ -51,7 +51,10 @@ export const callbackListen = defineCommand<ListenFlags>({
     ['--exit-after <number>', 'exit after this many different callbacks'],
     ['--timeout <time>', 'exit after this long, such as 30s or 10m; exit 7 when --exit-after was not reached'],
     ['--no-ask', 'never query the status'],
-    ['--check', 'exit 11 when a control was wrong, or a callback contradicted the journal or the status'],
+    [
+      '--check',
+      'exit 11 when a checksum (control) did not match, or a callback contradicted the journal or the status',
+    ],
     ['--run', 'run the command after --, with PAYCLI_CALLBACK_URL set, then stop and return its exit code'],
     ['--live', 'required with a live profile'],
     ...connectionFlags,
@@ -108,7 +111,7 @@ async function listen(command: readonly string[], settings: ListenSettings, gate
   if (end.exit !== exits.ok || !settings.check || contradictions + wrong === 0) return end.exit;
   gateway.report.becauseOfCheck(
     wrong > 0
-      ? `callbacks whose control does not match: ${wrong}`
+      ? `callbacks whose checksum (control) does not match: ${wrong}`
       : `callbacks that contradict what is known here: ${contradictions}`,
     '`paycli callback list` lists them; `paycli callback show ID` shows why',
   );

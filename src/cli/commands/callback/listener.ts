@@ -267,7 +267,7 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
   await gateway.report.event(
     { event: 'summary', reason, ...counts },
     [
-      `${received} received, including ${repeats} repeats and ${wrong} with a wrong control; status queried ${asked} \
+      `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} \
 times, ${settled} settled; `,
       `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted \
 by the handler\n`,

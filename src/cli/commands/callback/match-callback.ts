@@ -86,9 +86,11 @@ async function matchWrongChecksum(
   context: MatchContext,
 ): Promise<MatchResult> {
   const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
-  if (open.length === 0) return notQueried('its control is wrong');
+  if (open.length === 0) return notQueried('its checksum (control) does not match');
   if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
-    return notQueried('status was already queried after an earlier wrong control on this order');
+    return notQueried(
+      'the status was already queried after an earlier callback on this order whose checksum did not match',
+    );
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);
   return { ...(await queryUntilSettled(open, false, journal, context)), conflicts: [] };

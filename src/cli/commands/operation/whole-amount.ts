@@ -89,7 +89,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
 function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left'], who: string): string {
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
-    ? `${command} of all that is left of ${order}; how much that is, is not known here`
+    ? `${command} of all that is left of ${order}; the amount is not known here`
     : `${command} of ${leftText(left)}: all that is left of ${order} according to ${who}`;
 }
 

@@ -31,7 +31,7 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. \
-Orders made elsewhere are listed once something was done on them from here. \
+Orders made elsewhere are listed once a request on them was sent from here. \
 Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one \
 given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in \
 --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. \

@@ -180,9 +180,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 const checked: Readonly<Record<Verified, string>> = {
-  fits: 'the control is valid',
-  wrong: 'the control is WRONG, so it proves nothing',
-  'no-order': 'the control is valid, but does not prove the ids',
+  fits: 'the checksum matches',
+  wrong: 'the checksum (control) does NOT match, so it proves nothing',
+  'no-order': 'the checksum matches, but does not prove the ids',
   'no-key': 'no key to check it with',
 };
 

@@ -54,7 +54,7 @@ export const languageFlag: Flag = [
 
 export const deepFlag: Flag = [
   '--deep',
-  'if no known mistake explains it, also try pairs of rare ones, for up to half a minute or so',
+  'if no known mistake explains it, also try pairs of rare ones, for up to about half a minute',
 ];
 
 /** Both sides, and how ours comes about. */
@@ -71,6 +71,6 @@ export const publicKeyFlag: Flag = [
 /** The headings of `sign --help`. */
 export const headings = {
   refused: 'When a signature was refused:',
-  byHand: 'By hand:',
+  byHand: 'Manual signing:',
   client: 'For your own client:',
 } as const;

@@ -21,7 +21,7 @@ import type { VerifyOptions } from './verify.js';
 
 const signVerify = defineTool<VerifyOptions>({
   name: 'sign verify',
-  summary: 'Verify the signature or control of a request',
+  summary: 'Verify the signature or checksum (control) of a request',
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
@@ -97,7 +97,7 @@ const signDiff = defineTool<DiffOptions>({
 
 const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
-  summary: 'Find the mistake behind a refused signature or control, by trying all known ones',
+  summary: 'Find the mistake behind a refused signature or checksum (control), by trying all known ones',
   heading: headings.refused,
   options: [
     ...rawFlags,

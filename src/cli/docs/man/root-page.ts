@@ -45,10 +45,10 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
 }
 
 const about = [
-  'paycli assembles the form fields of an operation, signs them (SHA-1 control, or OAuth 1.0a with HMAC-SHA1 or \
+  'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a with HMAC-SHA1 or \
 RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
-remembers every order, and standard error names it.',
+stores every order, and standard error names it.',
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. \
 A live profile requires --live on every command.',
 ];

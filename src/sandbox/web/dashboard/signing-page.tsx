@@ -15,8 +15,8 @@ export function SigningPage({ typed, result, problem }: SigningProps) {
     <>
       <h1>Signing</h1>
       <p class="hint">
-        Find out why a signature or control was refused. Paste both sides: they are compared inside this sandbox,
-        nothing leaves this machine, and nothing typed here is stored.
+        Find out why a signature or checksum (control) was refused. Paste both sides: they are compared inside this
+        sandbox, nothing leaves this machine, and nothing typed here is stored.
       </p>
       {problem === undefined ? null : (
         <section class="empty" role="alert" aria-labelledby="problem-title">
@@ -52,7 +52,7 @@ function SidesForm({ typed }: Pick<SigningProps, 'typed'>) {
         <p class="hint" id="theirs-hint">
           A curl command or an HTTP request, as it was sent; or the text that the other program signed.
         </p>
-        <label for="signature">Signature or control, if it is not in the request</label>
+        <label for="signature">Signature or checksum (control), if it is not in the request</label>
         <input id="signature" name="signature" type="text" value={typed.signature} {...plain} />
       </fieldset>
       <fieldset>
