@@ -55,9 +55,12 @@ export default defineConfig({
     pool: 'forks',
     // No test replaces a module, so none needs modules of its own: a sixth of the time.
     isolate: false,
-    // Many tests wait for another process: with three workers for each processor they take 288 s, with two 316 s. A
-    // number: of '300%' Vitest makes no more than the processors.
-    maxWorkers: 3 * availableParallelism(),
+    // Many tests wait for another process, so one for each processor leaves it idle; but each worker loads and compiles
+    // all modules, and with three the command-line tests take a tenth more of the processor. A number: of '200%' Vitest
+    // makes no more than the processors.
+    maxWorkers: 2 * availableParallelism(),
+    // What was transformed is kept in node_modules, by the content of each file.
+    experimental: { fsModuleCache: true },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -7,6 +7,7 @@ import { assumeDefaults, type OperationId, operationById } from '../../src/spec/
 import { checkRequest } from '../../src/wire/check-request.js';
 import { baseString, cents, escaped, factOf, formText, type Pair } from '../conformance/signer.js';
 import { facts } from '../spec/facts.js';
+import { oneIn } from '../support/every.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 
@@ -295,7 +296,7 @@ test.each(['PAYOUT/hmac-sha1/full-1', 'PAYOUT/hmac-sha1/odd', 'TRANSFER_V4/rsa-s
     ];
     const oneOfEach = new Map(wrong.map((each) => [each.name, each]));
     expect(oneOfEach.size).toBeGreaterThan(8);
-    for (const { name, signature = '' } of oneOfEach.values()) {
+    for (const { name, signature = '' } of oneIn(3, [...oneOfEach.values()], id.length)) {
       const ran = await paycli(['sign', 'find-mistake', ...flags, '--signature', signature, '--json'], { home });
       expect([name, ran.exit, JSON.parse(ran.err).code]).toEqual([name, 11, 'CHECK_FAILED']);
       const { mistakes } = JSON.parse(ran.out);

@@ -73,7 +73,7 @@ describe.each([
     await next(home, outcome, order);
     const ran = await run(home, ...argv);
     expect(ran.exit, ran.err).toBe(0);
-    await paycli(['status', 'h-1', '--wait', '--wait-timeout', '30s', '-p', 'sandbox'], { home });
+    await paycli(['status', 'h-1', '--wait', '--wait-timeout', '5s', '-p', 'sandbox'], { home });
     return shown(home, 'h-1');
   }
 

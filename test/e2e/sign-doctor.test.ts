@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { isEvery } from '../support/every.js';
 import { eventually, Home } from './home.js';
 
 const home = new Home();
@@ -94,15 +95,18 @@ test('the table has a line for each request; all of them right are exit 0', { ti
   expect(wrong.out.match(/change: /g)).toHaveLength(1);
 });
 
-test('--deep also finds a pair of rare mistakes; without it the remedy names the flag', {
-  timeout: 90_000,
-}, async () => {
-  const [plain, deep] = [await doctor('rare-pair', '--json'), await doctor('rare-pair', '--json', '--deep')];
-  const [unnamed] = JSON.parse(plain.out).requests;
-  expect(unnamed.problems).toMatchObject([
-    { name: 'control-wrong', detail: expect.stringContaining('no known mistake') },
-  ]);
-  expect(unnamed.remedy).toContain('`paycli sign doctor --deep`');
+// By day test/cli/sign-verify.test.ts has a command name the flag.
+if (isEvery)
+  test('without --deep the remedy of a pair of rare mistakes names the flag', { timeout: 90_000 }, async () => {
+    const [unnamed] = JSON.parse((await doctor('rare-pair', '--json')).out).requests;
+    expect(unnamed.problems).toMatchObject([
+      { name: 'control-wrong', detail: expect.stringContaining('no known mistake') },
+    ]);
+    expect(unnamed.remedy).toContain('`paycli sign doctor --deep`');
+  });
+
+test('--deep also finds a pair of rare mistakes', { timeout: 90_000 }, async () => {
+  const deep = await doctor('rare-pair', '--json', '--deep');
   const [named] = JSON.parse(deep.out).requests;
   expect(named.problems.map(({ variant }: { variant: string }) => variant)).toEqual([
     expect.stringMatching(/^values?-reversed$/),
