@@ -32,8 +32,8 @@ export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Know
       : 'it also matches another order of the journal';
   return {
     verified: 'no-order',
-    why: `${verdict.why}, but ${what}, and the checksum (control) does not prove where one id ends and the next begins: compare \
-both ids with your own order, or query the status`,
+    why: `${verdict.why}, but ${what}, and the checksum (control) does not prove where one id ends and the next \
+begins: compare both ids with your own order, or query the status`,
   };
 }
 

@@ -99,7 +99,7 @@ export function nameProblem(name: string): string | undefined {
   const secret = secretIn(name);
   if (secret !== undefined) return `has a name that looks like ${secret}; use another one`;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name))
-    return `has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, with a letter or digit first`;
+    return 'has an invalid name: use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first';
   return Object.hasOwn(reserved, name) ? reserved[name] : undefined;
 }
 

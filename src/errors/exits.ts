@@ -49,7 +49,8 @@ const table = {
   checkFailed: {
     code: 11,
     meaning:
-      'a check failed: another final outcome than --expect names, an operation not available, a checksum or signature that does not match',
+      'a check failed: another final outcome than --expect names, operation not available, checksum or signature \
+does not match',
     sent: '-',
     repeat: '-',
   },

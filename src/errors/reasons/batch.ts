@@ -53,7 +53,8 @@ export const batchReasons = defineReasons(() => ({
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and settle the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
+    how: 'find out why and settle the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases \
+it; then `{again}`',
   },
   batchWithdrawn: {
     code: 'BATCH_LEFT',

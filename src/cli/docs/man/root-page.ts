@@ -45,8 +45,8 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
 }
 
 const about = [
-  'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a with HMAC-SHA1 or \
-RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
+  'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a \
+with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
 stores every order, and standard error names it.',
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. \
