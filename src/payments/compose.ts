@@ -1,7 +1,7 @@
 import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { operationUrl } from '../wire/address.js';
-import { amountText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
+import { amountText, digitsOf, type Minor, minorText, parseAmount, readAmount } from '../wire/amount.js';
 import { fieldsInForce, isAmountField, protectionOf } from '../wire/check-request.js';
 import type { Pair } from '../wire/form.js';
 
@@ -67,6 +67,7 @@ function amountsOf(
   for (const [key, field] of fieldsInForce(row, target.assume)) {
     const text = values[key];
     if (!isAmountField(field) || text === undefined || text === '') continue;
+    if (field.takesAny === true && !isReadable(text, currency, digits)) continue;
     const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
     amounts.set(key, {
       minors,
@@ -75,4 +76,8 @@ function amountsOf(
     });
   }
   return amounts;
+}
+
+function isReadable(text: string, currency: string, digits: number | undefined): boolean {
+  return text.split(',').every((item) => readAmount(item, currency, digits).ok);
 }

@@ -28,6 +28,8 @@ export interface Field {
   readonly when?: Condition;
   /** Does not identify the payment (who pays, who is paid, how much): with another value it is the same payment. */
   readonly incidental?: true;
+  /** Any text is taken, as of a request that was signed already and is only compared; no row of the table has it. */
+  readonly takesAny?: true;
   /** Where its name comes from. */
   readonly basis: Basis;
   /** Where its need comes from, when that is not where the name comes from. */

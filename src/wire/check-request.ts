@@ -110,6 +110,7 @@ function reasonAgainst(field: Field, text: string, assume: Assume): string | und
   const kind = kindOf(field.kind);
   const { form, pattern } = formOf(field, assume);
   if (!text.isWellFormed()) return 'use text that UTF-8 can encode; this contains an unpaired surrogate';
+  if (field.takesAny === true) return undefined;
   if (field.values !== undefined && !field.values.includes(text)) return `use one of ${field.values.join(', ')}`;
   if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text))
     return field.kind === 'amount' ? amountReason(text) : `use ${form}`;
@@ -182,7 +183,7 @@ function amountReasons(
   const digits = digitsOf(currency, assume['minor-digits'], endpointId);
   const single = kindOf('amount').max;
   return (field, text) => {
-    if (!isAmountField(field)) return undefined;
+    if (!isAmountField(field) || field.takesAny === true) return undefined;
     const max = maxLength(field, assume);
     if (digits === undefined) return checkValue(field, text, assume) ?? tooLong(text, max);
     const limit = largestAmount(Math.min(single, max), digits, assume);

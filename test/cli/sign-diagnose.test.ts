@@ -38,7 +38,10 @@ const payoutFlags = [
 ];
 
 /** What another program made of the payout. */
-function signed({ url = payoutUrl, encode = rfc3986, key = `${controlKey}&`, withoutBody = false }: Plan = {}) {
+function signed(
+  { url = payoutUrl, encode = rfc3986, key = `${controlKey}&`, withoutBody = false }: Plan = {},
+  fields: readonly (readonly [string, string])[] = body,
+) {
   const protocol = [
     ['oauth_consumer_key', 'my-shop'],
     ['oauth_nonce', 'n1'],
@@ -46,7 +49,7 @@ function signed({ url = payoutUrl, encode = rfc3986, key = `${controlKey}&`, wit
     ['oauth_timestamp', '1894017500'],
     ['oauth_version', '1.0'],
   ] as const;
-  const pairs = (withoutBody ? protocol : [...protocol, ...body]).map(
+  const pairs = (withoutBody ? protocol : [...protocol, ...fields]).map(
     ([name, value]) => `${encode(name)}=${encode(value)}`,
   );
   const baseString = `POST&${rfc3986(url)}&${rfc3986(pairs.sort().join('&'))}`;
@@ -226,6 +229,36 @@ describe('OAuth, for an operation', () => {
     expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining(says)]);
   });
 
+  test('values that no gateway takes are compared as they were signed, with a warning', async () => {
+    const home = homeWithProfile();
+    const odd = [
+      ['client_orderid', 'a b(1)'],
+      ['amount', '50.005'],
+      ['currency', 'EUR'],
+      ['account_number', 'FR7630006000011234567890189'],
+      ['bank_name', 'Bank'],
+      ['bank_branch', 'Main'],
+      ['email', 'nobody'],
+      ['redirect_url', 'https://shop.example/return'],
+    ] as const;
+    const flags = odd
+      .slice(0, -1)
+      .flatMap(([name, value]) => [`--${name.replace('client_orderid', 'client-order-id').replace('_', '-')}`, value]);
+    for (const [mistakes, base] of [
+      [[], signed({}, odd).baseString],
+      [['scheme-host-port'], signed({ url: payoutUrl.replace('https', 'http') }, odd).baseString],
+    ] as const)
+      for (const command of ['find-mistake', 'verify']) {
+        const signature = ['--signature', hmacOf(base, `${controlKey}&`)];
+        const ran = await paycli(['sign', command, 'payout', ...flags, ...signature, ...fresh, '--json'], { home });
+        expect(ran.exit, ran.err).toBe(mistakes.length === 0 ? 0 : 11);
+        expect(JSON.parse(ran.out).mistakes.map(({ name }: { name: string }) => name)).toEqual(mistakes);
+        expect(ran.err).toContain('--account-number: use at most 24 characters');
+        expect(ran.err).toContain('--email: use an e-mail address');
+        expect(ran.err).toContain('--amount');
+      }
+  });
+
   test('an order id nobody gave cannot be the one of the refused request', async () => {
     const ran = await paycli([
       'sign',
@@ -295,6 +328,21 @@ describe('control, for an operation', () => {
       home: homeWithProfile(),
     });
     expect([lacking.exit, lacking.err]).toEqual([2, expect.stringMatching(/^error: missing: --email\n/)]);
+  });
+
+  test('an order id and an e-mail that no gateway takes are compared as they were signed', async () => {
+    const home = homeWithProfile();
+    const id = 'x'.repeat(200);
+    const flags = ['sale', '--client-order-id', id, '--amount', '10.42', '--currency', 'USD', '--email', 'nobody'];
+    for (const [text, mistakes] of [
+      [`1144${id}1042nobody${controlKey}`, []],
+      [`1144${id}10.42nobody${controlKey}`, ['decimal-amount']],
+    ] as const) {
+      const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', digestOf(text), '--json'], { home });
+      expect(ran.exit, ran.err).toBe(mistakes.length === 0 ? 0 : 11);
+      expect(JSON.parse(ran.out).mistakes.map(({ name }: { name: string }) => name)).toEqual(mistakes);
+      expect(ran.err).toContain('--email: use an e-mail address');
+    }
   });
 
   test('two at once are one explanation', async () => {

@@ -5,12 +5,13 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlCase, OauthCase } from '../../../signing/diagnose/index.js';
 import { type NonceAndTimestamp, requestSigning, type Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
-import { protectionOf } from '../../../wire/check-request.js';
+import { checkRequest, protectionOf } from '../../../wire/check-request.js';
 import { announce } from '../../core/compose-request.js';
+import { flagOf } from '../../core/flags.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
-import { resolveFields } from '../../core/resolve-fields.js';
+import { type Resolved, resolveFields } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import { readOtherCredentials } from './other-credentials.js';
 
@@ -22,8 +23,9 @@ export interface PreparedRequest {
 }
 
 /**
- * Composes the request from the operation's flags and runs `use` with it, for its exit code; nothing is sent. Of a
- * request protected by a control only the fields that go into the control are needed.
+ * Composes the request from the operation's flags and runs `use` with it, for its exit code; nothing is sent. Values
+ * are taken as they are, whether a gateway takes them or not: what counts is what the other side signed. Of a request
+ * protected by a control only the fields that go into the control are needed.
  */
 export async function withRequest(
   row: Operation,
@@ -33,29 +35,57 @@ export async function withRequest(
   use: (prepared: PreparedRequest) => Promise<number>,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const resolved = await resolveFields(...onlySigned(row, typed, session), session, runtime, ['journal']);
+    const [fields, options] = onlySigned(row, typed, session);
+    const resolved = await resolveFields(fields, options, session, runtime, ['journal']);
     if (resolved.origins['clientOrderId'] === 'generated') throw fail('refusedOrderNotNamed', { command });
-    const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
+    const signed = { ...row, fields: { ...row.fields, ...fields.fields } };
+    const composed = compose(signed, resolved.values, resolved.extra, session.target(resolved.endpointId));
+    const unsigned = { ...composed, row };
     if (unsigned.protection.scheme === 'none')
       throw fail('nothingSigned', { operation: row.command, command: 'assumptions list' });
     announce(resolved, report);
+    report.warn(unacceptable(row, resolved, session));
     return use({ unsigned, session, report });
   });
 }
 
-/** The operation with the fields of its control alone, all others allowed and ignored; unchanged for other schemes. */
+/**
+ * The operation with the fields of its control alone, all others allowed and ignored, or with all fields of another
+ * scheme. Any value is taken, but for the amount of a control, of which the minor units are signed.
+ */
 function onlySigned(row: Operation, typed: Typed, { assume }: Session): readonly [Operation, Typed] {
   const protection = protectionOf(row, assume);
-  if (protection.scheme !== 'control') return [row, typed];
-  const keys = new Set([...protection.values, ...(protection.values.includes('amount') ? ['currency'] : [])]);
-  const fields = Object.fromEntries(Object.entries(row.fields).filter(([key]) => keys.has(key)));
-  const rules = row.rules.filter(
-    (rule) => (rule.rule === 'together' || rule.rule === 'atLeastOne') && rule.fields.every((key) => keys.has(key)),
+  const isControl = protection.scheme === 'control';
+  const keys = new Set(
+    isControl
+      ? [...protection.values, ...(protection.values.includes('amount') ? ['currency'] : [])]
+      : Object.keys(row.fields),
   );
+  const fields = Object.fromEntries(
+    Object.entries(row.fields)
+      .filter(([key]) => keys.has(key))
+      .map(([key, field]) => [
+        key,
+        isControl && (key === 'amount' || key === 'currency') ? field : { ...field, takesAny: true as const },
+      ]),
+  );
+  const kinds = isControl ? ['together', 'atLeastOne'] : ['atLeastOne'];
+  const rules = row.rules.filter((rule) => kinds.includes(rule.rule) && keysOf(rule).every((key) => keys.has(key)));
   return [
     { ...row, fields, rules },
-    { ...typed, options: { ...typed.options, allowUnknownField: true } },
+    isControl ? { ...typed, options: { ...typed.options, allowUnknownField: true } } : typed,
   ];
+}
+
+function keysOf(rule: Operation['rules'][number]): readonly string[] {
+  return rule.rule === 'together' || rule.rule === 'atLeastOne' ? rule.fields : [];
+}
+
+/** What a gateway takes none of, however it is signed. */
+function unacceptable(row: Operation, { values, endpointId }: Resolved, { assume, login }: Session): string[] {
+  return checkRequest(row, { ...values, login }, { assume, endpointId, name: flagOf })
+    .filter(({ kind }) => kind === 'invalid')
+    .map(({ why }) => `${why}; compared as it is`);
 }
 
 // Controls have neither nonce nor timestamp.
