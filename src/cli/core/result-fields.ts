@@ -90,7 +90,7 @@ note examples operation path',
   control: 'string control',
   diagnosis:
     'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile \
-scheme recipe key reason taken explanation',
+scheme recipe key reason taken explanation search',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },

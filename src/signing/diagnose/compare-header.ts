@@ -53,7 +53,10 @@ function diffHeader(given: OauthCase, header: string, options: SearchOptions): D
   const taken = takenFrom(given, theirs);
   const difference = differenceOf(theirs, text);
   const own = headerOfOurs(theirs);
-  const all = own === undefined ? {} : { differences: headerDifferences(own, text) };
+  const all = {
+    ...(own === undefined ? {} : { differences: headerDifferences(own, text) }),
+    ...(found.search === undefined ? {} : { search: found.search }),
+  };
   if (wrong.length === 0)
     return found.match ? matched(taken) : { ...diagnosed(found.explanations, difference, taken), ...all };
   const explanations: readonly Explanation[] = found.explanations.length === 0 ? [[]] : found.explanations;

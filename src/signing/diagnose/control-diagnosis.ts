@@ -18,7 +18,7 @@ import {
 } from './diagnosis.js';
 import { type ReadDigest, readDigests } from './digest-readings.js';
 import { byRank } from './ranked.js';
-import { effortOf, type SearchOptions } from './search-effort.js';
+import { SearchEffort, type SearchOptions } from './search-effort.js';
 
 /**
  * Tries every mistake, then every pair of them; `max` bounds how many are tried and leaves out the rare ones, `deep`
@@ -32,9 +32,9 @@ export function findControlMistakes(
   const right = correctControl(given);
   if (right.control === control) return matched();
   const read = options.max === undefined ? [...readDigests(control, digestLengths)] : [];
-  const found = explanations(given, (made) => made.control === control, { ...options, read });
+  const { found, ...search } = explanations(given, (made) => made.control === control, { ...options, read });
   const constant = constantMistake(control);
-  return diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found);
+  return { ...diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found), ...search };
 }
 
 const digestLengths = [16, 20, 32, 48, 64];
@@ -45,7 +45,7 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs, options: 
   const right = correctControl(given);
   const { string } = theirs;
   if (string === right.string || string === right.text) return matched();
-  const found = explanations(
+  const { found, ...search } = explanations(
     given,
     (made) => (made.string === string && string !== right.string) || (made.text === string && string !== right.text),
     options,
@@ -55,24 +55,43 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs, options: 
   return {
     ...diagnosed(found.length > 0 ? found : behind, firstDifference('control string', ours, shown)),
     differences: textDifferences(ours, shown),
+    ...search,
   };
 }
 
-/** Single mistakes; rare ones, and pairs, only when no likelier one explains it. */
+interface ControlSearchOptions extends SearchOptions {
+  readonly max?: number;
+  readonly read?: readonly ReadDigest[];
+}
+
 function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
-  options: SearchOptions & { readonly max?: number; readonly read?: readonly ReadDigest[] },
+  options: ControlSearchOptions,
+): { readonly found: readonly Explanation[]; readonly search?: Diagnosis['search'] } {
+  const effort = new SearchEffort(options);
+  const counted = (made: ComputedControl) => {
+    effort.count();
+    return fits(made);
+  };
+  const { found, report } = effort.within(() => explained(given, counted, effort.factor, options));
+  return { found, ...(report === undefined ? {} : { search: report }) };
+}
+
+/** Single mistakes; rare ones, and pairs, only when no likelier one explains it. */
+function explained(
+  given: ControlCase,
+  fits: (made: ComputedControl) => boolean,
+  effort: number,
+  { max = Number.POSITIVE_INFINITY, read = [], deep }: ControlSearchOptions,
 ): Explanation[] {
-  const { max = Number.POSITIVE_INFINITY, read = [] } = options;
-  const effort = effortOf(options);
   const found: Explanation[] = [];
   let tried = 0;
   let search: ControlRareSearch | undefined;
   for (const made of mistakenControls(given, effort)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
-    if (isPair && search === undefined && options.max === undefined) {
+    if (isPair && search === undefined && max === Number.POSITIVE_INFINITY) {
       search = new ControlRareSearch(given, fits, read);
       const rare = search.single();
       if (rare !== undefined) return [rare];
@@ -82,7 +101,7 @@ function explanations(
   }
   if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
   search ??= new ControlRareSearch(given, fits, read);
-  const pair = search.pair(singleMistakes(given), options.deep === true);
+  const pair = search.pair(singleMistakes(given), deep === true);
   return pair === undefined ? [] : [pair];
 }
 

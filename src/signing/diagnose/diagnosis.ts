@@ -8,6 +8,9 @@ import type { OddCharacter } from './odd-characters.js';
 export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', 'node', 'shell'] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
+/** The limit of a deep search by the clock. */
+export const deepSeconds = 60;
+
 /** Words that name a stage, in the order of the stages. */
 export const stageNames = [
   'parameters',
@@ -92,6 +95,13 @@ export interface TextDifference {
   readonly oddInTheirs: readonly OddCharacter[];
 }
 
+/** What a deep search tried that named nothing. */
+export interface SearchReport {
+  readonly tried: number;
+  /** Whether its time was over before everything was tried. */
+  readonly isTimeUp: boolean;
+}
+
 export interface Diagnosis {
   readonly match: boolean;
   /** Likeliest first; empty when it matches, and when nothing known explains the difference. */
@@ -105,6 +115,8 @@ export interface Diagnosis {
   readonly differences?: readonly TextDifference[] | undefined;
   /** What was taken over from theirs before comparing, since each attempt has its own. */
   readonly taken?: readonly ('nonce' | 'timestamp' | 'consumer key' | 'version' | 'token' | 'realm')[] | undefined;
+  /** Of a deep search that named nothing. */
+  readonly search?: SearchReport | undefined;
 }
 
 export interface OauthCase {

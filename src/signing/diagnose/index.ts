@@ -20,6 +20,7 @@ export type {
 export {
   type CodeLanguage,
   codeLanguages,
+  deepSeconds,
   type StageName,
   stageNames,
 } from './diagnosis.js';

@@ -18,7 +18,7 @@ import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
-import { effortOf, type SearchOptions } from './search-effort.js';
+import { SearchEffort, type SearchOptions } from './search-effort.js';
 import { decryptWith, lengthMistakes, unopenedMistakes } from './signature-encodings.js';
 import { SignatureSearch } from './signature-search.js';
 import { clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
@@ -35,17 +35,18 @@ export function findOauthMistakes(
 ): Diagnosis {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
-  const search = new SignatureSearch(parts, signer, signature, effortOf(options));
+  const effort = new SearchEffort(options);
+  const search = new SignatureSearch(parts, signer, signature, effort);
   const stamps = malformedTimestamp(given);
   if (search.held(search.sign(parts.text)) !== undefined) {
     const late = [...stamps, ...clockMistakes(given)];
     return late.length === 0 ? matched() : diagnosed([late]);
   }
-  const found = explanations(search, options.quick === true);
+  const { found, report } = effort.within(() => explanations(search, options.quick === true));
   if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
   const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
   const byKey = byLength.length === 0 && given.signatureMethod === 'RSA-SHA256' ? keyMistakes(given, signature) : [];
-  return diagnosed([[...byLength, ...byKey, ...stamps]]);
+  return { ...diagnosed([[...byLength, ...byKey, ...stamps]]), ...(report === undefined ? {} : { search: report }) };
 }
 
 function keyMistakes(given: OauthCase, signature: string): Mistake<OauthMistakeName>[] {

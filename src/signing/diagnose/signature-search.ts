@@ -1,6 +1,7 @@
 import type { Explanation } from './diagnosis.js';
 import { type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
 import type { Making, OauthParts, SignatureTarget, Signer } from './oauth-parts.js';
+import type { SearchEffort } from './search-effort.js';
 
 /** A faulty base string, and the bytes of a right signature over it. */
 export interface SignedBaseString extends MistakenBaseString {
@@ -17,13 +18,15 @@ export class SignatureSearch {
   /** The right one first. */
   readonly makings: readonly Making[];
   readonly #right: Making;
+  readonly #effort: SearchEffort;
   #likely: readonly SignedBaseString[] | undefined;
 
-  constructor(parts: OauthParts, signer: Signer, signature: string, effort: number) {
+  constructor(parts: OauthParts, signer: Signer, signature: string, effort: SearchEffort) {
     this.parts = parts;
     this.signer = signer;
     this.signature = signature;
-    this.effort = effort;
+    this.effort = effort.factor;
+    this.#effort = effort;
     this.targets = signer.targets(signature);
     const [right = { mistake: undefined, bytesOf: () => '' }, ...others] = signer.makings();
     this.#right = right;
@@ -37,6 +40,7 @@ export class SignatureSearch {
 
   /** Whether theirs holds these bytes as it is; with `most` a writing of it that was undone may, too. */
   held(bytes: string, most = 0): SignatureTarget | undefined {
+    this.#effort.count();
     return this.targets.find(({ mistakes, holds }) => mistakes.length <= most && holds(bytes));
   }
 

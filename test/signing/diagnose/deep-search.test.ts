@@ -47,14 +47,14 @@ const sale: ControlCase = {
 };
 
 function namesAnExponent(): void {
-  const control = createHash('sha3-512').update(`order-71.234500e+03${key}`).digest('hex');
+  const control = createHash('shake256', { outputLength: 20 }).update(`order-71.234500e+03${key}`).digest('hex');
   expect(findControlMistakes(sale, control)).toEqual(nameless);
-  expect(named(diffControl(sale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest sha3-512']]);
+  expect(named(diffControl(sale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest shake256']]);
 }
 
 // By day test/cli/sign-verify.test.ts has the command find this pair.
 if (isEvery)
-  test('control: an exponent in the amount together with SHA3-512 is named by the deep search alone', namesAnExponent);
+  test('control: an exponent in the amount together with SHAKE256 of 20 bytes is named by the deep search alone', namesAnExponent);
 
 test('what is right stays right in the deep search', () => {
   for (const order of [rich, plain, withAmount('1234.50')]) {
@@ -64,4 +64,22 @@ test('what is right stays right in the deep search', () => {
   }
   const control = createHash('sha1').update(`order-7123450${key}`).digest('hex');
   expect(diffControl(sale, { control }, deep)).toEqual(right);
+});
+
+test('a deep search ends at its limit by the clock, and says what it tried', () => {
+  // Every look at the clock finds ten seconds gone.
+  let now = 0;
+  const clock = () => {
+    now += 10_000;
+    return now;
+  };
+  const nothing = Buffer.alloc(20, 1);
+  // Six looks, one for each thousand.
+  for (const found of [
+    findOauthMistakes(caseOf(rich), nothing.toString('base64'), { deep: true, clock }),
+    diffOauth(caseOf(rich), { header: header(rich, nothing.toString('base64')) }, { deep: true, clock }),
+    findControlMistakes(sale, nothing.toString('hex'), { deep: true, clock }),
+  ])
+    expect(found).toMatchObject({ match: false, explanations: [], search: { tried: 6000, isTimeUp: true } });
+  expect(findOauthMistakes(caseOf(rich), nothing.toString('base64'), { clock }).search).toBeUndefined();
 });

@@ -19,6 +19,7 @@ import {
   readControlTheirs,
   readOauthTheirs,
   requireFlags,
+  searchOf,
   secondsNow,
   type TheirsOptions,
   type TrimmedPiece,
@@ -42,7 +43,7 @@ export async function runRawDiff(options: DiffOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = await readOauthTheirs(options, 'sign diff', runtime);
   const given = await caseToCompare('sign diff', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given, theirs), report, options);
+  return compareOauth(given, theirs, rawComparison(given, theirs), report, options, runtime);
 }
 
 /** `sign find-mistake` over a request given by hand. */
@@ -50,7 +51,7 @@ export async function runRawFind(options: FindOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = requireFlags('sign find-mistake', { signature: options.signature });
   const given = await caseToCompare('sign find-mistake', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given), report, options);
+  return compareOauth(given, theirs, rawComparison(given), report, options, runtime);
 }
 
 /** `sign diff OPERATION`. */
@@ -103,7 +104,7 @@ async function compareControl(
   runtime: Runtime,
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
-  const found = diffControl(given, theirs, options);
+  const found = diffControl(given, theirs, searchOf(options, runtime));
   const isText = 'string' in theirs;
   const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed, isDeep: options.deep };
   const supposed = isText ? undefined : controlMistakeDifference(given, found);
@@ -136,6 +137,7 @@ async function comparePrepared(
     'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison,
     report,
     options,
+    runtime,
   );
 }
 
@@ -145,11 +147,16 @@ function compareOauth(
   comparison: Comparison,
   report: Reporter,
   { language, deep }: FindOptions,
+  runtime: Runtime,
 ): Promise<number> {
   const filled = 'baseString' in theirs ? fillMasks(theirs.baseString, given.body) : undefined;
   if (filled !== undefined && filled.names.length > 0)
     report.warn([`not compared, as it is masked in theirs: ${filled.names.map(printable).join(', ')}`]);
-  const found = diffOauth(given, filled === undefined ? theirs : { baseString: filled.text }, { deep });
+  const found = diffOauth(
+    given,
+    filled === undefined ? theirs : { baseString: filled.text },
+    searchOf({ deep }, runtime),
+  );
   const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
   return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed, isDeep: deep }, report, {
     supposed,

@@ -4,6 +4,7 @@ import {
   type CodeLanguage,
   type Diagnosis,
   type Difference,
+  deepSeconds,
   type Mistake,
   type OauthCase,
   type OauthTheirs,
@@ -188,7 +189,7 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   if (differences.length > 0) sections.push(presentDifferences(differences, paint));
   if (diagnosis.explanations.length > 0)
     sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
-  else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
+  else if (compared.reason === undefined) sections.push(presentChecks(compared, diagnosis.search, paint));
   return sections.join('\n');
 }
 
@@ -279,9 +280,15 @@ const languageNames: Readonly<Record<CodeLanguage, string>> = {
   shell: 'shell',
 };
 
-function presentChecks({ checks, what, deeper, isDeep }: Compared, paint: Paint): string {
+function presentChecks({ checks, what, deeper, isDeep }: Compared, search: Diagnosis['search'], paint: Paint): string {
   const isText = what === 'base string' || what === 'control string';
   const longer = isText || isDeep === true ? [] : [`pairs of rare mistakes, which take longer: \`${deeper}\``];
   const lines = [...checks, ...longer].map((check) => `  - ${check}\n`);
-  return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
+  const tried = search === undefined ? '' : `${triedWords(search)}\n`;
+  return `${tried}${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
+}
+
+function triedWords({ tried, isTimeUp }: NonNullable<Diagnosis['search']>): string {
+  const count = `${new Intl.NumberFormat('en-US').format(tried)} combinations tried`;
+  return isTimeUp ? `Not found within ${deepSeconds} s; ${count}` : `Not found by the deep search; ${count}`;
 }

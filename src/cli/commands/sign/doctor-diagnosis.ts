@@ -11,6 +11,7 @@ import { decodeForm } from '../../../wire/form.js';
 import { valueChecks } from '../../../wire/value-checks.js';
 import { type LocalSandbox, sandboxName } from '../../core/local-sandbox.js';
 import type { MerchantOptions, ServeSettings } from '../sandbox/serve.js';
+import { searchOf } from './inputs.js';
 
 /** Something that came while the client ran, at a time of this machine. */
 export type ReceivedByDoctor =
@@ -97,7 +98,7 @@ export async function diagnoseRun(
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
     if ('rejected' in each) return rejectedRequest(number, each.rejected, ruleByReason[each.rejected.reason], fixes);
-    const examined = examineRequest(sandbox.store, sandboxSettings, each, { deep: options.deep });
+    const examined = examineRequest(sandbox.store, sandboxSettings, each, searchOf(options, runtime));
     const found = diagnosed(number, examined, fixes);
     return { ...found, more: moreAbout(found, examined, each.request, around, runtime) };
   });

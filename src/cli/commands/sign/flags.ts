@@ -1,4 +1,4 @@
-import { codeLanguages, stageNames } from '../../../signing/diagnose/diagnosis.js';
+import { codeLanguages, deepSeconds, stageNames } from '../../../signing/diagnose/diagnosis.js';
 import type { Flag } from '../../core/options.js';
 
 /** The request of `sign raw`. */
@@ -54,7 +54,7 @@ export const languageFlag: Flag = [
 
 export const deepFlag: Flag = [
   '--deep',
-  'if no known mistake explains it, also try pairs of rare ones, for up to about half a minute',
+  `if no known mistake explains it, also try pairs of rare ones, for up to ${deepSeconds} seconds`,
 ];
 
 /** Both sides, and how ours comes about. */

@@ -41,6 +41,7 @@ import {
   readPublicKeyFile,
   readSecretFile,
   requireFlags,
+  searchOf,
   secondsNow,
   sourceOf,
   withoutLineEnd,
@@ -147,7 +148,7 @@ async function reportVerification(
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
     throw fail('notSignedByRsa', { operation: row.command, command: 'sign verify' });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
-  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, options, runtime);
+  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, searchOf(options, runtime), runtime);
   const otherMethod =
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const reason = otherMethod ?? judged.reason;
@@ -272,7 +273,7 @@ async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtim
   const report = new Reporter(options, undefined, runtime);
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);
-  const found = diffOauth(given, { header }, options);
+  const found = diffOauth(given, { header }, searchOf(options, runtime));
   const explanation = isExplained(options)
     ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), found), false)
     : undefined;
