@@ -28,18 +28,20 @@ const joinMistake = (variant: string, detail: string, join: ChecksumSteps['join'
   steps: { join },
 });
 
-/** Each of them between the values, before the key, after the key, or at all of these places. */
+type Form = readonly [words: string, join: (mark: string) => ChecksumSteps['join']];
+
+const forms: readonly Form[] = [
+  ['between the values and before the key', (mark) => (values, key) => [...values, key].join(mark)],
+  ['between the values', (mark) => (values, key) => values.join(mark) + key],
+  ['after each value and the key', (mark) => (values, key) => [...values, key, ''].join(mark)],
+  ['before the key', (mark) => (values, key) => values.join('') + mark + key],
+];
+
+/** Each of them between the values, before the key, after the key, or at all of these places: the usual places first. */
 export const separatorMistakes = (list: typeof separators) =>
-  list.flatMap(([variant, words, mark]) => [
-    joinMistake(`separator-${variant}`, `${words} between the values and before the key`, (values, key) =>
-      [...values, key].join(mark),
-    ),
-    joinMistake(`separator-${variant}`, `${words} between the values`, (values, key) => values.join(mark) + key),
-    joinMistake(`separator-${variant}`, `${words} after each value and the key`, (values, key) =>
-      [...values, key, ''].join(mark),
-    ),
-    joinMistake(`separator-${variant}`, `${words} before the key`, (values, key) => values.join('') + mark + key),
-  ]);
+  forms.flatMap(([where, join]) =>
+    list.map(([variant, words, mark]) => joinMistake(`separator-${variant}`, `${words} ${where}`, join(mark))),
+  );
 
 /**
  * Values and key of a checksum joined in another way than one after the other with nothing in between. Named only where

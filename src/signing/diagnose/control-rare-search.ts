@@ -8,10 +8,10 @@ import { byRank } from './ranked.js';
 type Fits = (made: ComputedControl) => boolean;
 
 /** How many of the mistakes of a step are tried beside those of another; the likeliest of each kind come first. */
-const maxOf = { values: 200, join: 80, key: 40, bytes: 24, hash: 16 } as const;
-const maxOfDeep = { values: 1000, join: 400, key: 240, bytes: 60, hash: 120 } as const;
-type Step = keyof typeof maxOf;
-const pairsOfSteps: readonly (readonly [Step, Step])[] = [
+const maxOf = { values: 200, join: 250, key: 80, bytes: 24, hash: 40, inValue: 24 } as const;
+const maxOfDeep = { values: 1000, join: 500, key: 240, bytes: 60, hash: 120, inValue: 1000 } as const;
+type List = keyof typeof maxOf;
+const pairsOfLists: readonly (readonly [List, List])[] = [
   ['values', 'bytes'],
   ['values', 'hash'],
   ['values', 'key'],
@@ -21,9 +21,9 @@ const pairsOfSteps: readonly (readonly [Step, Step])[] = [
   ['key', 'hash'],
   ['key', 'bytes'],
   ['values', 'join'],
+  // In two values: so many that only the likeliest are tried beside all.
+  ['inValue', 'values'],
 ];
-// In two values: so many that they are only for a deep search.
-const deepPairs: typeof pairsOfSteps = [['values', 'values']];
 
 /** What few programs do: one mistake of the large tables, and then two; each is computed once by itself. */
 export class ControlRareSearch {
@@ -60,10 +60,13 @@ export class ControlRareSearch {
         const found = fault.steps.write === undefined ? writtenOf(this.#by(fault), this.#read) : undefined;
         if (found !== undefined) return found;
       }
-    const of = (step: Step) => this.#effective(all, step).slice(0, (isDeep ? maxOfDeep : maxOf)[step]);
-    const lists = new Map((Object.keys(maxOf) as Step[]).map((step) => [step, of(step)]));
-    const pairs = isDeep ? [...pairsOfSteps, ...deepPairs] : pairsOfSteps;
-    for (const [one, other] of pairs)
+    const lists = new Map(
+      (Object.keys(maxOf) as List[]).map((list) => [
+        list,
+        this.#effective(all, list === 'inValue' ? 'values' : list).slice(0, (isDeep ? maxOfDeep : maxOf)[list]),
+      ]),
+    );
+    for (const [one, other] of pairsOfLists)
       for (const first of lists.get(one) ?? [])
         for (const second of lists.get(other) ?? []) {
           if (areAlike(first, second)) continue;
@@ -84,17 +87,21 @@ export class ControlRareSearch {
     return made;
   }
 
-  /** Those of a step that change the checksum, each checksum once. */
-  #effective(all: readonly StepMistake[], step: Step): readonly StepMistake[] {
-    const seen = new Set([computeControl(this.#given, this.#right, []).control]);
+  /** Those of a step that change the checksum, each once; values that only a separator parts otherwise are others. */
+  #effective(all: readonly StepMistake[], step: Exclude<List, 'inValue'>): readonly StepMistake[] {
+    const right = computeControl(this.#given, this.#right, []);
+    const idOf = ({ control, slots }: ComputedControl) =>
+      step === 'values' ? `${control} ${slots.map(({ value }) => value.length).join()}` : control;
+    const seen = new Set([idOf(right)]);
     const some = all.filter((fault) => {
       if (fault.steps[step] === undefined) return false;
-      const { control } = this.#by(fault);
-      if (seen.has(control)) return false;
-      seen.add(control);
+      const id = idOf(this.#by(fault));
+      if (seen.has(id)) return false;
+      seen.add(id);
       return true;
     });
-    return byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
+    // Separators come in the order of how usual they are.
+    return step === 'join' ? some : byRank(some, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
   }
 }
 

@@ -12,8 +12,8 @@ export function* encoderMistakes({ ordered, uri, parameters }: OauthParts): Gene
   const isWide = texts.some((text) => isBeyondAscii.test(text));
   const chars = [...new Set([...texts.join(''), ...uri, ...'%&=+'])];
   const seen = new Set<string>();
-  for (const { encoder, encode } of functions(isWide)) {
-    const [name, variant] = nameOf(encoder, hasBlank);
+  for (const { encoder, encode } of encodingFunctions(isWide)) {
+    const [name, variant] = nameOfEncoder(encoder, hasBlank);
     const doing = `${name} ${chars.map(encode).join(' ')}`;
     if (seen.has(doing)) continue;
     seen.add(doing);
@@ -46,7 +46,7 @@ interface EncodingFunction {
   readonly encode: (text: string) => string;
 }
 
-function* functions(isWide: boolean): Generator<EncodingFunction> {
+function* encodingFunctions(isWide: boolean): Generator<EncodingFunction> {
   for (const encoder of percentEncoders)
     if (encoder.beyond === undefined || isWide) yield { encoder, encode: (text) => encodedBy(encoder, text) };
   for (const encoder of percentEncoders)
@@ -68,7 +68,7 @@ const byteEncoder: PercentEncoder = { of: 'a strict encoder', free: '-_.~', beyo
 
 const joined = (pairs: readonly Pair[]) => joinPairs(sortPairs(pairs));
 
-function nameOf({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
+export function nameOfEncoder({ blank, beyond }: PercentEncoder, hasBlank: boolean): [OauthMistakeName, string] {
   if (beyond !== undefined) return ['not-utf8', `encoder-${beyond}`];
   return blank !== undefined && hasBlank ? ['space-plus', 'encoder'] : ['reserved-characters', 'encoder'];
 }

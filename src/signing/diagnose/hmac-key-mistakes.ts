@@ -223,6 +223,12 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
       bytes: Buffer.from(secret, 'base64'),
       isOne: /^[\w+/-]{2,}={0,2}$/,
     },
+    {
+      variant: 'base64-decoded',
+      detail: 'the secret decoded from Base64 by a decoder that leaves out - and _',
+      bytes: Buffer.from(secret.replace(/[^\w+/]|_/g, ''), 'base64'),
+      isOne: /^[\w+/]+[-_][\w+/_-]*$/,
+    },
     { variant: 'latin-1', detail: 'the secret read as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
   ];
   for (const { variant, detail, bytes, isOne } of readings)

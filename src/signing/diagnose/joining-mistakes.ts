@@ -8,37 +8,39 @@ export function* joiningMistakes(parts: OauthParts): Generator<BaseStringMistake
   yield* joinedElements(parts);
 }
 
-const marks: readonly (readonly [between: string, within: string])[] = [
+/** Between the parameters, and between name and value. */
+export const joiningMarks: readonly (readonly [between: string, within: string])[] = [
   ...[';', ',', ', ', '&amp;', '\n', '\r\n', ' ', '|', '', '%26', '&&', '+'].map((between) => [between, '='] as const),
   ...['', ':', ': ', '==', ' '].flatMap((within) => ['&', ''].map((between) => [between, within] as const)),
 ];
 
 function* joinedParameters({ sorted }: OauthParts): Generator<BaseStringMistake> {
-  for (const [between, within] of marks)
+  for (const [between, within] of joiningMarks)
     yield {
       name: 'encoded-twice-or-once',
       variant: 'joined-otherwise',
-      detail: `parameters joined with ${words(between)}, name and value with ${words(within)}; they must be joined \
+      detail: `parameters joined with ${markWords(between)}, name and value with ${markWords(within)}; they must be joined \
 with & and =`,
       elements: { parameters: percentEncode(sorted.map((pair) => pair.join(within)).join(between)) },
     };
   for (const [variant, end] of [
     ['joined-otherwise', '&'],
     ['joined-otherwise', '='],
+    ['joined-otherwise', '\n'],
   ] as const)
     yield {
       name: 'encoded-twice-or-once',
       variant,
-      detail: `a ${end} signed after the last parameter`,
+      detail: `${end === '\n' ? 'a line feed' : `a ${end}`} signed after the last parameter`,
       elements: { parameters: percentEncode(sorted.map((pair) => pair.join('=')).join('&') + end) },
     };
 }
 
-function words(mark: string): string {
+export function markWords(mark: string): string {
   return mark === '' ? 'nothing' : JSON.stringify(mark);
 }
 
-const separators = ['', ' ', '\n', '\r\n', '|', ',', '%26', '&&'];
+const separators = ['', ' ', '\n', '\r\n', '|', ',', '%26', '&&', '?', '%3F'];
 
 function* joinedElements({ elements, uri, parameters, text, items }: OauthParts): Generator<BaseStringMistake> {
   const wrong = (detail: string, changed: string): BaseStringMistake => ({
@@ -53,7 +55,7 @@ function* joinedElements({ elements, uri, parameters, text, items }: OauthParts)
   const all = ['method', 'address', 'parameters'] as const;
   for (const separator of separators)
     for (const each of [encoded, plain])
-      yield wrong(`the elements joined with ${words(separator)}`, all.map((name) => each[name]).join(separator));
+      yield wrong(`the elements joined with ${markWords(separator)}`, all.map((name) => each[name]).join(separator));
   const [, ...orders] = permutations(all);
   const fewer = [['address', 'parameters'], ['method', 'parameters'], ['method', 'address'], ['parameters']] as const;
   for (const names of [...orders, ...fewer])
@@ -62,6 +64,12 @@ function* joinedElements({ elements, uri, parameters, text, items }: OauthParts)
         `the base string made only of ${names.join(', ')}, in this order`,
         names.map((name) => each[name]).join('&'),
       );
+  for (const mark of ['?', '%3F'])
+    yield wrong(
+      'the parameters joined to the address with ?, as in a link',
+      `${elements.method}&${elements.uri}${mark}${elements.parameters}`,
+    );
+  yield wrong('no parameters signed', `${elements.method}&${elements.uri}&`);
   const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
   const form = new URLSearchParams(body.map(([name, value]): [string, string] => [name, value])).toString();
   for (const only of new Set([encodeForm(body), form, decodedForm(encodeForm(body))]))

@@ -14,7 +14,7 @@ import {
 import { rareAddresses } from './rare-addresses.js';
 import { safeCharacterMistakes } from './safe-characters.js';
 import { escapes } from './writings/escapes.js';
-import { listWritings, mapWritings } from './writings/lists.js';
+import { type ListWriting, listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
@@ -36,6 +36,7 @@ export const printedMistakes: readonly MistakeSource[] = [
   amounts,
   nameMistakes,
   fieldValues,
+  listsOfOne,
 ];
 
 interface Group {
@@ -44,8 +45,9 @@ interface Group {
 }
 
 const groups: readonly Group[] = [
-  { name: 'encoded-twice-or-once', list: escapes() },
+  // Before what keeps only some characters, which leaves out spaces as well.
   { name: 'space-plus', list: blanks },
+  { name: 'encoded-twice-or-once', list: escapes() },
   { name: 'not-utf8', list: letters },
   { name: 'reserved-characters', list: cases },
   { name: 'encoded-twice-or-once', list: wrappings },
@@ -93,23 +95,34 @@ function* allValues(parts: OauthParts): Generator<BaseStringMistake> {
       });
 }
 
-/** Equal names as a list that was printed; and every value of the body as a list of one. */
+/** Equal names as a list that was printed. */
 function* lists({ items }: OauthParts): Generator<BaseStringMistake> {
+  const all = grouped(items.map(({ plain }) => plain));
+  if (![...all.values()].some((values) => values.length > 1)) return;
+  for (const writing of listWritings)
+    yield listMistake(
+      writing,
+      encodePairs(
+        [...all].map(([name, values]): Pair => [name, values.length > 1 ? writing.print(values) : (values[0] ?? '')]),
+      ),
+    );
+}
+
+/** Every value of the body as a list of one. Where that changes a single value, quotes around it are likelier. */
+function* listsOfOne({ items }: OauthParts): Generator<BaseStringMistake> {
   const rest = items.filter(({ from }) => from !== 'body').map(({ encoded }) => encoded);
   const body = grouped(items.filter(({ from }) => from === 'body').map(({ plain }) => plain));
-  const all = grouped(items.map(({ plain }) => plain));
-  for (const { variant, detail, print } of listWritings) {
-    const made = (pairs: readonly Pair[]) =>
-      wrong('repeated-or-nested-names', variant, `values signed ${detail}; each must be signed as it is sent`, {
-        parameters: parametersOf(pairs),
-      });
-    const several = ([name, values]: [string, string[]]): Pair => [
-      name,
-      values.length > 1 ? print(values) : (values[0] ?? ''),
-    ];
-    if ([...all.values()].some((values) => values.length > 1)) yield made(encodePairs([...all].map(several)));
-    yield made([...rest, ...encodePairs([...body].map(([name, values]): Pair => [name, print(values)]))]);
-  }
+  for (const writing of listWritings)
+    yield listMistake(writing, [
+      ...rest,
+      ...encodePairs([...body].map(([name, values]): Pair => [name, writing.print(values)])),
+    ]);
+}
+
+function listMistake({ variant, detail }: ListWriting, pairs: readonly Pair[]): BaseStringMistake {
+  return wrong('repeated-or-nested-names', variant, `values signed ${detail}; each must be signed as it is sent`, {
+    parameters: parametersOf(pairs),
+  });
 }
 
 function grouped(pairs: readonly Pair[]): Map<string, string[]> {

@@ -15,7 +15,7 @@ function* addresses({ uri, queryText, items, elements, given }: OauthParts): Gen
   const other = scheme === 'https' ? 'http' : 'https';
   const usual = scheme === 'https' ? ':443' : ':80';
   const starts = new Set<string>();
-  for (const itsHost of [host, writtenHost, host.toUpperCase()])
+  for (const itsHost of [host, writtenHost, host.toUpperCase(), inCapitals(host)])
     for (const itsScheme of [scheme, other, scheme.toUpperCase(), ''])
       for (const itsPort of [port, '', usual, ':-1', ':0', ':null', ':undefined', ':None', ':'])
         starts.add(`${itsScheme === '' ? '' : itsScheme}://${itsHost}${itsPort}`);
@@ -41,6 +41,11 @@ function* addresses({ uri, queryText, items, elements, given }: OauthParts): Gen
             detail: 'another address signed, as a part of a URL or a program prints it',
             elements: { uri: percentEncode(start + itsPath + end), ...(end.length > 1 ? { parameters } : {}) },
           };
+}
+
+/** Each label as a name. */
+function inCapitals(host: string): string {
+  return host.replace(/(?<![^.-])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function collapsed(path: string): string {

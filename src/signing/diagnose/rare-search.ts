@@ -5,6 +5,7 @@ import { baseStringsOf, type MistakenBaseString } from './mistake-sources.js';
 import { type Making, textWith } from './oauth-parts.js';
 import { charactersOfATry } from './pair-search.js';
 import { printedMistakes } from './printed-mistakes.js';
+import { findProduct } from './product-search.js';
 import { byRank, Ranked } from './ranked.js';
 import { eachOnce, type SignatureSearch } from './signature-search.js';
 import { rareSortOrders } from './sort-orders.js';
@@ -49,7 +50,15 @@ export class RareSearch {
    */
   pair(): Explanation | undefined {
     if (!this.#search.isPlain) return undefined;
-    return this.#rareText() ?? this.#rareKey() ?? (this.#search.effort > 1 ? this.#rareTextAndKey() : undefined);
+    const texts = this.#texts.list();
+    return (
+      this.#rareText() ??
+      this.#rareKey() ??
+      findProduct(this.#search, texts, 1) ??
+      (this.#search.effort > 1
+        ? (this.#rareTextAndKey() ?? findProduct(this.#search, texts, this.#search.effort))
+        : undefined)
+    );
   }
 
   #byMaking(): Explanation | undefined {
@@ -77,10 +86,11 @@ export class RareSearch {
 
   #rareText(): Explanation | undefined {
     const { parts, makings, effort } = this.#search;
-    const addresses = eachOnce(this.#search.likely.filter(({ source }) => source === addressMistakes)).slice(
-      0,
-      likelyAddresses,
-    );
+    // Methods among them.
+    const addresses = byRank(
+      eachOnce(this.#search.likely.filter(({ source }) => source === addressMistakes)),
+      ({ mistake }) => mistake.name,
+    ).slice(0, likelyAddresses);
     const keys = makings.slice(1, 1 + likelyKeys);
     for (const one of this.#texts.list().slice(0, maxRareTexts * effort)) {
       for (const { mistake, bytesOf } of keys)

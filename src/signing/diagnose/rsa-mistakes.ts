@@ -1,10 +1,11 @@
-import { constants, createHash, createHmac, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hmacKey } from './hmac-key-mistakes.js';
+import { hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
+import { openedPss } from './pss-padding.js';
 import { formName, textForms } from './rare-keys.js';
 import {
   decryptWith,
@@ -16,11 +17,6 @@ import {
 } from './signature-encodings.js';
 import { signatureEncodings } from './signature-writings.js';
 import { textBytes } from './writings/charset-bytes.js';
-
-interface Keys {
-  readonly privateKey: KeyObject | undefined;
-  readonly publicKey: KeyObject | undefined;
-}
 
 export function rsaSigner(given: OauthCase): Signer {
   const privateKey = given.privateKey === undefined ? undefined : requireRsa(given.privateKey, 'private');
@@ -77,7 +73,7 @@ function carried(parts: OauthParts): Carried[] {
   return payloads.flatMap(({ variant, detail, payloadOf }) =>
     (variant === 'sha1' ? [parts.text, declared] : [parts.text]).map((baseString) => ({
       variant,
-      detail,
+      detail: baseString === declared ? `${detail}, and oauth_signature_method=RSA-SHA1 signed` : detail,
       baseString,
       payload: payloadOf(baseString),
     })),
@@ -192,11 +188,28 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
     const written = [{ text: signature, writings: [] }, ...undone(signature, length)];
     return written.flatMap(({ text, writings }) => {
       const payload = recoverDigestInfo(key, text);
-      if (payload === undefined) return [];
+      if (payload === undefined) return pssTargets(key, text, [...mistakes, ...writings]);
       const carries = payload.toString('latin1');
       return [{ mistakes: [...mistakes, ...writings], holds: (bytes: string) => bytes === carries }];
     });
   });
+}
+
+/** A signature with PSS padding is opened once as well, and held against any base string. */
+function pssTargets(
+  key: KeyObject,
+  signature: string,
+  mistakes: readonly Mistake<OauthMistakeName>[],
+): SignatureTarget[] {
+  const holdsHash = openedPss(key, signature);
+  if (holdsHash === undefined) return [];
+  // What a right signature carries ends in the hash.
+  return [
+    {
+      mistakes: [...mistakes, pssMistake('sha256')],
+      holds: (bytes) => holdsHash(Buffer.from(bytes.slice(-32), 'latin1')),
+    },
+  ];
 }
 
 function undone(signature: string, length: number) {
@@ -212,16 +225,20 @@ const otherPair: Mistake<OauthMistakeName> = {
   detail: 'signed with a private key that does not match the registered public key',
 };
 
+function pssMistake(hash: string): Mistake<OauthMistakeName> {
+  return {
+    name: 'rsa-key-or-method',
+    variant: `pss-${hash}`,
+    detail: `PSS padding used, with ${hash.toUpperCase()}; it must be PKCS#1 v1.5 padding`,
+  };
+}
+
 /** PSS, and encryption in place of a signature. */
 function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
   const data = Buffer.from(text, 'utf8');
   for (const hash of ['sha256', 'sha1', 'sha512', 'sha384'])
     yield {
-      mistake: {
-        name: 'rsa-key-or-method',
-        variant: `pss-${hash}`,
-        detail: `PSS padding used, with ${hash.toUpperCase()}; it must be PKCS#1 v1.5 padding`,
-      },
+      mistake: pssMistake(hash),
       baseString: text,
       // Without salt, so that the same request has the same signature.
       sign: () =>
@@ -285,61 +302,4 @@ function* otherKeyMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys
     sign: () => signRsaSha256(text, privateKey),
     fits: (signature) => recoverDigestInfo(own, signature)?.equals(digestInfo('sha256', text)) === true,
   };
-}
-
-const macs = [
-  { hash: 'sha1', method: 'HMAC-SHA1', length: 28 },
-  { hash: 'sha256', method: 'HMAC-SHA256', length: 44 },
-];
-
-/** HMAC with the text of a key, or with the control key. */
-function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<SigningMistake> {
-  for (const { variant, detail, key } of macKeys(parts.given, keys))
-    for (const { hash, method, length } of macs)
-      for (const base of [parts.text, baseStringDeclaring(parts, method)]) {
-        const mac = () => createHmac(hash, key).update(base, 'utf8').digest('base64');
-        yield {
-          mistake: {
-            name: 'rsa-key-or-method',
-            variant,
-            detail: `${method} with ${detail}; this request takes RSA-SHA256 with the private key`,
-          },
-          baseString: base,
-          sign: mac,
-          fits: (signature) => signature.length === length && mac() === signature,
-        };
-      }
-}
-
-function macKeys(
-  given: OauthCase,
-  { privateKey, publicKey }: Keys,
-): { variant: string; detail: string; key: string }[] {
-  const { secret } = given;
-  const own =
-    secret === undefined
-      ? []
-      : [hmacKey(given, secret), `${secret}&`, secret].map((key) => ({
-          variant: 'hmac',
-          detail: 'the control key',
-          key,
-        }));
-  const texts = [
-    ...(privateKey === undefined ? [] : (['pkcs8', 'pkcs1'] as const).map((type) => pemOf(privateKey, type))),
-    ...(publicKey === undefined ? [] : (['spki', 'pkcs1'] as const).map((type) => pemOf(publicKey, type))),
-  ];
-  const pems = texts.flatMap((pem) =>
-    [pem, pem.trim()].flatMap((text) =>
-      [hmacKey({ ...given, tokenSecret: '' }, text), `${text}&`, text].map((key) => ({
-        variant: text.includes('PRIVATE') ? 'hmac-private-key' : 'hmac-public-key',
-        detail: `the text of the ${text.includes('PRIVATE') ? 'private' : 'public'} key`,
-        key,
-      })),
-    ),
-  );
-  return [...own, ...pems];
-}
-
-function pemOf(key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'spki'): string {
-  return key.export({ type, format: 'pem' }).toString();
 }

@@ -1,4 +1,4 @@
-import { permutations } from './diagnosis.js';
+import { type Mistake, type OauthMistakeName, permutations } from './diagnosis.js';
 import { inHashMapOrder } from './hash-map-order.js';
 import type { BaseStringMistake, OauthParts, SignedParameter } from './oauth-parts.js';
 
@@ -78,8 +78,18 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
     for (const list of sortedBy(lists, keysOf, compare))
       yield mistake('by-name-only', 'equal names not sorted by their values', list);
   for (const list of lists) yield mistake('unsorted', 'not sorted', list);
-  for (const list of arranged(items, (group) => sortedBy([group], encoded, byCodeUnit)[0] ?? []))
+  const inOrder = (group: Items) => sortedBy([group], encoded, byCodeUnit)[0] ?? [];
+  for (const list of arranged(items, inOrder))
     yield mistake('in-groups', 'oauth_ parameters, body and query each sorted separately', list);
+  for (const name of ['query', 'body', 'oauth'] as const) {
+    const added = items.filter(({ from }) => from === name);
+    const rest = inOrder(items.filter(({ from }) => from !== name));
+    for (const group of [added, inOrder(added)]) yield mistake('in-groups', addedBehind(name), [...rest, ...group]);
+  }
+}
+
+function addedBehind(name: SignedParameter['from']): string {
+  return `${name === 'oauth' ? 'oauth_ parameters' : `the parameters of the ${name}`} added after the others were sorted`;
 }
 
 /**
@@ -87,18 +97,8 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
  * way, or backwards: many texts, for when nothing else explains a signature.
  */
 export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMistake> {
-  const protocol = items.filter(({ from }) => from === 'oauth');
-  const rest = items.filter(({ from }) => from !== 'oauth');
-  for (const own of permutations(protocol))
-    for (const list of arranged([...own, ...rest])) yield mistake('unsorted', 'not sorted', list);
-  for (const list of arranged(items))
-    yield mistake(
-      'unsorted',
-      'in the order of a HashMap of Java',
-      inHashMapOrder(list, ({ encoded: [name] }) => name),
-    );
+  for (const { variant, detail, list } of unsortedOrders(items)) yield mistake(variant, detail, list);
   const lists = arrangements(items);
-  for (const list of lists) yield mistake('unsorted', 'not sorted, the last first', [...list].reverse());
   for (const [part, words, keysOf] of sortedParts)
     for (const [way, change, compare] of ways)
       for (const [direction, isDue] of directions) {
@@ -106,6 +106,32 @@ export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMist
         for (const list of sortedBy(lists, changed(keysOf, change), inDirection))
           yield mistake(part, `sorted ${words}${way}${direction}`, list);
       }
+}
+
+export interface UnsortedOrder {
+  readonly variant: string;
+  readonly detail: string;
+  readonly list: Items;
+}
+
+/** The orders in which programs come to hold parameters. */
+export function* unsortedOrders(items: Items): Generator<UnsortedOrder> {
+  const protocol = items.filter(({ from }) => from === 'oauth');
+  const rest = items.filter(({ from }) => from !== 'oauth');
+  for (const own of permutations(protocol))
+    for (const list of arranged([...own, ...rest])) yield { variant: 'unsorted', detail: 'not sorted', list };
+  for (const list of arranged(items))
+    yield {
+      ...{ variant: 'unsorted', detail: 'in the order of a HashMap of Java' },
+      list: inHashMapOrder(list, ({ encoded: [name] }) => name),
+    };
+  for (const list of arrangements(items))
+    yield { variant: 'unsorted', detail: 'not sorted, the last first', list: [...list].reverse() };
+}
+
+/** What is wrong with an order. */
+export function orderMistake(variant: string, detail: string): Mistake<OauthMistakeName> {
+  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}` };
 }
 
 const sortedParts: readonly (readonly [variant: string, words: string, keysOf: KeysOf])[] = [
@@ -146,7 +172,7 @@ const directions = [
 
 function mistake(variant: string, detail: string, items: Items): BaseStringMistake {
   const parameters = items.map(({ element }) => element).join('%26');
-  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}`, elements: { parameters } };
+  return { ...orderMistake(variant, detail), elements: { parameters } };
 }
 
 /** Every order of the groups, and that with the oauth_ parameters in the order of the example in 3.1. */

@@ -277,7 +277,7 @@ $controlAlone = [
     ['join', 'order', 'print_r of a list', ['join' => fn($l, $k) => print_r($l, true) . $k]],
     ['join', 'order', 'var_export of a list', ['join' => fn($l, $k) => var_export($l, true) . $k]],
     ['join', 'order', 'json_encode of a list', ['join' => fn($l, $k) => json_encode([...$l, $k])]],
-    ['join', 'order', 'fputcsv', ['join' => fn($l, $k) => csvOf([...$l, $k])]],
+    ['join', 'order|key-whitespace', 'fputcsv', ['join' => fn($l, $k) => csvOf([...$l, $k])]],
     ['join', 'order', 'fputcsv, key behind', ['join' => fn($l, $k) => csvOf($l, ';') . $k]],
     ['join', 'order', 'implode of names and values', ['whole' => fn($m, $k) => implode(';', array_map(fn($n, $v) => "$n=$v", array_keys($m), $m)) . ';' . $k]],
     ['join', 'order', 'implode with |#|', ['join' => fn($l, $k) => implode('|#|', [...$l, $k])]],

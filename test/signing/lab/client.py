@@ -377,7 +377,7 @@ CONTROL_ALONE = [
     *[("join", "order", f"a dictionary by {what}", {"whole": lambda v, k, p=p: p(dict(v)) + k}) for what, p in [("repr", repr), ("json.dumps", json.dumps), ("json.dumps, sorted", lambda d: json.dumps(d, sort_keys=True)), ("json.dumps, indented", lambda d: json.dumps(d, indent=4)), ("urlencode", urlencode)]],
     *[("join", "order", f"a dictionary by {what}", {"whole": lambda v, k, p=p: p(dict(v)) + k}) for what, p in [("pformat", pprint.pformat), ("pformat, narrow", lambda d: pprint.pformat(d, width=20)), ("ElementTree", xml_of), ("a template", lambda d: "".join(f"{n}={v};" for n, v in d.items())), ("a template of lines", lambda d: "\n".join(f"{n}: {v}" for n, v in d.items()))]],
     *[("join", "order", f"separator {s!r}", {"join": lambda l, k, s=s: s.join(l + [k])}) for s in ["#|#", "|;", " :: ", "~|~", "***", "-|-", "<>"]],
-    ("join", "order", "csv.writer", {"join": lambda l, k: csv_of(l + [k])}),
+    ("join", "order|key-whitespace", "csv.writer", {"join": lambda l, k: csv_of(l + [k])}),
     ("join", "order", "csv.writer, all quoted", {"join": lambda l, k: csv_of(l, quoting=csv.QUOTE_ALL) + k}),
     *[("hash", "digest", f"sha1 of {name}, {what}", {"hash": lambda d, name=name, write=write: hashlib.sha1(write(hashlib.new(name, d))).digest()}) for name in ["md5", "sha256"] for what, write in [("its bytes", lambda h: h.digest()), ("upper case", lambda h: h.hexdigest().upper().encode()), ("Base64", lambda h: base64.b64encode(h.digest()))]],
     ("join", "digest|other-key", "md5 of the values and the key", {"join": lambda l, k: hashlib.md5("".join(l).encode()).hexdigest() + k}),

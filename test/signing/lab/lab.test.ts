@@ -162,8 +162,8 @@ function print(judged: readonly Judged[]): void {
     }
     lines.push(row(faults === 1 ? 'single faults' : 'pairs', some));
   }
-  const slowest = Math.max(...judged.map(({ ms }) => ms));
-  lines.push(`slowest answer ${Math.round(slowest)} ms`);
+  const [slowest] = judged.toSorted((one, other) => other.ms - one.ms);
+  if (slowest !== undefined) lines.push(`slowest answer ${Math.round(slowest.ms)} ms: ${told(slowest)}`);
   for (const each of judged) if (each.outcome !== 'right') lines.push(`${each.outcome}: ${told(each)}`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -72,6 +72,7 @@ const table: readonly PercentEncoder[] = [
   { of: 'encodeURIComponent with spaces unencoded', free: "-_.!~*'()", blank: ' ' },
   { of: 'an encoder that leaves non-ASCII characters unencoded', free: '-_.~', beyond: 'raw' },
   { of: 'an encoder that leaves non-ASCII characters unencoded', free: '-_.~', blank: '+', beyond: 'raw' },
+  { of: "an encoder that leaves ! ' ( ) * and non-ASCII characters unencoded", free: "-_.~!*'()", beyond: 'raw' },
   { of: 'a strict encoder with lower-case escapes', free: '-_.~', isLowerCase: true },
   { of: 'a strict encoder with lower-case escapes', free: '-_.~', isLowerCase: true, blank: '+' },
   { of: 'encodeURIComponent with lower-case escapes', free: "-_.!~*'()", isLowerCase: true },

@@ -55,6 +55,12 @@ export const blanks: readonly Writing[] = [
     writing('cut', `cut at its first ${mark === ' ' ? 'space' : mark}`, (text) => text.split(mark, 1).join('')),
   ),
   writing('byte-order-mark', 'with a byte order mark before it', (text) => `\uFEFF${text}`),
+  // Numbers of cards and of bank accounts, as people write them.
+  ...[' ', '-'].map((mark) =>
+    writing('grouped', `in groups of four characters, with ${mark === ' ' ? 'spaces' : '-'} between them`, (text) =>
+      /^[A-Z0-9]{12,34}$/.test(text) ? text.replace(/.{4}(?=.)/g, `$&${mark}`) : text,
+    ),
+  ),
   ...['-', '_', '+', '.', ''].map((mark) =>
     writing('blanks-replaced', `with ${mark === '' ? 'nothing' : mark} instead of each space`, (text) =>
       text.replaceAll(' ', mark),
@@ -165,6 +171,9 @@ export const printedBytes: readonly Writing[] = [
 export const wrappings: readonly Writing[] = [
   ...(
     [
+      // The likeliest: pairs of mistakes take the first of a kind.
+      ["b'", "'", 'bytes of Python'],
+      ['b"', '"', 'bytes of Python'],
       ['Optional[', ']', 'a Java Optional'],
       ['Some(', ')', 'a Some'],
       ['Some("', '")', 'a Rust Some'],
@@ -189,8 +198,6 @@ export const wrappings: readonly Writing[] = [
       ['%!(EXTRA string=', ')', 'a string without a verb in Go'],
       ['<![CDATA[', ']]>', 'a CDATA section of XML'],
       ["N'", "'", 'an SQL string'],
-      ["b'", "'", 'bytes of Python'],
-      ['b"', '"', 'bytes of Python'],
       ["bytearray(b'", "')", 'a bytearray of Python'],
       ["u'", "'", 'a string of Python 2'],
       ['Just(', ')', 'a Maybe'],
