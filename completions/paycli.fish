@@ -656,7 +656,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign verify' 'sign verify :' 'sign find-mistake' 'sign find-mistake :' 'sign doctor'
-      printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to about half a minute'
+      printf '%s\n' '--deep||if no known mistake explains it, also try pairs of rare ones, for up to 60 seconds'
   end
   switch "$key"
     case 'sign verify :' 'sign find-mistake :'

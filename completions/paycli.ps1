@@ -560,7 +560,7 @@ $script:PaycliTables['flags'] = @(
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) }
   @{ Places = @('sign verify', 'sign verify :', 'sign find-mistake', 'sign find-mistake :', 'sign doctor'); Lines = @(
-    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to about half a minute'
+    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to 60 seconds'
   ) }
   @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the checksum (control) of the request',

@@ -580,7 +580,7 @@ __paycli_flags() {
     '--language|php python java csharp go ruby node shell|show the corrected line in this language'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sign find-mistake'|'sign find-mistake :'|'sign doctor') entries+=(
-    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to about half a minute'
+    '--deep||if no known mistake explains it, also try pairs of rare ones, for up to 60 seconds'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
     '--control|?|the checksum (control) of the request'

@@ -54,7 +54,10 @@ function namesAnExponent(): void {
 
 // By day test/cli/sign-verify.test.ts has the command find this pair.
 if (isEvery)
-  test('control: an exponent in the amount together with SHAKE256 of 20 bytes is named by the deep search alone', namesAnExponent);
+  test(
+    'control: an exponent in the amount together with SHAKE256 of 20 bytes is named by the deep search alone',
+    namesAnExponent,
+  );
 
 test('what is right stays right in the deep search', () => {
   for (const order of [rich, plain, withAmount('1234.50')]) {
