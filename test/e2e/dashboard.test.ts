@@ -264,7 +264,7 @@ test('two base strings are compared without a key, and a signature with one that
     .digest('base64');
   await page.getByLabel('Request, base string, Authorization').fill('');
   await ours.fill(baseString('50.00'));
-  await page.getByLabel('Signature or control').fill(signature);
+  await page.getByLabel('Signature or checksum').fill(signature);
   await page.getByLabel('Key').fill(key);
   const answered = page.waitForResponse(url('/signing'));
   await page.getByRole('button', { name: 'Compare' }).click();
