@@ -65,8 +65,7 @@ export class Typing {
    * Types a line and TAB, as a person would; gives the screen once it says what is awaited. The line is then abandoned.
    */
   async tab(line: string, awaited: RegExp, tabs = 1): Promise<string> {
-    await this.#tmux('send-keys', '-l', line);
-    for (let i = 0; i < tabs; i++) await this.#tmux('send-keys', 'Tab');
+    await this.#tmux('send-keys', '-l', line, ';', 'send-keys', ...Array(tabs).fill('Tab'));
     let seen = '';
     try {
       return await eventually(
@@ -86,9 +85,7 @@ export class Typing {
 
   /** Types a line and TAB and waits until the shell has dealt with it: it shows what is typed after that. */
   async tabOnly(line: string): Promise<void> {
-    await this.#tmux('send-keys', '-l', line);
-    await this.#tmux('send-keys', 'Tab');
-    await this.#tmux('send-keys', '-l', 'QQ');
+    await this.#tmux('send-keys', '-l', line, ';', 'send-keys', 'Tab', ';', 'send-keys', '-l', 'QQ');
     await eventually(`the shell goes on after ${line}`, async () =>
       (await this.text()).includes('QQ') ? true : undefined,
     );
@@ -112,8 +109,8 @@ export class Typing {
    */
   async #showsOnly(word: string): Promise<void> {
     await eventually(`nothing but the prompt and '${word}'`, async () => {
-      await this.#tmux('send-keys', 'C-u', 'C-l');
-      if (word !== '') await this.#tmux('send-keys', '-l', word);
+      const typed = word === '' ? [] : [';', 'send-keys', '-l', word];
+      await this.#tmux('send-keys', 'C-u', 'C-l', ...typed);
       const isShown = async () => ((await this.text()).trim() === `> ${word}`.trim() ? true : undefined);
       return eventually(word, isShown, 2000).catch(() => undefined);
     });

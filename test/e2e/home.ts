@@ -143,11 +143,12 @@ export async function eventually<T>(
   withinMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + withinMs;
-  for (;;) {
+  // A look may be a process or a connection, so the longer it takes the rarer they are.
+  for (let pause = 20; ; pause = Math.min(pause * 1.5, 250)) {
     const seen = await look();
     if (seen !== undefined) return seen;
     if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 50));
+    await new Promise((done) => setTimeout(done, pause));
   }
 }
 
