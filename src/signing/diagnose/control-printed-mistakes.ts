@@ -56,10 +56,12 @@ function isMarkedLine(line: string, values: readonly string[]): boolean {
 
 const keyNames = ['control', 'key', 'control_key', 'merchant_control', 'merchantControl', 'secret', 'controlKey'];
 
-function* maps({ key }: ControlCase): Generator<StepMistake> {
+function* maps({ key, slots: own }: ControlCase): Generator<StepMistake> {
+  const hasEmpty = own.some(({ value }) => value === '');
+  const writings = hashedMapWritings.filter(({ isOfEmpty }) => hasEmpty || isOfEmpty !== true);
   const text = (value: string): readonly Slot[] => [{ name: 'map', wire: 'map', value }];
   for (const nameOf of [({ wire }: Slot) => wire, ({ name }: Slot) => name])
-    for (const { variant, detail, print } of hashedMapWritings) {
+    for (const { variant, detail, print } of writings) {
       const words = `the values signed ${detail}; only the values must be signed`;
       const pairsOf = (slots: readonly Slot[]) => slots.map((slot) => [nameOf(slot), slot.value] as const);
       yield orderMistake(variant, words, { values: (slots) => text(print(pairsOf(slots))) });

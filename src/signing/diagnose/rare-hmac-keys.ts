@@ -76,6 +76,8 @@ export function* cutDigests(given: OauthCase, secret: string): Generator<Making>
       bytesOf: (text) => bufferOf(text).toString('latin1'),
     });
     yield digest('with the key', (text) => withKey(Buffer.from(text), key));
+    for (const own of new Set([`${secret}&`, secret]))
+      yield digest('with the secret', (text) => withKey(Buffer.from(text), Buffer.from(own)));
     yield digest('of base string and key', (text) => of(Buffer.concat([Buffer.from(text), key])));
     yield digest('of key and base string', (text) => of(Buffer.concat([key, Buffer.from(text)])));
     yield digest('of the base string', (text) => of(Buffer.from(text)));

@@ -83,6 +83,8 @@ export const listWritings: readonly ListWriting[] = [
 export interface MapWriting {
   readonly variant: string;
   readonly detail: string;
+  /** Differs from others only where a value is empty. */
+  readonly isOfEmpty?: true | undefined;
   readonly print: (pairs: readonly Pair[]) => string;
 }
 
@@ -152,9 +154,10 @@ export const mapWritings: readonly MapWriting[] = mapWritingsInOrder.flatMap((ro
 /** The same, and what is tried only where names and values are hashed as one text: marks between them, and XML. */
 export const hashedMapWritings: readonly MapWriting[] = [
   ...mapWritings,
-  ...pairStructures.map(({ language, print }) => ({
+  ...pairStructures.map(({ language, isOfEmpty, print }) => ({
     variant: 'map-printed',
     detail: `as ${language} has them`,
+    isOfEmpty,
     print,
   })),
 ];

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { blake2b, blake2s, longestKey } from './blake2.js';
 
 /** A hash of a name and a length of its own, by itself and with a key. */
 export interface OtherHash {
@@ -43,8 +44,21 @@ function shake(name: string, length: number): OtherHash {
   };
 }
 
+/** By Python or libsodium; a longer key is cut, as they refuse it. */
+function blake2(name: 'blake2b' | 'blake2s', length: number): OtherHash {
+  const hash = name === 'blake2b' ? blake2b : blake2s;
+  return {
+    variant: name,
+    words: `${name === 'blake2b' ? 'BLAKE2b' : 'BLAKE2s'} of ${length} bytes`,
+    of: (text) => hash(length, text),
+    withKey: (text, key) => hash(length, text, key.subarray(0, longestKey[name])),
+  };
+}
+
 /** Those of another length than OpenSSL gives them. */
 export const otherHashes: readonly OtherHash[] = [
   ...['sha256', 'sha512', 'sha384', 'sha224', 'sha3-256', 'sha3-512', 'md5'].flatMap(fitted),
   ...[20, 32].flatMap((length) => [shake('shake128', length), shake('shake256', length)]),
+  ...[20, 32, 64, 16, 48].map((length) => blake2('blake2b', length)),
+  ...[20, 32, 16].map((length) => blake2('blake2s', length)),
 ];

@@ -125,6 +125,8 @@ function csv(): Structure[] {
 
 export interface MapStructure {
   readonly language: string;
+  /** Differs from others only where a value is empty. */
+  readonly isOfEmpty?: true;
   readonly print: (pairs: readonly Pair[]) => string;
 }
 
@@ -195,14 +197,18 @@ const xmlFrames = [
   ["<?xml version='1.0' encoding='utf-8'?>\n", ''],
 ] as const;
 
-function xml(): MapStructure[] {
+/** An empty element as a pair of tags, as ElementTree and .NET write it, and as libxml and Java do. */
+function xml(emptyTag?: (name: string) => string): MapStructure[] {
   const escaped: Write = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const element = (name: string, value: string) =>
+    value === '' && emptyTag !== undefined ? emptyTag(name) : `<${name}>${escaped(value)}</${name}>`;
   return xmlRoots.flatMap((root) =>
     xmlFrames.flatMap(([start, end]) =>
       ['', '\n', '\n  ', '\n    '].map((indent) => ({
         language: 'a writer of XML',
+        ...(emptyTag === undefined ? {} : { isOfEmpty: true as const }),
         print: (pairs: readonly Pair[]) => {
-          const elements = pairs.map(([name, value]) => `${indent}<${name}>${escaped(value)}</${name}>`).join('');
+          const elements = pairs.map(([name, value]) => indent + element(name, value)).join('');
           const inside = root === '' ? elements : `<${root}>${elements}${indent && '\n'}</${root}>`;
           return start + inside + end;
         },
@@ -212,7 +218,12 @@ function xml(): MapStructure[] {
 }
 
 /** Names and values with marks between them, and as elements of XML: what a program hashes at times as one text. */
-export const pairStructures: readonly MapStructure[] = [...markedPairs(), ...xml()];
+export const pairStructures: readonly MapStructure[] = [
+  ...markedPairs(),
+  ...xml(),
+  ...xml((name) => `<${name} />`),
+  ...xml((name) => `<${name}/>`),
+];
 
 function printR(pairs: readonly Pair[]): string {
   return `Array\n(\n${pairs.map(([name, value]) => `    [${name}] => ${value}\n`).join('')})\n`;
