@@ -76,6 +76,32 @@ describe('a follow-up takes either id of an order', () => {
   });
 });
 
+describe('the command for a 3-D Secure step', () => {
+  const step = statusReply('processing', { tds_status: 'CReqForm' });
+  const nextIn = (out: string) => /^next: paycli (upload-3ds .*)$/m.exec(out)?.[1] ?? expect.unreachable(out);
+
+  test('names an order of the journal by one id, and can be pasted', async () => {
+    const home = homeWithProfile();
+    const sale = await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, step));
+    expect([sale.exit, nextIn(sale.out)]).toEqual([7, 'upload-3ds cres 12345 --c-res CRES']);
+    const asked = await run(home, ['status', '12345', '--wait'], reply(200, step));
+    expect(nextIn(asked.out)).toBe('upload-3ds cres 12345 --c-res CRES');
+    const upload = nextIn(sale.out).replace('CRES', 'eyJhIjoxfQ').split(' ');
+    const sent = await run(home, upload, reply(200, taken));
+    expect([sent.exit, fieldsOf(sent.requests[0])], sent.err).toEqual([
+      0,
+      expect.objectContaining({ orderid: '12345', 'client-order-id': '902B4FF5' }),
+    ]);
+  });
+
+  test('names an order from elsewhere by both ids, since an upload needs both', async () => {
+    const home = homeWithProfile();
+    const ids = { 'merchant-order-id': 'own-7', 'paynet-order-id': '12345' };
+    const asked = await run(home, ['status', '12345', '--wait'], reply(200, { ...step, ...ids }));
+    expect(nextIn(asked.out)).toBe('upload-3ds cres 12345 --client-order-id own-7 --c-res CRES');
+  });
+});
+
 describe('ids of two orders', () => {
   const sell = async (home: string, clientOrderId: string, orderId: string) => {
     const sold = reply(200, { ...taken, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId });

@@ -133,7 +133,7 @@ const tasks: readonly Task[] = [
     session: [
       { line: 'status 12345', exit: 4, says: ['403', 'Access denied'], network: [forbidden] },
       {
-        line: 'sign status 12345 --client-order-id order-1 --explain',
+        line: 'sign status order-1 --explain',
         exit: 0,
         says: ['my-shop', 'SHA-1', 'key fingerprint'],
       },

@@ -148,7 +148,7 @@ describe('the exit code is the outcome', () => {
     const ran = await run(await sold(), ['status', '--wait', '12345'], [status('processing'), step]);
     expect(ran.exit).toBe(7);
     expect(ran.out).toContain('post the challenge request from the payer’s browser');
-    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --client-order-id 902B4FF5 --c-res CRES');
+    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --c-res CRES');
   });
 
   test('0 at a payout that is checked, unless another word is waited for', async () => {

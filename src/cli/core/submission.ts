@@ -60,6 +60,7 @@ export function nameOf({ unsigned, session, record }: Submission, fields: Fields
   return {
     orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.intent.orderId,
     clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
+    isRecorded: record !== undefined,
     flags: session.flags,
   };
 }

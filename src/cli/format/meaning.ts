@@ -32,6 +32,8 @@ export interface OrderName {
   /** For a command that takes either id in one place: the one that is known. */
   readonly either?: string;
   readonly clientOrderId: string | undefined;
+  /** True where the journal has both ids, so that one of them is enough for an upload too. */
+  readonly isRecorded?: boolean;
   /** ` --profile shop --live` and the like; empty for the built-in sandbox. */
   readonly flags: string;
 }
@@ -63,7 +65,8 @@ export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid',
 }
 
 /** What the payer, or the merchant for the payer, has to do before the order can continue. */
-function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
+function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
+  const order = named.isRecorded === true ? byOneId(named) : named;
   // A final order may still carry the fields of a step; they no longer matter.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);

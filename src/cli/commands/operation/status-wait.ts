@@ -190,6 +190,7 @@ async function show(
   const order: OrderName = {
     orderId: replyField(fields, 'orderId') ?? about.orderId,
     clientOrderId: about.clientOrderId ?? replyField(fields, 'clientOrderId'),
+    isRecorded: requests.some(({ kind }) => kind === 'opening'),
     flags: session.flags,
   };
   const { clientOrderId } = order;
