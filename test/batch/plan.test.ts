@@ -298,7 +298,7 @@ describe('F59: control totals', () => {
     ]);
   });
 
-  const form = '--expect-total takes a currency and an amount, such as EUR=123.45';
+  const form = '--expect-total: use a currency and an amount, such as EUR=123.45';
   test.each([
     ['EUR', form],
     ['eur=1', form],
@@ -317,12 +317,9 @@ describe('usage', () => {
   test.each([
     [['--operation', 'sale'], 'sale needs the security code of the card, which must not be in a file'],
     [['--operation', 'retrun'], 'did you mean return?'],
-    [
-      ['--operation', 'card-ref create'],
-      '--operation takes one of capture, void, return, status, payout, payout-check',
-    ],
-    [['--delimiter', '|'], "--delimiter takes ',', ';' or tab"],
-    [['--map', 'amount'], '--map takes COLUMN=FIELD'],
+    [['--operation', 'card-ref create'], '--operation: use one of capture, void, return, status, payout, payout-check'],
+    [['--delimiter', '|'], "--delimiter: use ',', ';' or tab"],
+    [['--map', 'amount'], '--map: use COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],
     [['--expect-count', '2.5'], '--expect-count: use a whole number of rows'],
   ])('%j', async (flags, why) => {

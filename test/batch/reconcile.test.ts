@@ -313,9 +313,9 @@ describe('a statement that cannot be read', () => {
   });
 
   test.each([
-    [['--map', 'a=b'], '--map takes one of order-id, client-order-id, amount, currency, status'],
-    [['--currency', 'euro'], '--currency takes an ISO 4217 code'],
-    [['--since', 'monday'], '--since takes 2030-01-31'],
+    [['--map', 'a=b'], '--map: use one of order-id, client-order-id, amount, currency, status'],
+    [['--currency', 'euro'], '--currency: use an ISO 4217 code'],
+    [['--since', 'monday'], '--since: use 2030-01-31'],
   ])('%j is wrong usage', async (flags, why) => {
     expect(await reconcile(homeWithProfile(), `${header}\n`, flags)).toMatchObject({
       exit: 2,

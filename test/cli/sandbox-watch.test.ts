@@ -83,5 +83,5 @@ test('since when', () => {
   expect(sinceTime('today', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 31));
   expect(sinceTime('yesterday', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 30));
   expect(sinceTime('2030-01-31T12:00:00Z', 0)).toBe(Date.UTC(2030, 0, 31, 12));
-  expect(() => sinceTime('10', 0)).toThrow(/--since takes/);
+  expect(() => sinceTime('10', 0)).toThrow(/--since: use/);
 });

@@ -384,8 +384,8 @@ describe('the order', () => {
 
 test.each([
   [[], 'paycli status --help'],
-  [['1', '--via', 'pigeon'], '--via takes'],
-  [['1', '--via', 'poll,pigeon'], '--via takes'],
+  [['1', '--via', 'pigeon'], '--via: use'],
+  [['1', '--via', 'poll,pigeon'], '--via: use'],
   [['1', '--wait-timeout', '3601'], '--wait-timeout: use a duration such as 500ms, 30s, 2m, 1h or 7d, or a number'],
   [['1', '--wait-timeout', '61m'], 'at most 3600s'],
   [['1', '--wait-timeout', '1.5s'], '--wait-timeout: use a duration'],

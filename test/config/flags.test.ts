@@ -45,7 +45,7 @@ const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
     'only one of --control-key-file, --passphrase-fd can read standard input',
   ],
   ...['1', '2', '03', '-3', '3.0', '10000', '', canary].map(
-    (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd takes the number of an open descriptor'] as const,
+    (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd: use the number of an open descriptor'] as const,
   ),
 ];
 

@@ -33,9 +33,9 @@ test('a reason gives what its code asks for, and nothing else', () => {
 test('a part in square brackets is left out where its fact is not known', () => {
   const facts = { names: 'payout, [return]', command: 'batch plan' };
   const told = (more: Record<string, string | undefined>) => fail('noBatchOperation', { ...facts, ...more }).message;
-  expect(told({})).toBe('--operation takes one of payout, [return]');
-  expect(told({ meant: undefined })).toBe('--operation takes one of payout, [return]');
-  expect(told({ meant: '[{names}]' })).toBe('--operation takes one of payout, [return]; did you mean [{names}]?');
+  expect(told({})).toBe('--operation: use one of payout, [return]');
+  expect(told({ meant: undefined })).toBe('--operation: use one of payout, [return]');
+  expect(told({ meant: '[{names}]' })).toBe('--operation: use one of payout, [return]; did you mean [{names}]?');
   expect(fail('PORT_TAKEN', { port: 1 }).message).toBe('port 1 is in use');
   expect(fail('PORT_TAKEN', { port: 1, holder: 'another program' }).message).toBe(
     'port 1 is in use by another program',

@@ -75,7 +75,7 @@ export type Refuse = (why: string) => void;
 function readState(word: string, refuse: Refuse): State[] {
   if (isState(word)) return [word];
   const words = Object.keys(states);
-  refuse(`--state takes one of ${words.join(', ')}${suggest(word, words)}`);
+  refuse(`--state: use one of ${words.join(', ')}${suggest(word, words)}`);
   return [];
 }
 
@@ -84,7 +84,7 @@ export function readOperation(text: string | undefined, refuse: Refuse): string 
   const row = allOperations.find(
     ({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true,
   );
-  if (row === undefined) refuse(`--operation takes a command, such as sale or payout pay${suggestOperation(text)}`);
+  if (row === undefined) refuse(`--operation: use a command, such as sale or payout pay${suggestOperation(text)}`);
   return row?.id;
 }
 
@@ -101,7 +101,7 @@ export function readTime(flag: string, text: string | undefined, now: number, re
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
-    refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m`);
+    refuse(`${flag}: use 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m`);
   return time;
 }
 

@@ -38,8 +38,8 @@ export const callbacksReasons = defineReasons(() => ({
 --wait` queries the outcome instead',
   },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
-  listenHost: { code: 'USAGE', why: '--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
-  listenPath: { code: 'USAGE', why: '--path takes a path such as /callback' },
+  listenHost: { code: 'USAGE', why: '--host: use an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
+  listenPath: { code: 'USAGE', why: '--path: use a path such as /callback' },
   noSuchCallback: { code: 'USAGE', why: 'there is no callback {id}; `paycli callback list` shows their numbers' },
   callbackKeyMissing: {
     code: 'STORAGE',
@@ -60,7 +60,7 @@ to send the callback again`,
   },
   callbackFieldUnknown: {
     code: 'USAGE',
-    why: '--set takes field=value with one of {known}; the checksum (control) is added automatically',
+    why: '--set: use field=value with one of {known}; the checksum (control) is added automatically',
   },
   callbackFieldMissing: { code: 'USAGE', why: 'missing for the checksum of the callback: {fields}; add {flags}' },
 }));

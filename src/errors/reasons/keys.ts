@@ -175,7 +175,7 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   cardDescriptorNotANumber: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: '--card-fd takes the number of an open descriptor',
+    why: '--card-fd: use the number of an open descriptor',
     how: 'open one, as in 3<card.json --card-fd 3',
   },
   cardDescriptorNotOpen: {

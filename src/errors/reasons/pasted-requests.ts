@@ -89,7 +89,7 @@ no signature covers any other body. Use --data`,
     code: 'TEXT_INVALID',
     why: 'it shows no body, although one was sent; name the body with --body-file',
   },
-  logIdNotWhole: { code: 'USAGE', why: '--log takes the id of an entry of `paycli sandbox log --json`' },
+  logIdNotWhole: { code: 'USAGE', why: '--log: use the id of an entry of `paycli sandbox log --json`' },
   logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is not a request to an operation' },
   logHoldsNoCardData: {
     code: 'USAGE',

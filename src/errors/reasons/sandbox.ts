@@ -53,7 +53,7 @@ its clock',
   outputOrJunit: { code: 'USAGE', why: 'choose one of --output and --junit' },
   sinceNoTime: {
     code: 'USAGE',
-    why: '--since takes 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m, 90s ago',
+    why: '--since: use 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or 7d, 12h, 30m, 90s ago',
   },
   scriptOrSeed: {
     code: 'USAGE',
@@ -83,7 +83,7 @@ its clock',
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
     code: 'USAGE',
-    why: '--callback-host takes a host such as app.example or app.example:8080',
+    why: '--callback-host: use a host such as app.example or app.example:8080',
   },
   merchantIncomplete: {
     code: 'USAGE',
@@ -94,6 +94,6 @@ its clock',
     code: 'USAGE',
     why: '--assume {setting} is not a known switch and value; see `paycli assumptions list`',
   },
-  noWholeNumber: { code: 'USAGE', why: '{flag} takes a whole number from 0 to {most}' },
+  noWholeNumber: { code: 'USAGE', why: '{flag}: use a whole number from 0 to {most}' },
   listenFlagsAlone: { code: 'USAGE', why: '--forward and --route need --listen' },
 }));

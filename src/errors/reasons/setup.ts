@@ -96,7 +96,7 @@ PAYCLI_CLASS=test says otherwise',
   },
   secretDescriptorNotANumber: {
     code: 'FIELD_INVALID',
-    problems: '--{key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input',
+    problems: '--{key}-fd: use the number of an open descriptor, 3 or above, or 0 for standard input',
   },
   profileWithoutControlKey: {
     code: 'PROFILE_INCOMPLETE',

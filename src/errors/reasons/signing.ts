@@ -122,7 +122,7 @@ export const signingReasons = defineReasons(() => ({
     why: 'item {item} is not a string; write numbers in quotes, and an omitted value as ""',
   },
   flagsMissing: { code: 'USAGE', why: 'missing: {flags}' },
-  entryNotWhole: { code: 'USAGE', why: '--entry takes a whole number from 1' },
+  entryNotWhole: { code: 'USAGE', why: '--entry: use a whole number from 1' },
   requestNotSignable: {
     code: 'USAGE',
     why: 'this request has no stages: its amount cannot be read, or its signature is missing',

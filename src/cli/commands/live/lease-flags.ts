@@ -36,7 +36,7 @@ function readLeaseTime(text: string | undefined, refuse: Refuse): number | undef
   if (text === undefined) return undefined;
   const ms = readDuration(text);
   if (ms !== undefined && ms <= maxLeaseMs) return ms;
-  refuse('--for takes a duration such as 15m or 2h, at most 8h');
+  refuse('--for: use a duration such as 15m or 2h, at most 8h');
   return undefined;
 }
 

@@ -32,9 +32,9 @@ export function readOrdersFilter(
   const { card, email, limit = '50' } = options;
   if (email !== undefined && !fitsKind('email', email.trim()))
     refuse(`--email: use ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
-  if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card takes the last digits of the card, four at most');
+  if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card: use the last digits of the card, four at most');
   if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
-    refuse(`--limit takes a whole number from 1 to ${maxLimit}`);
+    refuse(`--limit: use a whole number from 1 to ${maxLimit}`);
   const filter: Filter = {
     isOrder: true,
     // Of an order that another machine made the amount is not known.
@@ -75,7 +75,7 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
   const status = statusWords.find((each) => each === word);
   if (status !== undefined) return statuses[status];
   const facts = statusOf(word);
-  if (facts === undefined) refuse(`--status takes one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
+  if (facts === undefined) refuse(`--status: use one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
   else
     refuse(
       `--status ${word}: orders that the gateway calls ${word} are listed as ${facts.final ? 'declined' : 'pending'}; \
