@@ -21,7 +21,8 @@ const words = /(\s*)((?:`[^`]*`|\S)+)/g;
 /**
  * A text as lines that fit a terminal of so many columns, broken between words; undefined leaves it as it is. What
  * follows a label such as `next:` is indented below it, and other lines by two more columns than they begin with. A
- * word longer than a line stays whole, and the terminal breaks it.
+ * word longer than a line stays whole, and the terminal breaks it; a command longer than a line goes on after a
+ * backslash, as shells read it: pasted, it is still one command.
  */
 export function wrapText(text: string, columns: number | undefined): string {
   if (columns === undefined || columns < narrowest) return text;
@@ -42,9 +43,27 @@ export function wrapValues(text: string, columns: number | undefined): string {
     .split('\n')
     .map((line) => {
       if (isCommand(line)) return wrapCommand(line, columns);
-      return isLaidOut(line) ? line : wrapLine(line, columns, valueStart(line, columns));
+      return line.includes('│') ? line : wrapValue(line, columns);
     })
     .join('\n');
+}
+
+// A command to paste that is not in backticks, up to the end of its line.
+const commandAtEnd = /(?<=\s)(?:paycli|curl|openssl) \S/;
+
+/** A name and its value, which may be a command or end with one. */
+function wrapValue(line: string, columns: number): string {
+  const at = valueStart(line, columns);
+  const start = commandAtEnd.exec(line.replaceAll(/`[^`]*`/g, (quoted) => '`'.repeat(quoted.length)))?.index;
+  if (widthOf(line) <= columns || start === undefined) return wrapLine(line, columns, at);
+  const before = wrapLine(line.slice(0, start), columns, at);
+  const last = before.slice(before.lastIndexOf('\n') + 1);
+  const command = line.slice(start);
+  const indent = at ?? (/^ */.exec(line)?.[0].length ?? 0) + 2;
+  // Where only its name stands before it, a command begins beside it.
+  const isBeside = at !== undefined && widthOf(last) <= at;
+  if (isBeside || widthOf(last + command) <= columns) return before + commandLines(command, widthOf(last), columns);
+  return `${before.trimEnd()}\n${' '.repeat(indent)}${commandLines(command, indent, columns)}`;
 }
 
 /** A line that is a command, at most after a label such as `next:`. */
@@ -55,24 +74,32 @@ function isCommand(line: string): boolean {
 // What stands in quotes is part of one word.
 const shellWords = /( *)((?:"[^"]*"|'[^']*'|[^\s"'])+)/g;
 
-/** Broken between words, each line but the last ending in a backslash: pasted, it is still one command. */
 function wrapCommand(line: string, columns: number): string {
-  if (widthOf(line) <= columns) return line;
-  const indent = ' '.repeat((/^ */.exec(line)?.[0].length ?? 0) + 2);
-  const lines = [''];
-  for (const [, blanks = '', word = ''] of line.matchAll(shellWords)) {
-    const last = lines.at(-1) ?? '';
-    // Room for the backslash.
-    if (last.trim() === '' || widthOf(last + blanks + word) + 2 <= columns)
-      lines[lines.length - 1] = last + blanks + word;
-    else lines.push(indent + word);
-  }
-  return lines.join(' \\\n');
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  return indent + commandLines(line.slice(indent.length), indent.length, columns);
 }
 
-/** A line of a drawing, or one with a command to paste outside backticks, which already keep theirs whole. */
-function isLaidOut(line: string): boolean {
-  return line.includes('│') || /(?:^|\s)(?:paycli|curl|openssl) \S/.test(line.replace(/`[^`]*`/g, ''));
+/**
+ * A command that begins at `start`, broken between words, each line but the last ending in a backslash: pasted, it is
+ * still one command. One that has an open quote stays as it is.
+ */
+function commandLines(command: string, start: number, columns: number): string {
+  const pieces = [...command.matchAll(shellWords)];
+  if (start + widthOf(command) <= columns || pieces.map(([piece]) => piece).join('') !== command) return command;
+  const indent = ' '.repeat(start + 2);
+  const lines: string[] = [];
+  let last = '';
+  for (const [at, [, blanks = '', word = '']] of pieces.entries()) {
+    const taken = lines.length === 0 ? start : 0;
+    // Room for the backslash, which the last word does not need.
+    const room = columns - (at === pieces.length - 1 ? 0 : 2);
+    if (last.trim() === '' || taken + widthOf(last + blanks + word) <= room) last += blanks + word;
+    else {
+      lines.push(last);
+      last = indent + word;
+    }
+  }
+  return [...lines, last].join(' \\\n');
 }
 
 /** Where the last of several columns begins; undefined where text cannot be continued there. */
@@ -84,22 +111,35 @@ function valueStart(line: string, columns: number): number | undefined {
 function wrapLine(line: string, columns: number, at?: number): string {
   if (widthOf(line) <= columns) return line;
   const label = /^(?:[a-z]{1,9}: +| *)/.exec(line.replace(colourCode, ''))?.[0] ?? '';
-  const indent = ' '.repeat(at ?? (label.trim() === '' ? label.length + 2 : label.length));
+  const pieces = [...line.matchAll(words)];
+  // A word that is too long for the column of values may fit a line that begins further left.
+  const longest = Math.max(...pieces.map(([, , word = '']) => (isQuoted(word) ? 0 : widthOf(word))));
+  const usual = label.trim() === '' ? label.length + 2 : label.length;
+  const fitsFurtherLeft = at !== undefined && at + longest > columns && usual + longest <= columns;
+  const indent = ' '.repeat(fitsFurtherLeft ? usual : (at ?? usual));
   let wrapped = '';
   // Columns taken in the last line.
   let taken = 0;
-  for (const [, blanks = '', word = ''] of line.matchAll(words)) {
+  for (const [, blanks = '', word = ''] of pieces) {
     const width = widthOf(word);
     const isFirst = taken <= indent.length;
-    if (isFirst || taken + blanks.length + width <= columns) {
+    if (taken + blanks.length + width <= columns || (isFirst && !isQuoted(word))) {
       wrapped += blanks + word;
       taken += blanks.length + width;
     } else {
-      wrapped += `\n${indent}${word}`;
-      taken = indent.length + width;
+      const before = isFirst ? blanks : `\n${indent}`;
+      const from = isFirst ? taken + blanks.length : indent.length;
+      const text = isQuoted(word) ? commandLines(word, from, columns) : word;
+      wrapped += before + text;
+      taken = text.includes('\n') ? widthOf(text.slice(text.lastIndexOf('\n') + 1)) : from + width;
     }
   }
   return wrapped;
+}
+
+/** True for a command in backticks, with what follows it directly. */
+function isQuoted(word: string): boolean {
+  return word.includes('`') && /\s/.test(word);
 }
 
 /** A text cut to so many columns, between words where that leaves half of them. */

@@ -70,3 +70,47 @@ describe('a list on 80 columns', () => {
     for (const line of text.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
   });
 });
+
+describe.each([40, 60, 80])('on %i columns', (width) => {
+  const narrow: TestOptions = {
+    tty: true,
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width } }),
+  };
+  const clientOrderId = 'narrow-20300107-120000-a1';
+
+  test.each([
+    ['order', 'approved'],
+    ['order --timeline', 'approved'],
+    ['order', 'declined'],
+  ])('%s of an %s sale breaks no word', async (command, card) => {
+    const home = temporaryHome();
+    await paycli(['sale', ...saleOf(clientOrderId, card)], { home });
+    const [name = '', ...flags] = command.split(' ');
+    const whole = await paycli([name, clientOrderId, ...flags], { home });
+    const { out } = await paycli([name, clientOrderId, ...flags], { ...narrow, home });
+    const lines = stripVTControlCharacters(out).trimEnd().split('\n');
+    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+    // Every word is still there, in one piece.
+    const words = new Set(lines.flatMap((line) => line.split(/\s+/)));
+    for (const word of ['sale', 'recorded', 'accepted;', 'answered:', 'callbacks', 'approved'])
+      if (new RegExp(`(?<!\\S)${word}(?!\\S)`).test(whole.out)) expect(words).toContain(word);
+  });
+
+  test('orders keeps both ids of each order whole', async () => {
+    const home = temporaryHome();
+    for (const end of ['a', 'b']) await paycli(['sale', ...saleOf(`${clientOrderId}${end}`, 'approved')], { home });
+    const { out } = await paycli(['orders'], { ...narrow, home });
+    const text = stripVTControlCharacters(out);
+    for (const end of ['a', 'b']) expect(text).toContain(`${clientOrderId}${end}`);
+    expect(text.match(/(?<!\d)1\d{7}(?!\d)/g)).toHaveLength(2);
+    expect(text).not.toContain('…');
+    for (const line of text.split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+  });
+});
+
+function saleOf(clientOrderId: string, card: string): string[] {
+  return [
+    ...['--amount', '30.00', '--currency', 'USD', '--test-card', card, '--wait', '--quiet'],
+    ...['--client-order-id', clientOrderId],
+  ];
+}

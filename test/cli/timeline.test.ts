@@ -56,17 +56,17 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 12:00:33.021  │ │ 3  3DS       sale_3d_validating
               : : :  … 4 min …
 12:04:33.021  │ ! │  callback  callback: approved (sale); the checksum matches
-12:04:33.030  │ / │  forward   handed to
-              │ │ │            http://127.0.0.1:3000/payments/callbacks/of-the-s
-              │ │ │            hop: HTTP 200 in 12 ms
+12:04:33.030  │ / │  forward
+    handed to http://127.0.0.1:3000/payments/callbacks/of-the-shop: HTTP 200 in
+    12 ms
               : : :  … 13 h …
 2030-01-08    p c s  UTC
 01:04:33.030  = │ │  state     sale: done; status: approved
               : : :  … 3 days …
 2030-01-11    p c s  UTC
-01:04:33.030  x │ │  refusal   return: refused;
-              │ │ │            xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-              │ │ │            xxxxxxxxxxx
+01:04:33.030  x │ │  refusal
+    return: refused;
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 `);
   });
 

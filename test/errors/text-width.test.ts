@@ -16,9 +16,14 @@ describe('a text on a terminal', () => {
       ['next:  settle it with', '       `paycli order 17`,', '       then look'],
     ],
     [
-      'leaves a command longer than a line to the terminal',
+      'breaks a command longer than a line between words, as a shell reads it',
       'next:  run `paycli journal show some-order-17` now',
-      ['next:  run', '       `paycli journal show some-order-17`', '       now'],
+      ['next:  run', '       `paycli journal \\', '         show \\', '         some-order-17`', '       now'],
+    ],
+    [
+      'never breaks a quoted word of a command',
+      "next:  `paycli void 1 --comment 'x y'`",
+      ['next:  `paycli void 1 \\', "         --comment 'x y'`"],
     ],
     [
       'never begins with a line of a label alone',
@@ -68,9 +73,29 @@ describe('a result on a terminal of 40 columns', () => {
       ['  a-name-of-more-than-twenty-columns', '    one two three four'],
     ],
     [
-      'a command to paste stays whole',
+      'a command to paste goes on below where it began, after a backslash',
       '  return  paycli return 20075400 --client-order-id order-1 --all',
-      ['  return  paycli return 20075400 --client-order-id order-1 --all'],
+      ['  return  paycli return 20075400 \\', '            --client-order-id order-1 \\', '            --all'],
+    ],
+    [
+      'a command at the end of a sentence is a line of its own where it fits one',
+      '  doubt  the return is unknown; settle it first: paycli resolve 17 --profile x',
+      ['  doubt  the return is unknown; settle', '         it first:', '         paycli resolve 17 --profile x'],
+    ],
+    [
+      'a command in backticks too long for its column',
+      '  callbacks  none received here; `paycli sandbox callbacks list --order 17977527` shows them',
+      [
+        '  callbacks  none received here;',
+        '             `paycli sandbox callbacks \\',
+        '               list --order 17977527`',
+        '             shows them',
+      ],
+    ],
+    [
+      'an id too long for its column stands below the name',
+      '  order 17  client order id shop-20300107-120000-abcdef12',
+      ['  order 17  client order id', '    shop-20300107-120000-abcdef12'],
     ],
     ['a word longer than the line stays whole', `  pareq  ${'x'.repeat(60)}`, [`  pareq  ${'x'.repeat(60)}`]],
   ])('%s', (_, text, lines) => {

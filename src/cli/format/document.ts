@@ -15,8 +15,11 @@ export interface Column {
   readonly min?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
-  /** Printed whole on lines below its row where a terminal is too narrow. */
-  readonly below?: true;
+  /**
+   * Printed whole on lines below its row where a terminal is too narrow; `last` only where optional columns were left
+   * out and flexible ones are as narrow as they may be, the rightmost such column first.
+   */
+  readonly below?: true | 'last';
 }
 
 /** The parts of the output that formatting depends on. */

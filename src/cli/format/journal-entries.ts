@@ -38,10 +38,10 @@ export interface JournalFacts {
 
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
-  { head: 'created' },
+  { head: 'created', below: 'last' },
   { head: 'profile', optional: true },
-  { head: 'operation' },
-  { head: 'order', flexible: 'last' },
+  { head: 'operation', below: 'last' },
+  { head: 'order' },
   { head: 'your id', below: true },
   { head: 'amount', right: true },
   { head: 'state' },

@@ -73,7 +73,32 @@ function placedColumns(columns: readonly Column[], natural: readonly number[], w
       all.map((at) => natural[at] ?? 0),
       width,
     ) <= 0;
-  return fits ? { kept: all, below: [] } : { kept, below };
+  if (fits) return { kept: all, below: [] };
+  const beside = placedBeside(columns, kept, natural, width);
+  const lowered = kept.filter((at) => !beside.includes(at));
+  return { kept: beside, below: [...lowered, ...below].toSorted((a, b) => a - b) };
+}
+
+/** Without those that go below their row only where nothing else makes room, as few as possible. */
+function placedBeside(
+  columns: readonly Column[],
+  candidates: readonly number[],
+  natural: readonly number[],
+  width: number,
+): readonly number[] {
+  const beside = [...candidates];
+  const min = (at: number) => leastWidth(columns[at], natural[at] ?? 0, true);
+  for (;;) {
+    const lowered = beside.findLastIndex((at) => columns[at]?.below === 'last');
+    if (lowered === -1 || excess(beside.map(min), width) <= 0) return beside;
+    beside.splice(lowered, 1);
+  }
+}
+
+/** How narrow a column can be; one that is flexible last only `whenAllAre`. */
+function leastWidth(column: Column | undefined, natural: number, whenAllAre = false): number {
+  const isFlexible = column?.flexible === true || (whenAllAre && column?.flexible === 'last');
+  return isFlexible ? Math.min(natural, leastOf(column)) : natural;
 }
 
 /** Zero for a column below its rows in which no row has a text, whatever its head is. */
@@ -100,8 +125,7 @@ function keptColumns(
   width: number,
 ): readonly number[] {
   const kept = [...candidates];
-  const min = (at: number) =>
-    columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, leastOf(columns[at])) : (natural[at] ?? 0);
+  const min = (at: number) => leastWidth(columns[at], natural[at] ?? 0);
   for (;;) {
     const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
     if (dropped === -1 || excess(kept.map(min), width) <= 0) return kept;

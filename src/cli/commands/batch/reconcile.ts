@@ -131,13 +131,13 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
   return {
     columns: [
       { head: 'line', right: true },
-      { head: 'order', flexible: true },
-      { head: 'your id', flexible: true },
+      { head: 'order' },
+      { head: 'your id', below: true },
       { head: 'statement', right: true },
       { head: 'journal', right: true },
-      { head: 'operation' },
-      { head: 'state' },
-      { head: 'reason', flexible: true },
+      { head: 'operation', below: 'last' },
+      { head: 'state', below: 'last' },
+      { head: 'reason', below: true },
     ],
     rows: disagreements.map(({ line, intent, journalMoney, why }) => [
       line === undefined ? '' : String(line.line),

@@ -128,10 +128,10 @@ async function ordersIn(
 }
 
 const columns: readonly Column[] = [
-  { head: 'created' },
+  { head: 'created', below: 'last' },
   { head: 'operation', optional: true },
-  { head: 'order', flexible: 'last' },
-  { head: 'your id', flexible: 'last' },
+  { head: 'order' },
+  { head: 'your id', below: 'last' },
   { head: 'amount', right: true },
   { head: 'left', right: true, optional: true },
   { head: 'status' },

@@ -1,3 +1,4 @@
+import { widthOf } from '../../../errors/text-width.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
@@ -29,6 +30,9 @@ const words: Readonly<Record<Kind, string>> = {
 const minGap = 10_000;
 const timeWidth = '12:00:00.000'.length + 2;
 const laneWidth = sources.length * 2 - 1 + 2;
+/** With less room beside its time and marks, the text of an event stands below them, with this indent. */
+const minRoom = 24;
+const belowIndent = '    ';
 const wordWidth = Math.max(...Object.values(words).map((word) => word.length)) + 2;
 
 /** One event, or several equal status queries in a row. */
@@ -86,11 +90,18 @@ function groupPolls(events: readonly TimelineEvent[]): Row[] {
 function rowLines({ event, last, count }: Row, width: number, paint: Paint): string[] {
   const repeats = count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`;
   const title = `${oneLine(event.words ?? event.title)}${repeats}`;
-  const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
-  const word = coloured(event.kind, words[event.kind].padEnd(wordWidth), paint);
+  const place = `${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}`;
+  const word = words[event.kind];
+  const room = width - timeWidth - laneWidth - wordWidth;
+  if (room < Math.max(minRoom, ...title.split(' ').map(widthOf)))
+    return [
+      `${place}${coloured(event.kind, word, paint)}`,
+      ...wrapped(title, width - belowIndent.length).map((text) => `${belowIndent}${text}`),
+    ];
+  const [first = '', ...more] = wrapped(title, room);
   const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
   return [
-    `${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}${word}${first}`,
+    `${place}${coloured(event.kind, word.padEnd(wordWidth), paint)}${first}`,
     ...more.map((text) => `${idle}${text}`),
   ];
 }
@@ -118,16 +129,15 @@ function coloured(kind: Kind, text: string, paint: Paint): string {
   return kind === 'poll' || kind === 'planned' ? paint.dim(text) : paint.name(text);
 }
 
-/** Wraps between words where possible. */
+/** Wraps between words; one that is wider than a line stays whole. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
-  let rest = [...text];
-  while (rest.length > width) {
-    const blank = rest.lastIndexOf(' ', width);
-    lines.push(rest.slice(0, blank > 0 ? blank : width).join(''));
-    rest = rest.slice(blank > 0 ? blank + 1 : width);
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || widthOf(`${last} ${word}`) > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
   }
-  return [...lines, rest.join('')];
+  return lines;
 }
 
 function dayOf(at: number): string {

@@ -63,8 +63,8 @@ function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet 
       { head: 'your id', below: true },
       { head: 'status' },
       { head: 'delivery' },
-      { head: 'tried', right: true },
-      { head: 'due' },
+      { head: 'tried', right: true, below: 'last' },
+      { head: 'due', below: 'last' },
       { head: 'url', below: true },
     ],
     rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
