@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
+import { oneIn } from '../support/every.js';
 import type { Program } from '../support/programs.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { Home, type Ran, type Variables } from './home.js';
@@ -362,11 +363,14 @@ describe('README and help topics', () => {
     for (const part of parts) expect(printed).toMatch(typeof part === 'string' ? escaped(part) : part);
   });
 
+  // By day those of the front page and one in three of the others, each of which starts several processes.
+  const isFront = ({ name }: Block) => name.startsWith('README, ');
   const inShell = blocks.filter(
     (block) =>
       block.kind === 'sh' && ![byContinuousIntegration, nightly].includes(block.name) && !inProcess.includes(block),
   );
-  for (const block of inShell) {
+  const others = inShell.filter((block) => !isFront(block));
+  for (const block of [...inShell.filter(isFront), ...oneIn(3, others, 0)]) {
     const setting = settings[block.name] ?? {};
     test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true
