@@ -69,7 +69,8 @@ function onlySigned(row: Operation, typed: Typed, { assume }: Session): readonly
         isControl && (key === 'amount' || key === 'currency') ? field : { ...field, takesAny: true as const },
       ]),
   );
-  const kinds = isControl ? ['together', 'atLeastOne'] : ['atLeastOne'];
+  // Fields that another one makes required are filled in for a test payer here as they are when the request is signed.
+  const kinds = isControl ? ['together', 'atLeastOne'] : ['atLeastOne', 'requiredWhen'];
   const rules = row.rules.filter((rule) => kinds.includes(rule.rule) && keysOf(rule).every((key) => keys.has(key)));
   return [
     { ...row, fields, rules },
