@@ -37,7 +37,7 @@ const forms: readonly Form[] = [
   ['before the key', (mark) => (values, key) => values.join('') + mark + key],
 ];
 
-/** Each of them between the values, before the key, after the key, or at all of these places: the usual places first. */
+/** Each of them between the values, before the key, after the key, or at all of these places: the usual ones first. */
 export const separatorMistakes = (list: typeof separators) =>
   forms.flatMap(([where, join]) =>
     list.map(([variant, words, mark]) => joinMistake(`separator-${variant}`, `${words} ${where}`, join(mark))),

@@ -89,7 +89,8 @@ export function* sortOrderMistakes({ items }: OauthParts): Generator<BaseStringM
 }
 
 function addedBehind(name: SignedParameter['from']): string {
-  return `${name === 'oauth' ? 'oauth_ parameters' : `the parameters of the ${name}`} added after the others were sorted`;
+  const added = name === 'oauth' ? 'oauth_ parameters' : `the parameters of the ${name}`;
+  return `${added} added after the others were sorted`;
 }
 
 /**
