@@ -119,7 +119,7 @@ describe('the same command again', () => {
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
     expect(shown.err).toMatch(
-      /^warning: this request was already sent; its outcome has been known since 2030-01-07 12:00:00 UTC, so nothing is/,
+      /^warning: this sale of 10\.42 USD on order 12345 was already sent; it is approved since 2030-01-07 12:00:00 UTC, and nothing is sent again; another payment needs an order id of its own$/m,
     );
     const quiet = await run(home, [...saleFlags, '--quiet'], []);
     expect([quiet.exit, quiet.err]).toEqual([0, '']);
@@ -243,7 +243,7 @@ describe('a follow-up', () => {
     await run(home, [...capture, '--wait'], [reply(200, taken), own]);
     const shown = await run(home, capture);
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
-    expect(shown.err).toMatch(/^warning: this request was already sent; .*--again/);
+    expect(shown.err).toMatch(/^warning: an equal capture of 5\.00 USD on order 12345 was already sent; .*--again/);
     expect(bodies(await run(home, [...capture, '--again'], [reply(200, taken)]))).toBe(1);
     expect(await states(home)).toEqual(['CAPTURE done 1', 'CAPTURE accepted 1']);
   });

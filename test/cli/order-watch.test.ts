@@ -64,6 +64,16 @@ test('ends with 7 when the time is up and it is still pending', async () => {
   expect(ran.out.match(/^order 12345/gm)).toHaveLength(1);
 });
 
+test('says whom the order waits for when the time is up, and names the order in the next command', async () => {
+  const challenge = { tds_status: 'CReqForm', 'tds-creq-form-acs-url': 'https://acs.example/x' };
+  const network = Array.from({ length: 8 }, () => is('processing', challenge));
+  const ran = await paycli([...watch, '--wait-timeout', '20'], { home: await sold(), network });
+  expect(ran.exit).toBe(7);
+  expect(ran.err).toMatch(/^error: still pending: waiting for the payer: 3-D Secure challenge \(since .* UTC\)$/m);
+  expect(ran.err).toMatch(/^next: {2}the payer must .*; do not start a second payment; `paycli status 12345 --wait` /m);
+  expect(ran.err).not.toContain('gateway keeps processing');
+});
+
 // A question itself is tried three times.
 test('one question that is lost is asked again; three in a row end it with 9', async () => {
   const home = await sold();

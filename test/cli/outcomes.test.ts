@@ -152,8 +152,8 @@ describe('--wait', () => {
       says: 'paycli upload-3ds method 12345 --tds-server-trans-id \
 8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
     },
-    { step: { tds_status: 'CReqForm' }, says: 'paycli upload-3ds cres 12345 --c-res CRES' },
-    { step: { tds_status: 'PaReqForm' }, says: 'paycli upload-3ds pares 12345 --pa-res PARES' },
+    { step: { tds_status: 'CReqForm' }, says: 'paycli upload-3ds cres 12345 --c-res BASE64' },
+    { step: { tds_status: 'PaReqForm' }, says: 'paycli upload-3ds pares 12345 --pa-res BASE64' },
     {
       step: { html: '<form>', 'redirect-to': 'https://gate.example/once' },
       says: 'the payer has to continue at https://gate.example/once',

@@ -97,6 +97,10 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const shown = await run(home, ['journal', 'show', '12345']);
     expect(shown.out).toContain(text);
     expect(shown.out).not.toContain('SECRETPAGE');
+    const order = await run(home, ['order', '12345'], [status('processing', fields)], 5);
+    expect(order.out).toMatch(
+      /^ {2}what to do +the payer must .*; do not start a second payment; `paycli status 12345 --wait`/m,
+    );
     const timeline = await run(home, ['order', '12345', '--timeline']);
     expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
     expect(timeline.out).toMatch(/12:05:00\.000.*3DS +sale: waiting for the payer/);

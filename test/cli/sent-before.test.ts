@@ -27,7 +27,7 @@ describe('a request that was sent before says that nothing was sent', () => {
       meaning: expect.stringMatching(/; nothing was sent now$/),
     });
     expect((await run(home, [...saleFlags, '--wait'])).out).toMatch(
-      new RegExp(`^. ${word}.*; nothing was sent now$`, 'm'),
+      new RegExp(`^. (?:already )?${word}.*; nothing was sent now$`, 'm'),
     );
     expect((await run(home, [...saleFlags, '--wait', '--json=sent,result.status'])).out).toContain('"sent": false');
   });
@@ -58,6 +58,75 @@ describe('a request that was sent before says that nothing was sent', () => {
       expect([ran.exit, JSON.parse(ran.out).sent]).toEqual([0, undefined]);
     }
   });
+});
+
+describe('an equal follow-up is said to be done already, and what a second one takes', () => {
+  test.each([
+    [
+      'return',
+      'sale',
+      ['--amount', '5.00'],
+      'return of 5.00 EUR',
+      /; for a second one of the same amount, use --again$/m,
+    ],
+    [
+      'capture',
+      'preauth',
+      ['--amount', '5.00'],
+      'capture of 5.00 EUR',
+      /; for a second one of the same amount, use --again$/m,
+    ],
+    ['void', 'preauth', ['--comment', 'x'], 'void', /; --again sends it again on purpose$/m],
+  ])('%s', async (command, opening, flags, words, hint) => {
+    const home = temporaryHome();
+    const ids = ['--client-order-id', 'e-1', '--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved'];
+    expect((await run(home, [opening, ...ids, '--wait'])).exit).toBe(0);
+    const line = [command, 'e-1', ...flags, '--wait'];
+    expect((await run(home, line)).exit).toBe(0);
+    const again = await run(home, line);
+    expect(again.exit).toBe(0);
+    expect(again.out).toMatch(/^! already approved; nothing was sent now$/m);
+    expect(again.err).toMatch(
+      new RegExp(`^warning: an equal ${words} on order \\d+ was already sent; it is approved`, 'm'),
+    );
+    expect(again.err).toMatch(hint);
+    const json = JSON.parse((await run(home, [...line, '--json'])).out);
+    expect(json).toMatchObject({ sent: false, meaning: 'already approved; nothing was sent now' });
+  });
+
+  test('a payout, which needs an order id of its own', async () => {
+    const home = temporaryHome();
+    const line = [
+      'payout',
+      '--client-order-id',
+      'p-1',
+      '--amount',
+      '5.00',
+      '--currency',
+      'EUR',
+      '--test-card',
+      'approved',
+    ];
+    const first = await run(home, [...line, '--wait']);
+    expect(first.exit, first.err).toBe(0);
+    const again = await run(home, [...line, '--wait']);
+    expect(again.out).toMatch(/^! already approved; nothing was sent now$/m);
+    expect(again.err).toMatch(
+      /warning: this payout send of 5\.00 EUR on order \d+ was already sent; .*; another payment needs/,
+    );
+  });
+});
+
+const errorIn = (err: string) => JSON.parse(err.slice(err.indexOf('{')));
+
+test('another outcome than expected names the order in the next command', async () => {
+  const home = temporaryHome();
+  const line = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'declined', '--client-order-id', 'x-1'];
+  const ran = await run(home, [...line, '--wait', '--expect', 'approved', '--json']);
+  expect(ran.exit).toBe(11);
+  expect(errorIn(ran.err).next).toMatch(/^paycli order \d+$/);
+  const asked = await run(home, ['status', 'x-1', '--expect', 'approved', '--json']);
+  expect(errorIn(asked.err).next).toMatch(/^paycli order \d+$/);
 });
 
 describe('an unknown outcome names resolve as the next command', () => {

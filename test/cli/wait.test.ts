@@ -148,7 +148,7 @@ describe('the exit code is the outcome', () => {
     const ran = await run(await sold(), ['status', '--wait', '12345'], [status('processing'), step]);
     expect(ran.exit).toBe(7);
     expect(ran.out).toContain('post the challenge request from the payer’s browser');
-    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --c-res CRES');
+    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --c-res BASE64');
   });
 
   test('0 at a payout that is checked, unless another word is waited for', async () => {
@@ -312,7 +312,7 @@ describe('an interrupted wait', () => {
     });
     expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
     expect(ran.out).toContain('next: paycli status 12345 --wait');
-    expect(ran.err).toContain('the gateway keeps processing the order');
+    expect(ran.err).toContain('so the order is as it was at the gateway');
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { webAddress } from '../../wire/address.js';
 import type { Document } from '../format/document.js';
-import type { Fields } from '../format/meaning.js';
+import { byOneId, type Fields, type OrderName, orderCommand } from '../format/meaning.js';
 import { presentText, type Result, resultDocument } from '../format/reply.js';
 import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
@@ -46,9 +46,14 @@ export async function printReply(
 }
 
 /** Reports that the outcome is not the expected one. */
-export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
+export function printUnexpected(
+  fields: Fields,
+  expected: string | undefined,
+  order: OrderName,
+  report: Reporter,
+): void {
   const got = replyField(fields, 'status') ?? 'no status';
-  report.error(fail('otherOutcome', { expected: expected ?? '', got }));
+  report.error(fail('otherOutcome', { expected: expected ?? '', got, next: orderCommand('order', byOneId(order)) }));
 }
 
 /** Shows the hosted page of a reply in the user's browser, or says why the user has to. */

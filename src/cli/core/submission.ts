@@ -1,5 +1,5 @@
 import { exits } from '../../errors/index.js';
-import { type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
+import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -91,6 +91,20 @@ export function print(
   return printFields(submission, fields, { ...end, text: words, tone, next }, { requests });
 }
 
+/** What to do where the user means another request like one that was sent before. */
+export function againHint({ unsigned }: Submission): string {
+  if (unsigned.row.opens) return '; another payment needs an order id of its own';
+  return unsigned.values['amount'] === undefined
+    ? '; --again sends it again on purpose'
+    : '; for a second one of the same amount, use --again';
+}
+
+/** Such as `an equal return of 5.00 EUR on order 17`: the user may mean a second one. */
+export function whichRequest({ record, unsigned }: Submission): string {
+  if (record === undefined) return 'this request';
+  return `${unsigned.row.opens ? 'this' : 'an equal'} ${describeIntent(record.intent)}`;
+}
+
 /** The request whose outcome `resolve` settles. */
 function toResolve({ record }: Submission, requests: readonly Intent[]): Intent | undefined {
   const all = record === undefined ? requests : [record.intent];
@@ -122,11 +136,14 @@ export async function printFields(
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
   const isConflict = record?.intent.state === 'conflict';
-  const text = isRepeat === true ? `${ending.text}; nothing was sent now` : ending.text;
+  const text =
+    isRepeat === true ? `${ending.text.replace(/^approved/, 'already approved')}; nothing was sent now` : ending.text;
+  // A check mark would look like a second payment.
+  const tone = isRepeat === true && ending.tone === 'good' ? 'warn' : ending.tone;
   // This reply contradicts what a person settled.
   const shown: Ending = isConflict
-    ? { ...ending, text, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
-    : { ...ending, text };
+    ? { ...ending, text, tone, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
+    : { ...ending, text, tone };
   try {
     await printReply(printing, fields, shown, more);
   } catch (error) {
@@ -157,7 +174,10 @@ export async function printExpected(
   polls?: number,
 ): Promise<number> {
   const code = await print(submission, fields, { ok: exit === exits.ok, exit }, update, polls);
-  if (exit === exits.checkFailed) printUnexpected(fields, submission.options.expect, submission.report);
+  if (exit === exits.checkFailed) {
+    const { options, report } = submission;
+    printUnexpected(fields, options.expect, nameOf(submission, fields), report);
+  }
   return code;
 }
 

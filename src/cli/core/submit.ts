@@ -13,6 +13,7 @@ import { submit } from '../../payments/submit.js';
 import { type Waited, waitForOutcome } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
+import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
@@ -27,6 +28,7 @@ import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
+  againHint,
   checkTimes,
   nameOf,
   pendingAfter,
@@ -36,6 +38,7 @@ import {
   type SendContext,
   type Submission,
   waitEndFor,
+  whichRequest,
 } from './submission.js';
 import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
@@ -110,12 +113,12 @@ async function showStored(submission: Submission): Promise<number> {
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = `${timeText(changedAt)} UTC`;
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  warnSentBefore(submission, [
-    `this request was already sent; its outcome has been known since ${when}, so nothing is sent \
-again${againHint(submission)}`,
-  ]);
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
+  warnSentBefore(submission, [
+    `${whichRequest(submission)} was already sent; it is ${statusText(word ?? (state === 'done' ? 'approved' : state))} \
+since ${when}, and nothing is sent again${againHint(submission)}`,
+  ]);
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
@@ -142,10 +145,6 @@ function warnSentBefore({ unsigned, report }: Submission, lines: readonly string
   else report.warn(lines);
 }
 
-function againHint({ unsigned }: Submission): string {
-  return unsigned.row.opens ? '' : '; --again sends it again on purpose';
-}
-
 /** The same request was sent before and its outcome is open: only queried, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
@@ -154,7 +153,7 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = `${timeText(changedAt)} UTC`;
   warnSentBefore(submission, [
-    `this request was already sent (${state} since ${since}): its status is queried, and nothing is sent \
+    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is sent \
 again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')

@@ -71,7 +71,7 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = threeDSecureStepIn(fields);
   if (step === 'MethodUrlFrame') {
-    const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'ID');
+    const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'UUID');
     return waitingFor(
       '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
       orderCommand('upload-3ds method', order, ['--tds-server-trans-id', id, '--tds-comp-ind', 'Y']),
@@ -80,12 +80,12 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
   if (step === 'CReqForm')
     return waitingFor(
       '3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes',
-      orderCommand('upload-3ds cres', order, ['--c-res', 'CRES']),
+      orderCommand('upload-3ds cres', order, ['--c-res', 'BASE64']),
     );
   if (step === 'PaReqForm')
     return waitingFor(
       '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
-      orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
+      orderCommand('upload-3ds pares', order, ['--pa-res', 'BASE64']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
   if (address !== undefined) return waitingFor(`the payer has to continue at ${address}`, statusCommand(order));
@@ -172,7 +172,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
 }
 
 /** Only the gateway order id, where it is known: the command finds the other one itself. */
-function byOneId(order: OrderName): OrderName {
+export function byOneId(order: OrderName): OrderName {
   const { orderId } = order;
   return orderId !== undefined && fitsKind('gatewayId', orderId) ? { ...order, clientOrderId: undefined } : order;
 }
@@ -228,11 +228,22 @@ export function pendingSince(requests: readonly Intent[]): number | undefined {
   return pending?.reason.startsWith('status: ') === true ? pending.madeAt : pending?.changedAt;
 }
 
-/** What to do while the bank works on an order. */
-export function whileWithBank(order: OrderName): string {
-  const wait = statusCommand(order, ['--wait']);
-  return `do not send it again; \`${wait}\` waits for the outcome, and how long that takes is not documented`;
+/** What to do while an order waits, so that nobody pays twice. */
+export function whileWaiting(whom: Wait['for'], order: OrderName): string {
+  const wait = `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`;
+  if (whom !== 'bank') return `the payer must ${stepsToTake[whom]}; do not start a second payment; ${wait}`;
+  return `do not send it again; ${wait}; the gateway states no time limit: if it is still pending the next day, ask its \
+support`;
 }
+
+/** After `the payer must`. */
+const stepsToTake: Readonly<Record<Waiting['for'], string>> = {
+  form: 'fill in the payment form in the browser',
+  method: 'keep the shop’s page open in the browser until its 3-D Secure method step is done',
+  challenge: 'finish the 3-D Secure challenge in the browser',
+  pareq: 'finish the 3-D Secure 1.0.2 authentication in the browser',
+  'three-d-secure': 'finish 3-D Secure in the browser',
+};
 
 /** For programs; null when the order does not wait for its payer, or that is not known. */
 export function waitingDocument(waiting: Waiting | undefined): Readonly<Record<string, string>> | null {

@@ -2,11 +2,12 @@ import { defineReasons } from './reason.js';
 
 /** Of commands that printed a result and end with another code than 0. */
 export const endingsReasons = defineReasons(() => ({
-  otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: 'see the reply above' },
+  otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: '{next}' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
   endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it unchanged; the result shows details' },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
-  endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status --wait` polls again' },
+  endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status ORDER --wait` polls again' },
+  watchTimedOut: { code: 'PENDING', why: '{why}', how: '{how}' },
   endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
   notAvailableNow: {
     code: 'CHECK_FAILED',

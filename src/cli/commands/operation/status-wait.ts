@@ -150,7 +150,7 @@ async function reportWait(
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;
   await show(wait, fields, { exit: interrupted.exit, isLate: true, ...how, waiting, requests });
-  gateway.report.warn(['interrupted; only status requests were sent, and the gateway keeps processing the order']);
+  gateway.report.warn(['interrupted; only status requests were sent, so the order is as it was at the gateway']);
   return interrupted.exit;
 }
 
@@ -214,6 +214,6 @@ async function show(
   });
   report.notes(matched.map(matchedText));
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  if (exit === exits.checkFailed) printUnexpected(fields, expect, report);
+  if (exit === exits.checkFailed) printUnexpected(fields, expect, order, report);
   return exit;
 }

@@ -1,12 +1,12 @@
 import type { Paint } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { type Operation, type OperationId, operations } from '../../../spec/index.js';
+import { type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
-import { idWord, orderCommand } from '../../format/meaning.js';
+import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
 
 /** Whether one follow-up operation is allowed on an order. */
@@ -93,7 +93,15 @@ function followUpCommand(
     orderId: isNamed && orderId !== '' ? orderId : undefined,
     clientOrderId: isNamed && orderId === '' && clientOrderId !== '' ? clientOrderId : undefined,
   };
-  return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...wholeAmount(row, amounts)]);
+  // As in what to do while it waits.
+  const isOpen = statusOf(replyField(fields, 'status') ?? '')?.final === false && !isCheckedPayout(fields);
+  const wait = row.id === 'STATUS' && isOpen ? ['--wait'] : [];
+  return orderCommand(row.command, { ...named, flags }, [
+    ...card,
+    ...fieldFlags,
+    ...wholeAmount(row, amounts),
+    ...wait,
+  ]);
 }
 
 /** What the status reply already has of a field. */

@@ -17,10 +17,11 @@ import {
   type Fields,
   idWord,
   pendingSince,
+  type Wait,
   waitingDocument,
   waitingText,
   waitsIn,
-  whileWithBank,
+  whileWaiting,
 } from '../../format/meaning.js';
 import { columns, oneLine } from '../../format/table.js';
 import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
@@ -104,6 +105,15 @@ function resolveStep({ fields, requests }: ShownOrder, { flags }: Session): read
   return [{ operation: 'resolve', legal: true, reason: undefined, command: commandFor('resolve', open, flags) }];
 }
 
+/** What the order waits for; undefined where it does not wait, or the journal cannot know. */
+export function waitOf({ known, fields, requests, timeline, fromJournal }: ShownOrder): Wait | undefined {
+  const isForm = known.facts.step === 'form' || requests.some((each) => opensForm(each.operation));
+  const since = pendingSince(requests);
+  const waiting = waitsIn(fields, timeline?.waiting, isForm, { since, polls: pollsSince(since, timeline) });
+  // The journal does not know whether the gateway wants something of the payer.
+  return fromJournal !== undefined && waiting?.for === 'bank' ? undefined : waiting;
+}
+
 function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Session): string[][] {
   const { known, fields, requests, timeline, fromJournal } = shown;
   const { opened, hold, captured, returned, voided, following, card } = known.facts;
@@ -111,11 +121,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const isOnce = captured === 'part' && session.assume['captures-per-hold'] === 'one';
   const isUsed = (captured === 'all' || isOnce) && (amounts?.captured == null || !isZero(amounts.captured));
   const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
-  const since = pendingSince(requests);
-  const isForm = known.facts.step === 'form' || requests.some((each) => opensForm(each.operation));
-  const waiting = waitsIn(fields, timeline?.waiting, isForm, { since, polls: pollsSince(since, timeline) });
-  // The journal does not know whether the gateway wants something of the payer.
-  const waits = fromJournal !== undefined && waiting?.for === 'bank' ? undefined : waiting;
+  const waits = waitOf(shown);
   const failed = failedFollowUp(shown);
   const { word, ofOrder, status } = statusOfOrder(shown, failed);
   const lastFour = fields.get('last-four-digits');
@@ -126,8 +132,8 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
       : waits === undefined || ofOrder !== word
         ? (unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
-  const isWithBank = waits?.for === 'bank' && doubt === undefined;
-  const advice = isWithBank ? whileWithBank({ ...known, flags: session.flags }) : undefined;
+  const isWaiting = waits !== undefined && doubt === undefined;
+  const advice = isWaiting ? whileWaiting(waits.for, { ...known, flags: session.flags }) : undefined;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
     ['what to do', following === 'none' ? advice : undefined],

@@ -1,4 +1,4 @@
-import { exits, stopError } from '../../../errors/index.js';
+import { exits, fail, type PaycliError, stopError } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
@@ -7,9 +7,9 @@ import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { failureOfQuery } from '../../core/order-query.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
-import { type Fields, isCheckedPayout } from '../../format/meaning.js';
+import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
-import { orderOutput, type ShownOrder } from './screen.js';
+import { orderOutput, type ShownOrder, waitOf } from './screen.js';
 
 const row = operationById('STATUS');
 const usualWaitMs = 300_000;
@@ -34,12 +34,24 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
       if (isFinal(fields)) return exits.ok;
       const changed = await nextChange(shown, end, gateway);
       if (changed === undefined) {
-        report.notes(['timed out while the order is still pending; the gateway keeps processing it']);
+        report.because(pendingError(shown, session.flags));
         return exits.pending;
       }
       fields = changed;
     }
   });
+}
+
+/** Says whom the order waits for, and what to do meanwhile. */
+function pendingError(shown: ShownOrder, flags: string): PaycliError {
+  const order = { ...shown.known, flags };
+  const waits = waitOf(shown);
+  if (waits === undefined)
+    return fail('watchTimedOut', {
+      why: 'timed out',
+      how: `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`,
+    });
+  return fail('watchTimedOut', { why: waitingText(waits), how: whileWaiting(waits.for, order) });
 }
 
 function isFinal(fields: Fields): boolean {
