@@ -163,7 +163,7 @@ what is known here]',
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',
-    next: 'do not send it again; settle it with `{how}`[; {check}]',
+    next: 'do not send it again; [{first}, then ]settle it with `{how}`[; {check}]',
     topic: 'money-safety',
   },
   READ_FAILED: {
@@ -181,14 +181,14 @@ what is known here]',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: 'repeat that request exactly, or choose another --client-order-id for this one',
+    next: '[nothing was sent; settle it first with `{settle}`; then ]repeat that request \
+exactly, or choose another --client-order-id for this one',
     topic: 'money-safety',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'an identical payment has no final outcome yet: order {order} is {state}',
-    next: 'settle it first with `paycli resolve {order:word}[{flags}]`; if this is meant as a second payment, give it \
-a different --client-order-id',
+    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {

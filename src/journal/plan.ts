@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, shellWord } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
@@ -56,6 +56,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
   throw fail('INTENT_DIFFERS', {
     order: wanted.clientOrderId ?? '',
     what: `${describeIntent(earlier)}, ${earlier.state}`,
+    ...(doubtfulStates.includes(earlier.state) && { settle: `paycli resolve ${shellWord(intentName(earlier))}` }),
   });
 }
 
@@ -197,7 +198,7 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
  * The first intent of equal content whose outcome is in doubt. Those with an outcome are left out by the database: a
  * shop that sells one thing at one price has many.
  */
-function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
+export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
   const equal = `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ?`;
   // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
   const [found] = database.all(

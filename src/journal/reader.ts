@@ -14,7 +14,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
-import { earlierEqual, requestsOn, sentToAnotherEndpoint } from './plan.js';
+import { earlierEqual, equalInDoubt, requestsOn, sentToAnotherEndpoint } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -49,6 +49,11 @@ export class JournalReader {
   /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
   find(wanted: NewIntent): Intent | undefined {
     return earlierEqual(this.#database, withGatewayName(wanted));
+  }
+
+  /** An equal payment under whatever id, at the same gateway, of which it is unknown whether money moved. */
+  equalInDoubt(wanted: NewIntent): Intent | undefined {
+    return equalInDoubt(this.#database, withGatewayName(wanted));
   }
 
   get(id: number): Intent | undefined {

@@ -324,11 +324,12 @@ describe('resolve', () => {
     const { code, message, next } = lastError(ran);
     expect(code).toBe('OUTCOME_UNKNOWN');
     expect(message).toContain('the gateway itself does not know the outcome');
-    expect(next).toBe('do not send it again; settle it with `paycli resolve 12345`');
+    expect(next).toBe('do not send it again; wait a few minutes, then settle it with `paycli resolve 12345`');
     const whole = await run(home, ['resolve', '902B4FF5', '--json'], [unknown]);
     expect([whole.exit, lastError(whole).next]).toEqual([
       8,
-      'do not send it again; settle it with `paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`',
+      'do not send it again; find out from gateway support what became of it, then settle it with `paycli resolve \
+--entry 1 --settle-as paid|not-paid --evidence TEXT`',
     ]);
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);

@@ -10,7 +10,6 @@ const run = (home: string, argv: readonly string[], ...replies: readonly Deliver
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
   reply(200, statusReply(word, { 'transaction-type': 'sale', amount: '10.42', currency: 'USD', ...more }));
-const unknownOrder = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
 
 describe('a request that was sent before says that nothing was sent', () => {
   test.each([
@@ -147,17 +146,6 @@ describe('an unknown outcome names resolve as the next command', () => {
     rmSync(join(home, 'state/journal.db'));
     const elsewhere = await run(home, ['status', orderId, ...wait]);
     expect([elsewhere.exit, next(elsewhere)]).toEqual([8, expect.stringContaining(`paycli status ${orderId}`)]);
-  });
-
-  test('and a manual settlement only once it was queried on its whole schedule', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, saleFlags, lost)).exit).toBe(8);
-    const once = await run(home, ['resolve', '902B4FF5', '--once'], unknownOrder);
-    expect(once.exit).toBe(8);
-    expect(next(once)).toBe('do not send it again; settle it with `paycli resolve 902B4FF5`');
-    expect(once.err).not.toContain('--settle-as');
-    const all = await run(home, ['resolve', '902B4FF5'], ...Array<Delivery>(6).fill(unknownOrder));
-    expect([all.exit, next(all)]).toEqual([8, expect.stringContaining('--settle-as paid|not-paid')]);
   });
 });
 

@@ -17,6 +17,7 @@ import { refusalElsewhere } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
 import type { Session } from './session.js';
+import { commandFor } from './storage-fault.js';
 import { isRunning, openUserJournal } from './user-stores.js';
 
 interface PlanFlags {
@@ -52,7 +53,10 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const elsewhere = preview.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
     if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
     const maySend = actionOf(preview, journal, runtime) === 'send';
-    if (maySend) warnOfOtherGateway(wanted, journal, tools);
+    if (maySend) {
+      warnOfOtherGateway(wanted, journal, tools);
+      warnOfEqualPayment(wanted, journal, tools);
+    }
     const earlyLimits = maySend ? await allow(preview) : undefined;
     if (maySend) await session.credentials(unsigned.protection);
     const plan = journal.plan(wanted, options);
@@ -77,6 +81,16 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
   report.warn([
     `${describeIntent(newest)} is ${newest.state} at ${newest.base} (profile ${newest.profile})${others}; this request \
 goes to ${base} and may be a second payment`,
+  ]);
+}
+
+/** Another client order id makes it another payment, but a payer whose first payment is in doubt may pay twice. */
+function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
+  const first = wanted.kind === 'opening' ? journal.equalInDoubt(wanted) : undefined;
+  if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
+  report.warn([
+    `${describeIntent(first)} is identical and its outcome is ${first.state}; this request has another client order \
+id and may be a second payment; \`${commandFor('resolve', first, session.flags)}\` settles the first`,
   ]);
 }
 

@@ -85,10 +85,12 @@ export async function sendOperation(
 
 /** An error whose next step names the order: the command has to name the profile as well. */
 function withProfile(error: unknown, { flags }: Tools['session']): unknown {
+  if (!isPaycliError(error)) return error;
+  const { settle } = error.facts;
+  if (error.code === 'INTENT_DIFFERS' && settle !== undefined)
+    return new PaycliError(error.code, { ...error.facts, settle: `${settle}${flags}` }, { cause: error });
   const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
-  return isPaycliError(error) && named.includes(error.code)
-    ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error })
-    : error;
+  return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }
 
 async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {

@@ -79,10 +79,28 @@ export async function reportResult(
   const step = worst === undefined ? undefined : steps.get(worst);
   if (worst === undefined || step === undefined) return exitOfSettled(intents);
   const facts = { what: describeIntent(worst), ...step };
-  const mayTellLater = isOnce && worst.state !== 'conflict' && !isBeyondStatus(worst.operation);
-  const how = mayTellLater ? commandFor('resolve', worst, session.flags) : settleManually(worst, session);
-  report.because(isPending(worst, doubts) ? fail('resolvePending', facts) : fail('resolveUnknown', { ...facts, how }));
-  return isPending(worst, doubts) ? exits.pending : exits.unknown;
+  const isUnknown = !isPending(worst, doubts);
+  report.because(
+    isUnknown
+      ? fail('resolveUnknown', { ...facts, ...settlementOf(worst, session, doubts, isOnce) })
+      : fail('resolvePending', facts),
+  );
+  return isUnknown ? exits.unknown : exits.pending;
+}
+
+/** The command that settles a request whose outcome is unknown, and what to do before. */
+function settlementOf(
+  intent: Intent,
+  session: Session,
+  doubts: Doubts,
+  isOnce: boolean,
+): { readonly how: string; readonly first?: string } {
+  const { check } = doubtOf(intent, doubts) ?? {};
+  if (intent.state === 'conflict' || isBeyondStatus(intent.operation)) return { how: settleManually(intent, session) };
+  const again = commandFor('resolve', intent, session.flags);
+  if (check !== undefined) return { how: again, first: check };
+  if (isOnce) return { how: again, first: 'wait a few minutes' };
+  return { how: settleManually(intent, session), first: 'find out from gateway support what became of it' };
 }
 
 /** The exit code of one settled request; several exit 0, whatever their outcomes. */

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const unknownOrder = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '6' });
+const forbidden: Delivery = reply(403, { type: 'error', 'error-message': 'Forbidden', 'error-code': '403' });
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+const withId = (id: string) => saleFlags.map((word) => (word === '902B4FF5' ? id : word));
+const next = (text: string) => /^next: +(.*)$/m.exec(text)?.[1];
+
+/** A sale whose reply was lost. */
+async function lostSale(): Promise<string> {
+  const home = homeWithProfile();
+  expect((await run(home, saleFlags, lost)).exit).toBe(8);
+  return home;
+}
+
+describe('while the outcome of a sale is unknown', () => {
+  test('an identical one under another client order id is warned of before it is sent', async () => {
+    const home = await lostSale();
+    const second = await run(home, withId('second'), reply(200, { ...taken, 'merchant-order-id': 'second' }));
+    expect(second.requests).toHaveLength(1);
+    expect(second.err).toContain(
+      'warning: sale of 10.42 USD on order 902B4FF5 is identical and its outcome is unknown; this request has another \
+client order id and may be a second payment; `paycli resolve 902B4FF5` settles the first',
+    );
+  });
+
+  test('no warning follows once it has an outcome', async () => {
+    const home = await lostSale();
+    const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42' }));
+    expect((await run(home, ['resolve', '902B4FF5', '--once'], approved)).exit).toBe(0);
+    const second = await run(home, withId('second'), reply(200, { ...taken, 'merchant-order-id': 'second' }));
+    expect([second.requests.length, second.err]).toEqual([1, expect.not.stringContaining('warning')]);
+  });
+
+  test('one without a client order id is refused, and no way to pay twice is offered', async () => {
+    const home = await lostSale();
+    const generated = saleFlags.filter((_, at) => at !== 1 && at !== 2);
+    const second = await run(home, generated);
+    expect([second.exit, second.requests]).toEqual([10, []]);
+    expect(next(second.err)).toBe('nothing was sent; settle it first with `paycli resolve 902B4FF5`');
+  });
+
+  test('another amount under its id is refused, and the first is to be settled before anything else', async () => {
+    const home = await lostSale();
+    const second = await run(home, saleFlags.with(saleFlags.indexOf('10.42'), '11.00'));
+    expect([second.exit, second.requests]).toEqual([2, []]);
+    expect(next(second.err)).toBe(
+      'nothing was sent; settle it first with `paycli resolve 902B4FF5`; then repeat that request exactly, or choose \
+another --client-order-id for this one',
+    );
+  });
+
+  test.each([
+    ['once', ['--once'], 1, 'wait a few minutes, then settle it with `paycli resolve 902B4FF5`'],
+    [
+      'for six minutes',
+      [],
+      6,
+      'find out from gateway support what became of it, then settle it with `paycli resolve --entry 1 --settle-as \
+paid|not-paid --evidence TEXT`',
+    ],
+  ])('resolve names what can be done after it queried %s', async (_, flags, queries, step) => {
+    const home = await lostSale();
+    const resolved = await run(home, ['resolve', '902B4FF5', ...flags], ...Array(queries).fill(unknownOrder));
+    expect([resolved.exit, resolved.requests.length]).toEqual([8, queries]);
+    expect(next(resolved.err)).toBe(`do not send it again; ${step}`);
+    expect(resolved.err.includes('--settle-as')).toBe(queries > 1);
+  });
+
+  test('resolve names the remedy first where waiting does not help', async () => {
+    const home = await lostSale();
+    const resolved = await run(home, ['resolve', '902B4FF5', '--json'], forbidden);
+    expect([resolved.exit, resolved.requests.length]).toEqual([8, 1]);
+    expect(JSON.parse(resolved.err.trim().split('\n').at(-1) ?? '').next).toMatch(
+      /^do not send it again; .*allow.*, then settle it with `paycli resolve 902B4FF5`$/,
+    );
+  });
+});
