@@ -165,6 +165,21 @@ result', async () => {
       ['email', null],
     ]);
     expect(files['signing.txt']).toMatch(/email +not stored/);
+    // What else it had, as far as it is known.
+    expect(files['signing.txt']).toMatch(/^ {2}currency +USD$/m);
+    expect(files['signing.txt']).toMatch(
+      /^ {2}credit_card_number +•••• 1111; the rest is card data and never stored$/m,
+    );
+    expect(requests[0].missing).toEqual(expect.arrayContaining(['credit_card_number', 'cvv2', 'email', 'order_desc']));
+    expect(requests[0].missing).not.toContain('client_orderid');
+    const missing = /entry 1 sale: not stored: .*\bemail\b.*\bcredit_card_number, .*\bcvv2\b/;
+    expect(files['README.txt']?.replaceAll(/\n +/g, ' ')).toMatch(missing);
+    const curl = 'paycli sign curl sale --amount 10.42 --currency USD --card-number CARD-NUMBER';
+    expect(files['README.txt']).toContain(`    ${curl}`);
+    expect(files['README.txt']).toContain('    paycli sign sale --recipe');
+    expect(files['README.txt']).toContain('It pays each time it is run');
+    expect(ran.err).toMatch(missing);
+    expect(ran.err).toContain('README.txt has the command that writes a request to reproduce it');
     expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
     const { signature } = JSON.parse(
       (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,

@@ -1,5 +1,6 @@
 import { printableName, reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
+import { wrapText } from '../../../errors/text-width.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf } from '../keys/key-files.js';
 import type { BundleFile } from './scan.js';
@@ -74,7 +75,44 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
 };
 
-export function readmeText(order: string, madeAt: number, version: string): string {
+/** A request that cannot be made again from the archive alone. */
+export interface Reproduction {
+  /** What is not stored of it. */
+  readonly missing: string;
+  /** Writes a script of such a request. */
+  readonly curl: string;
+  /** Shows its fields, and what is signed in which order. */
+  readonly recipe: string;
+  readonly movesMoney: boolean;
+}
+
+function reproductionText(all: readonly Reproduction[]): string {
+  if (all.length === 0) return '';
+  const requests = all.map(({ missing, curl, recipe, movesMoney }) => {
+    const pays = movesMoney ? ' It pays each time it is run.' : '';
+    const script = `Script that sends such a request, with your values in place of the words in capitals.${pays}`;
+    return `${indented(missing, 2)}\n${indented(script, 2)}\n    ${curl}\n  What is signed, in which order:\n    ${recipe}\n`;
+  });
+  return `To reproduce a request
+${requests.join('\n')}
+  A script for a test card: --test-card approved in place of the card flags. More: paycli help runbooks
+
+`;
+}
+
+function indented(text: string, columns: number): string {
+  const indent = ' '.repeat(columns);
+  return wrapText(`${indent}${text}`, lineLength);
+}
+
+const lineLength = 116;
+
+export function readmeText(
+  order: string,
+  madeAt: number,
+  version: string,
+  reproductions: readonly Reproduction[],
+): string {
   const width = Math.max(...Object.keys(fileDescriptions).map((name) => name.length)) + 2;
   const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
   return `Support bundle of order ${order}
@@ -83,7 +121,7 @@ made by paycli ${version} at ${new Date(madeAt).toISOString()}
 Files
 ${lines.join('\n')}
 
-Left out or masked
+${reproductionText(reproductions)}Left out or masked
   Card numbers and security codes: never stored, so never included; at most the last four digits of a card appear.
   Keys and passphrases: by fingerprint only, from which they cannot be derived.
   Signature values (control, oauth_signature): shown as dots. The signed texts are included.

@@ -80,6 +80,11 @@ bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, Strin
       }),
     });
     if (gathered.lacks !== undefined) report.warn([gathered.lacks]);
+    if (gathered.reproductions.length > 0)
+      report.notes([
+        ...gathered.reproductions.map(({ missing }) => missing),
+        'README.txt has the command that writes a request to reproduce it',
+      ]);
     report.notes(['nothing was sent; read the files before you share the archive']);
     return exits.ok;
   });

@@ -16,10 +16,10 @@ import { moveDocument } from '../journal/show.js';
 import { timelineDocument, timelineText } from '../order/timeline.js';
 import { withoutQuery } from '../order/timeline-events.js';
 import { callbacksOn, gatherTimeline, requestsElsewhere, type Timeline } from '../order/timeline-gather.js';
-import { readmeText } from './archive.js';
+import { type Reproduction, readmeText } from './archive.js';
 import type { BundleFile } from './scan.js';
 import type { KeyFact } from './secrets.js';
-import { signedEntry, signedText, statusQuestion } from './signing.js';
+import { reproductionOf, signedEntry, signedText, statusQuestion } from './signing.js';
 
 export interface Gathered {
   readonly order: Timeline['order'];
@@ -28,6 +28,8 @@ export interface Gathered {
   readonly ids: ReadonlySet<string>;
   /** Why no journal entry is among them; undefined where one is. */
   readonly lacks: string | undefined;
+  /** Of requests that cannot be made again from the archive alone. */
+  readonly reproductions: readonly Reproduction[];
 }
 
 interface BundleContext {
@@ -74,8 +76,11 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     moves: moves.map(moveDocument),
   }));
   const signing = await signingFiles(order, entries, place, paint);
+  const reproductions = entries
+    .map(({ intent }) => reproductionOf(intent, session.assume, session.flags))
+    .filter((each) => each !== undefined);
   const files = [
-    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion)),
+    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion, reproductions)),
     text('timeline.txt', timelineText(timeline, width, paint)),
     json('timeline.json', timelineDocument(timeline, at)),
     json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
@@ -84,7 +89,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     ...(await environmentFiles(place)),
   ];
   const lacks = entries.length === 0 ? await whyNoEntries(order, session, runtime) : undefined;
-  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks };
+  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]), lacks, reproductions };
 }
 
 /** The journal may have them under another profile, such as one that is no longer the default. */

@@ -1,4 +1,4 @@
-import { isPaycliError } from '../../../errors/index.js';
+import { isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Intent } from '../../../journal/index.js';
 import { newNonceAndTimestamp } from '../../../payments/nonce.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
@@ -13,15 +13,19 @@ import {
 } from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
-import { hidden } from '../../../wire/mask.js';
+import { hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
+import { flagOf, isFromProfile } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import { columns } from '../../format/table.js';
+import type { Reproduction } from './archive.js';
 import { numbersIn } from './scan.js';
+
+const notKnownWhether = 'not stored, nor whether it was sent';
 
 /** One signed value, as far as the journal has it. */
 interface SignedValue {
@@ -34,10 +38,15 @@ interface SignedValue {
 interface SignedEntry {
   readonly entry: number;
   readonly operation: string;
+  readonly command: string;
   readonly path: string;
   readonly scheme: string;
   readonly recipe: string;
   readonly slots: readonly SignedValue[];
+  /** What the request had besides, as far as the journal has it. */
+  readonly others: readonly SignedValue[];
+  /** Fields that the request had, or may not be sent without, whose values are not stored. */
+  readonly missing: readonly string[];
 }
 
 /** What a request in the journal was signed over, under the current assumptions. Card data is never stored. */
@@ -48,21 +57,82 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
     return {
       entry,
       operation,
+      command: operation,
       path: operation,
       scheme: 'by hand',
       recipe: 'sent with `paycli request`; how it was signed is not stored',
       slots: [],
+      others: [],
+      missing: [],
     };
   const protection = protectionOf(row, assume);
   const slots = slotsOf(row, protection, intent, assume);
+  const others = othersOf(row, slots, intent, assume);
+  const missing = [...slots, ...others].filter(
+    ({ name, value, remark }) => value === null && !name.startsWith('oauth_') && remark !== notKnownWhether,
+  );
   return {
     entry,
     operation,
+    command: row.command,
     path: row.path,
     scheme: protection.scheme,
     recipe: recipeWords(row, protection, assume),
     slots,
+    others,
+    missing: missing.map(({ name }) => name),
   };
+}
+
+/** The fields that are not signed: those that every such request has, and those the journal knows. */
+function othersOf(
+  row: Operation,
+  slots: readonly SignedValue[],
+  intent: Intent,
+  assume: Assume,
+): readonly SignedValue[] {
+  const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
+  const isKnown = (key: string) => known[key as keyof typeof known] !== undefined;
+  const fields = fieldsInForce(row, assume).filter(
+    ([key, field]) => (field.need === 'required' || isKnown(key)) && !slots.some(({ name }) => name === field.wire),
+  );
+  return fields.map(([key, field]) => {
+    const slot = slotOf(key, field, known, intent);
+    if (key !== 'cardNumber' || intent.lastFour === undefined) return slot;
+    return { ...slot, remark: `${maskedEnding(intent.lastFour)}; the rest is card data and never stored` };
+  });
+}
+
+/** How to make a request again of which a value is not stored; undefined where all are, or it was made by hand. */
+export function reproductionOf(intent: Intent, assume: Assume, flags: string): Reproduction | undefined {
+  const row = allOperations.find(({ id }) => id === intent.operation);
+  const { entry, command, missing } = signedEntry(intent, assume);
+  if (row === undefined || missing.length === 0) return undefined;
+  const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
+  const words = fieldsInForce(row, assume)
+    .filter(([key, { need }]) => !isFromProfile(key) && !isId(key) && (need === 'required' || key in amounts))
+    .flatMap(([key, field]) => wordsOf(key, field, known[key as keyof typeof known]));
+  // A payment of its own needs a new client order id, which the command makes.
+  const order = row.opens ? [] : [shellWord(intent.orderId ?? intent.clientOrderId ?? '', 'ORDER')];
+  return {
+    missing: `entry ${entry} ${command}: not stored: ${missing.join(', ')}`,
+    curl: `paycli sign curl ${[command, ...order, ...words].join(' ')}${flags}`,
+    recipe: `paycli sign ${command} --recipe`,
+    movesMoney: row.effect === 'money',
+  };
+}
+
+const amounts: Readonly<Record<string, true>> = { amount: true, currency: true };
+
+function isId(key: string): boolean {
+  return key === 'orderId' || key === 'clientOrderId';
+}
+
+/** Nothing for an amount that the request did not have. */
+function wordsOf(key: string, field: Field, value: string | undefined): readonly string[] {
+  if (value === undefined && field.need !== 'required') return [];
+  const flag = flagOf(key);
+  return [flag, value === undefined ? flag.slice('--'.length).toUpperCase() : shellWord(value, 'VALUE')];
 }
 
 function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, assume: Assume): SignedValue[] {
@@ -103,17 +173,19 @@ function slotOf(key: string, field: Field | undefined, known: KnownValues, { sum
   return {
     name,
     value: null,
-    remark: field?.need === 'optional' ? 'not stored, nor whether it was sent' : 'not stored',
+    remark: field?.need === 'optional' ? notKnownWhether : 'not stored',
   };
 }
 
 /** The same for people. */
-export function signedText({ entry, operation, path, recipe, slots }: SignedEntry): string {
-  const rows = slots.map(({ name, value, remark }) => {
-    const text = value === null ? remark : value === '' ? `(empty) ${remark}` : printable(value);
-    return [`  ${printable(name)}`, text];
-  });
-  return `Entry ${entry}  ${operation}  POST ${printable(path)}\n  ${recipe}\n${columns(rows)}`;
+export function signedText({ entry, operation, path, recipe, slots, others }: SignedEntry): string {
+  const besides = others.length === 0 ? '' : `  Not signed\n${columns(others.map(rowOf))}`;
+  return `Entry ${entry}  ${operation}  POST ${printable(path)}\n  ${recipe}\n${columns(slots.map(rowOf))}${besides}`;
+}
+
+function rowOf({ name, value, remark }: SignedValue): readonly string[] {
+  const text = value === null ? remark : value === '' ? `(empty) ${remark}` : printable(value);
+  return [`  ${printable(name)}`, text];
 }
 
 interface StatusQuestion {
