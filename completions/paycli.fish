@@ -1272,7 +1272,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'orders'
-      printf '%s\n' '0|?|part of an id or of the reason'
+      printf '%s\n' '0|?|part of an id or of the reason; for a status see --status'
   end
   switch "$key"
     case 'resolve' 'journal show'

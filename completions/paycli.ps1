@@ -1067,7 +1067,7 @@ $script:PaycliTables['arguments'] = @(
     '0|php python node java csharp go ruby|language of the program'
   ) }
   @{ Places = @('orders'); Lines = @(
-    '0|?|part of an id or of the reason'
+    '0|?|part of an id or of the reason; for a status see --status'
   ) }
   @{ Places = @('resolve', 'journal show'); Lines = @(
     '0|@orders|an order (gateway order id, or client order id: the idempotency key), or a journal entry number'

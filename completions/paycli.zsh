@@ -1092,7 +1092,7 @@ __paycli_arguments() {
     '0|php python node java csharp go ruby|language of the program'
   ) ;; esac
   case $key in 'orders') entries+=(
-    '0|?|part of an id or of the reason'
+    '0|?|part of an id or of the reason; for a status see --status'
   ) ;; esac
   case $key in 'resolve'|'journal show') entries+=(
     '0|@orders|an order (gateway order id, or client order id: the idempotency key), or a journal entry number'

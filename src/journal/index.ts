@@ -32,7 +32,7 @@ export {
   isBatchState,
   mayMoveBatch,
 } from './plan-states.js';
-export { type Filter, type IntentPlace, isWithin, paymentsOf } from './query.js';
+export { type Filter, type IntentPlace, isWithin, paymentsOf, searchedFields, statusReason } from './query.js';
 export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { opensForm, operations } from '../spec/index.js';
+import { opensForm, operations, replyNames } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasPayers } from './payers.js';
@@ -29,7 +29,7 @@ export interface Filter {
   readonly onOrder?: string | undefined;
   /** Last digits of the card, at most four. */
   readonly card?: string | undefined;
-  /** Part of either id, of the reason or of the stored fields of the reply. */
+  /** Part of an id, or of the reason (see `searchedFields`). */
   readonly text?: string | undefined;
   /** Keyed hash of the payer's e-mail address (see `payerParts`). */
   readonly payer?: string | undefined;
@@ -57,8 +57,20 @@ export const endpointsSql = (base: string) => `(WITH RECURSIVE endpoints (id) AS
 const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id IN ${endpointsSql('?')} AND order_id = ?`;
 
-const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) || reason || \
-char(10) || outcome`;
+/** The fields of a stored reply that a text is searched in: ids, and why it was declined. */
+export const searchedFields: readonly string[] = [
+  ...[replyNames.serial, replyNames.orderId, replyNames.clientOrderId].flat(),
+  ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage].flat(),
+  ...['approval-code', 'processor-tx-id'],
+];
+
+/** A reason that only repeats the status of the reply begins so. */
+export const statusReason = 'status: %';
+
+const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) ||
+  CASE WHEN reason LIKE '${statusReason}' THEN '' ELSE reason END || char(10) || CASE WHEN json_valid(outcome) THEN
+    coalesce((SELECT group_concat(value, char(10)) FROM json_each(outcome) WHERE key IN (${quoted(searchedFields)})), '')
+  ELSE '' END`;
 
 /**
  * Requests that make an order and move no money, each with the one that pays it. On a hosted page the payer pays the

@@ -157,6 +157,9 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   const all = [6, 5, 4, 3, 2, 1].map((at) => `${prefix}${at}`);
   const on = ['--engine', servers.server.url(site.database)];
   const fresh = site.newMachine();
+  // A text is searched in the ids and not in the stored status.
+  expect((await names(remote, prefix)).own).toEqual(all);
+  expect((await names(remote, 'approved')).own).toEqual([]);
   // The journal of the first has two of them, that of the second none; the third was never near the batch.
   for (const [home, flags] of [
     [office, []],

@@ -311,6 +311,47 @@ test.each([
   expect(ran.err).toContain(`did you mean ${meant}?`);
 });
 
+describe('a text is part of an id or of the reason', () => {
+  test('and not the status, the name of a field or another word of the reply', async () => {
+    const home = await shop();
+    const [declined] = (await found(home, '--status', 'declined')).orders;
+    expect(idsIn(await found(home, String(declined?.['reason']).slice(4, 16).toUpperCase()))).toEqual(['order-2']);
+    expect(idsIn(await found(home, 'SANDBOX-'))).toEqual(['order-3', 'order-2', 'order-1']);
+    const expired = [
+      'sale',
+      '--amount',
+      '3',
+      '--currency',
+      'EUR',
+      '--test-card',
+      'expired',
+      '--client-order-id',
+      'order-5',
+    ];
+    expect((await run(home, [...expired, '--wait', '--no-input'])).exit).toBe(5);
+    // Whose reason has the word: "The issuing bank declined …".
+    expect(idsIn(await found(home, 'declined'))).toEqual(['order-2']);
+    expect(idsIn(await found(home, 'has expired'))).toEqual(['order-5']);
+    for (const word of ['approved', 'paynet', 'VISA', 'async', 'EUR', 'sale'])
+      expect(idsIn(await found(home, word)), word).toEqual([]);
+  });
+
+  test.each([
+    [['declined', '--since', '1d'], 'declined --since 1d'],
+    [['Approved', '--email', 'a@b.example'], 'approved --email ADDRESS'],
+    [['filtered'], 'declined'],
+    [['processing'], 'pending'],
+  ])('a word of a status names the flag that is meant: %j', async (argv, flags) => {
+    const ran = await run(await shop(), ['orders', ...argv]);
+    expect([ran.exit, ran.err]).toEqual([
+      0,
+      expect.stringContaining(`note: to filter by status, use \`paycli orders --status ${flags}\`\n`),
+    ]);
+    const json = await run(await shop(), ['orders', ...argv, '--json']);
+    expect([json.exit, json.err]).toEqual([0, expect.stringContaining('note: to filter by status')]);
+  });
+});
+
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,

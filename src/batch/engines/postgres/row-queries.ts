@@ -1,4 +1,4 @@
-import type { Intent, Sender, State } from '../../../journal/index.js';
+import { type Intent, type Sender, type State, searchedFields, statusReason } from '../../../journal/index.js';
 import type { StateTotal } from '../../engine.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import type { Query } from './database.js';
@@ -98,7 +98,7 @@ export interface OrderFilter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** Part of either id, of the reason or of the stored fields of the reply. */
+  /** Part of an id, or of the reason (see `searchedFields`). */
   readonly text?: string | undefined;
 }
 
@@ -113,10 +113,14 @@ export async function newestOpenings(
        AND ($1::text[] IS NULL OR state = ANY($1)) AND ($2::text IS NULL OR operation = $2)
        AND ($3::text IS NULL OR profile = $3) AND ($4::float8 IS NULL OR made_at >= to_timestamp($4 / 1000))
        AND ($5::float8 IS NULL OR made_at < to_timestamp($5 / 1000))
-       AND ($6::text IS NULL OR strpos(lower(concat_ws(E'\\n', order_id, client_order_id, reason, outcome)), \
-lower($6)) > 0)
+       AND ($6::text IS NULL OR strpos(lower(concat_ws(E'\\n', order_id, client_order_id,
+         CASE WHEN reason LIKE '${statusReason}' THEN '' ELSE reason END,
+         (SELECT string_agg(value, E'\\n') FROM jsonb_each_text(outcome) WHERE key = ANY($8)))), lower($6)) > 0)
      ORDER BY id DESC LIMIT $7`,
-    [states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, max],
+    [
+      ...[states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, max],
+      searchedFields,
+    ],
   );
   return rows.map(intentFrom);
 }

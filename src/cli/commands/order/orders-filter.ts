@@ -65,6 +65,16 @@ export function filterText(text: string | undefined, options: OrdersFilterFlags)
   return [...words, ...flags.map(([flag, value]) => `${flag} ${shellWord(value, 'VALUE')}`)].join(' ');
 }
 
+/** The command that filters by status, where the text is the word of one. */
+export function statusMeant(text: string | undefined, options: OrdersFilterFlags): string | undefined {
+  const word = text?.toLowerCase() ?? '';
+  const facts = statusOf(word);
+  const ofGateway = facts === undefined ? undefined : facts.final ? 'declined' : 'pending';
+  const status = statusWords.find((each) => each === word) ?? ofGateway;
+  if (status === undefined || options.status !== undefined) return undefined;
+  return `paycli orders ${filterText(undefined, { ...options, status: [status] })}`;
+}
+
 /** The text that was searched; left out where it may be a card number or names a payer. */
 function shownSearch(text: string): string {
   const isPrivate = text.includes('@') || withoutCardNumbers(text) !== text;

@@ -22,7 +22,7 @@ import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder } from './listed-order.js';
-import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter } from './orders-filter.js';
+import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 import { readSharedOrders } from './shared-orders.js';
 
 type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
@@ -37,7 +37,7 @@ given with --engine. "declined" includes orders whose status at the gateway is e
 --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. \
 Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
   heading: 'Money safety:',
-  args: [['[text]', 'part of an id or of the reason']],
+  args: [['[text]', 'part of an id or of the reason; for a status see --status']],
   options: [
     ['--status <status>', `only these: ${statusWords.join(', ')}`, { repeated: true }],
     [
@@ -74,6 +74,8 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const report = new Reporter(options, undefined, runtime);
   // What other tools call `orders list`.
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
+  const meant = statusMeant(text, options);
+  if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
   const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
   const none = { total: 0, found: [] as readonly ListedOrder[], isKept: false, isEmpty: true };
   const read = async (journal: Journal) => ({
