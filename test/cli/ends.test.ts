@@ -219,7 +219,9 @@ describe('on a terminal', () => {
     const unknown = ends.find(({ argv }) => argv[0] === 'resolve') ?? end;
     const ran = await ended(unknown, ['--once', '--no-color'], { tty: true });
     const next = linesOf(ran).join(' ').replace(/\s+/g, ' ');
-    expect(next).toMatch(/next: do not send it again; wait a few minutes, then settle it with `paycli resolve 902B4FF5`/);
+    expect(next).toMatch(
+      /next: do not send it again; wait a few minutes, then settle it with `paycli resolve 902B4FF5`/,
+    );
     expect(next).not.toContain('--settle-as');
   });
 

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { flagOf, isForbidden } from '../../src/cli/core/flags.js';
 import { regenerate } from '../../src/cli/docs/tables.js';
@@ -6,7 +7,7 @@ import { topicNames } from '../../src/cli/docs/topics.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations, assumeDefaults } from '../../src/spec/index.js';
 import { isOutOfForce } from '../../src/wire/check-request.js';
-import { paycli } from '../support/runtime.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 
 const root = () => paycli(['--help']);
 
@@ -122,6 +123,21 @@ test('a bare group shows its help', async () => {
 });
 
 describe('mistyped words', () => {
+  test.each([
+    [['order', '12345', '--can', 'refund'], 'there is no operation refund; did you mean return?'],
+    [
+      ['orders', '--operation', 'authorise'],
+      '--operation: use a command, such as sale or payout pay; did you mean preauth?',
+    ],
+    [['batch', 'plan', 'rows.csv', '--operation', 'refund'], 'did you mean return?'],
+  ])('%j: another word for an operation is suggested by its command', async (argv, message) => {
+    const home = temporaryHome();
+    writeFileSync(join(home, 'rows.csv'), 'order-id,amount\n1,5.00\n');
+    const ran = await paycli(argv, { home });
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+  });
+
   test.each([
     [['sal'], 'did you mean `paycli sale`?'],
     [['payment', 'list'], 'did you mean `paycli orders`?'],

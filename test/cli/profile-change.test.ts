@@ -75,6 +75,20 @@ describe('profile set-key control', () => {
     expect(body.get('control')).toBe(expected);
   });
 
+  test('says that it was not rotated where the new key is the one in use', async () => {
+    const home = homeWithStoredKey();
+    expect((await paycli(setKey(), { home, network: [unknownOrder] })).out).toContain(
+      '✓ the control key of profile shop was replaced',
+    );
+    const again = await paycli(setKey(), { home, network: [unknownOrder] });
+    expect([again.exit, again.out]).toEqual([
+      0,
+      expect.stringMatching(/^! the control key of profile shop is the same as before: it was not rotated\nkey +file /),
+    ]);
+    const json = await paycli(setKey('--json', '--unchecked'), { home });
+    expect(JSON.parse(json.out)).toMatchObject({ isSameKey: true, fingerprint });
+  });
+
   test('a refusal names the HTTP status in the error object', async () => {
     const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl] });
     expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);

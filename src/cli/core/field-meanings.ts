@@ -212,6 +212,7 @@ const shared: Readonly<Record<string, string>> = {
   store: 'where it is stored',
   place: 'where it is stored',
   oldPlace: 'where it was stored before',
+  isSameKey: 'whether the profile had this very key before',
   checked: 'true where the gateway was asked with the new key',
   check: 'what was checked',
   checks: 'the checks',

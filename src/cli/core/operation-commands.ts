@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { fail, suggest } from '../../errors/index.js';
 import { allOperations, type Operation, operationNamed, operations } from '../../spec/index.js';
 import type { ProgramContext } from './command-line.js';
+import { operationsMeant } from './command-synonyms.js';
 import { withExamples } from './examples.js';
 import {
   addFieldOptions,
@@ -23,6 +24,8 @@ export function findOperation(name: string, command: string): (typeof operations
 
 /** A hint for a word that is not an operation. */
 export function suggestOperation(name: string): string {
+  const meant = operationsMeant(name);
+  if (meant.length > 0) return `; did you mean ${meant.join(' or ')}?`;
   const known = allOperations.flatMap(({ command, aliases, id }) => [command, ...(aliases ?? []), id]);
   return suggest(name, known, '; `paycli --help` lists them');
 }

@@ -9,6 +9,7 @@ import type { Files } from '../../../runtime/ports.js';
 import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
 import { amountReason, isCurrency } from '../../../wire/amount.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
+import { operationsMeant } from '../../core/command-synonyms.js';
 import { flagOf, isFromProfile } from '../../core/flags.js';
 import type { Session } from '../../core/session.js';
 import { oneLine } from '../../format/table.js';
@@ -81,7 +82,8 @@ function operationFor(name: string | undefined): { readonly id: OperationId; rea
   if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
   if (row !== undefined && 'cvv' in row.fields)
     throw fail('batchOperationNeedsCvv', { operation: row.command, names: names.join(', '), command: planCommand });
-  throw fail('noBatchOperation', { names: names.join(', '), meant: nearest(name, names), command: planCommand });
+  const meant = operationsMeant(name).find((each) => names.includes(each)) ?? nearest(name, names);
+  throw fail('noBatchOperation', { names: names.join(', '), meant, command: planCommand });
 }
 
 function nameOf(id: OperationId): string {

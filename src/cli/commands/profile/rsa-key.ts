@@ -4,7 +4,7 @@ import type { NewProfile } from '../../../config/edit.js';
 import { readFlags } from '../../../config/flags.js';
 import { readPemText, readSecret } from '../../../config/index.js';
 import type { SecretSource } from '../../../config/settings.js';
-import { fail } from '../../../errors/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { readPrivateKey, rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
@@ -33,6 +33,30 @@ interface KeyFlags {
   readonly passphraseFile?: string | undefined;
 }
 
+async function readKey(
+  key: SecretSource,
+  passphrase: SecretSource | undefined,
+  runtime: Runtime,
+): Promise<RsaPrivateKey> {
+  const { secret, from } = await readPemText(key, runtime);
+  const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
+  return readPrivateKey(secret.open(), phrase, from);
+}
+
+/** The fingerprint of the private key of a profile; undefined where it cannot be read. */
+export async function privateKeyFingerprint(
+  key: SecretSource,
+  passphrase: SecretSource | undefined,
+  runtime: Runtime,
+): Promise<string | undefined> {
+  try {
+    return (await readKey(key, passphrase, runtime)).fingerprint;
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * An existing private key, read once to check that it is usable; the file stays where it is. Throws USAGE,
  * SECRET_UNREADABLE or KEY_UNUSABLE.
@@ -48,9 +72,7 @@ export async function existingKey(
   if (privateKeyFile === '-' || passphraseFile === '-') throw fail('keyNotFromFile', { command });
   const { 'private-key': key, passphrase } = readFlags({ privateKeyFile, passphraseFile }, runtime.files).secrets;
   if (key === undefined) return undefined;
-  const { secret, from } = await readPemText(key, runtime);
-  const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
-  const privateKey = readPrivateKey(secret.open(), phrase, from);
+  const privateKey = await readKey(key, passphrase, runtime);
   const { keyObject, bits, fingerprint } = privateKey;
   const phraseSetting = passphrase === undefined ? {} : { 'passphrase-file': pathOf(passphrase) };
   return {

@@ -21,9 +21,9 @@ import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/table.js';
 import { probeGateway } from './probe-gateway.js';
-import { existingKey } from './rsa-key.js';
+import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
-import { sharedKeyWarning } from './shared-key.js';
+import { controlKeyFingerprint, sharedKeyWarning } from './shared-key.js';
 import { openUserProfile, type UserProfile } from './user-profile.js';
 
 interface SetKeyOptions extends CommonOptions {
@@ -84,15 +84,16 @@ async function runSetKey(name: string, which: string, options: SetKeyOptions, ru
   const key =
     which === 'private' ? await newPrivate(options, runtime) : await newControl(profile, options, report, runtime);
   const answer = options.unchecked === true ? null : await askWith(key, profile, options, report, runtime);
-  const hadKey = profile.content.draft.secrets[which === 'control' ? 'control-key' : 'private-key'] !== undefined;
+  const older = await olderKey(key.scheme, profile, runtime);
   const oldPlace = await replace(key, profile, runtime);
   const changed: Replaced = {
     ...{ profile: name, key: which === 'private' ? 'private' : 'control', fingerprint: key.fingerprint },
     ...{ place: key.place, oldPlace, checked: answer !== null, answer, file: profile.before.path },
+    isSameKey: older?.fingerprint === key.fingerprint,
   };
   await report.show({
     document: { schema: 'paycli.profile-key/1', ...changed },
-    text: () => textOf(changed, hadKey, report),
+    text: () => textOf(changed, older !== undefined, report),
   });
   if (key.scheme === 'control')
     report.warn(await sharedKeyWarning({ name, class: profile.content.class }, key.fingerprint, runtime));
@@ -238,6 +239,17 @@ async function store({ store: to, secret }: NonNullable<NewKey['stored']>, runti
   return () => (older === undefined ? removeStoredKey(to, runtime) : writeStoredKey(to, older, runtime));
 }
 
+/** The key that the profile had; its fingerprint is undefined where it cannot be read without asking. */
+async function olderKey(
+  scheme: NewKey['scheme'],
+  { content }: UserProfile,
+  runtime: Runtime,
+): Promise<{ readonly fingerprint: string | undefined } | undefined> {
+  const { 'control-key': control, 'private-key': file, passphrase } = content.draft.secrets;
+  if (scheme === 'control') return control && { fingerprint: await controlKeyFingerprint(control, runtime) };
+  return file && { fingerprint: await privateKeyFingerprint(file, passphrase, runtime) };
+}
+
 interface Replaced {
   readonly profile: string;
   readonly key: 'control' | 'private';
@@ -249,13 +261,18 @@ interface Replaced {
   /** The gateway's answer to the check. */
   readonly answer: string | null;
   readonly file: string;
+  /** The profile had this very key before. */
+  readonly isSameKey: boolean;
 }
 
 function textOf(changed: Replaced, hadKey: boolean, { paint }: Pick<Reporter, 'paint'>): string {
-  const { profile, key, fingerprint, place, oldPlace, answer } = changed;
+  const { profile, key, fingerprint, place, oldPlace, answer, isSameKey } = changed;
   const done = hadKey ? `the ${key} key of profile ${profile} was replaced` : `profile ${profile} now has a ${key} key`;
-  return `${paint.good('✓')} ${done}\n${columns([
-    ['new key', `${place}, fingerprint ${fingerprint}`],
+  const head = isSameKey
+    ? `${paint.warn('!')} the ${key} key of profile ${profile} is the same as before: it was not rotated`
+    : `${paint.good('✓')} ${done}`;
+  return `${head}\n${columns([
+    [isSameKey ? 'key' : 'new key', `${place}, fingerprint ${fingerprint}`],
     [
       'check',
       answer === null

@@ -1,4 +1,5 @@
 import { type ListedProfile, listProfiles, readSecret } from '../../../config/index.js';
+import type { SecretSource } from '../../../config/settings.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
@@ -42,9 +43,13 @@ async function otherProfiles({ name, class: kind }: KeyOwner, runtime: Runtime):
   }
 }
 
-async function fingerprintOf({ keys }: ListedProfile, runtime: Runtime): Promise<string | undefined> {
+function fingerprintOf({ keys }: ListedProfile, runtime: Runtime): Promise<string | undefined> {
   const source = keys['control-key'];
-  if (source?.kind !== 'file') return undefined;
+  return source?.kind === 'file' ? controlKeyFingerprint(source, runtime) : Promise.resolve(undefined);
+}
+
+/** The fingerprint of a stored control key; undefined where it cannot be read. */
+export async function controlKeyFingerprint(source: SecretSource, runtime: Runtime): Promise<string | undefined> {
   try {
     return keyFingerprint((await readSecret(source, runtime)).secret.open());
   } catch (error) {

@@ -1,0 +1,146 @@
+import { operationNamed } from '../../spec/index.js';
+import { signOperationTools } from './command-line.js';
+
+/** The commands that a word may mean, with a remark. */
+interface Synonym {
+  readonly commands: readonly string[];
+  readonly remark?: string;
+  /** True for the former name of a command, which means nothing else. */
+  readonly isFormer?: true;
+}
+
+const meaning = (...commands: readonly string[]): Synonym => ({ commands });
+const formerly = (command: string): Synonym => ({ commands: [command], isFormer: true });
+
+const [sale, preauth, newCardRef, setKey, order, orders, logs, init] = [
+  meaning('sale'),
+  meaning('preauth'),
+  meaning('card-ref create'),
+  meaning('profile set-key'),
+  meaning('order'),
+  meaning('orders'),
+  meaning('journal list', 'sandbox log'),
+  meaning('init'),
+];
+
+/**
+ * Words that other gateways and tools use for a command, and former names of commands, after the words of their group.
+ */
+const synonyms: Readonly<Record<string, Synonym>> = {
+  wait: formerly('status --wait'),
+  poll: meaning('status --wait'),
+  recipe: formerly('sign OPERATION --recipe'),
+  flow: formerly('order'),
+  show: order,
+  get: order,
+  lookup: order,
+  transaction: order,
+  timeline: formerly('order --timeline'),
+  can: formerly('order --can'),
+  curl: meaning('sign curl'),
+  version: formerly('--version --verbose'),
+  refund: meaning('return'),
+  reversal: meaning('return'),
+  reverse: meaning('void', 'return'),
+  cancel: meaning('void'),
+  authorize: preauth,
+  authorise: preauth,
+  authorization: preauth,
+  authorisation: preauth,
+  auth: preauth,
+  hold: preauth,
+  charge: sale,
+  debit: sale,
+  pay: sale,
+  payment: sale,
+  purchase: sale,
+  webhook: meaning('callback'),
+  webhooks: meaning('callback'),
+  tokenize: newCardRef,
+  tokenise: newCardRef,
+  token: newCardRef,
+  verify: meaning('account-verification'),
+  '3ds': meaning('upload-3ds'),
+  retry: { commands: ['status', 'resolve'], remark: 'neither sends the payment again' },
+  settle: meaning('resolve'),
+  reconcile: meaning('batch reconcile'),
+  list: orders,
+  search: orders,
+  find: orders,
+  payments: orders,
+  history: meaning('journal list'),
+  log: logs,
+  logs,
+  outcomes: meaning('sandbox outcomes'),
+  'rotate-key': setKey,
+  setup: init,
+  configure: init,
+  login: init,
+  'card-ref create-v4': formerly('card-ref create --api v4'),
+  'payout form': formerly('form payout'),
+  'keys rotate': setKey,
+  'profile rotate': setKey,
+  'profile rotate-key': setKey,
+  'profile create': meaning('profile add'),
+  'profile edit': meaning('profile set'),
+  'profile delete': meaning('profile remove'),
+  'batch status': meaning('batch show'),
+  'batch send': meaning('batch run'),
+  'batch start': meaning('batch run'),
+  'batch upload': meaning('batch plan'),
+  'batch create': meaning('batch plan'),
+  'batch stop': meaning('batch pause'),
+  'batch cancel': meaning('batch withdraw'),
+};
+
+/** After `help`, words for a topic. An HTTP status means a refusal, which the runbooks explain. */
+const topicSynonyms: Readonly<Record<string, string>> = {
+  outcomes: 'sandbox',
+  outcome: 'states',
+  errors: 'exit-codes',
+  keys: 'secrets',
+  '400': 'runbooks',
+  '401': 'runbooks',
+  '403': 'runbooks',
+};
+
+/** The words that mean something else after these words of a command. */
+export function synonymsOf(path: string): string[] {
+  const start = path === '' ? '' : `${path} `;
+  return Object.keys(synonyms).flatMap((key) => {
+    const word = key.startsWith(start) ? key.slice(start.length) : '';
+    return word === '' || word.includes(' ') ? [] : [word];
+  });
+}
+
+/** What a word may mean, as the end of an error message; undefined where it means nothing. */
+export function synonymHint(path: string, word: string, topics: readonly string[]): string | undefined {
+  const topic = topics.length > 0 && Object.hasOwn(topicSynonyms, word) ? topicSynonyms[word] : undefined;
+  if (topic !== undefined) return `; did you mean \`paycli help ${topic}\`?`;
+  const synonym = synonymOf(path, word);
+  if (synonym === undefined) return undefined;
+  const { commands, remark, isFormer } = synonym;
+  const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
+  if (isFormer === true) return `; use ${meant}`;
+  return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
+}
+
+/** The operations that another word for one may mean, by their commands: `refund` is `return`. */
+export function operationsMeant(word: string): readonly string[] {
+  const meant = synonymOf('', word.toLowerCase())?.commands ?? [];
+  return meant.filter((command) => operationNamed(command) !== undefined);
+}
+
+/** After `sign`, or one of its tools, another word for an operation means what it means by itself. */
+function synonymOf(path: string, word: string): Synonym | undefined {
+  const key = `${path} ${word}`.trim();
+  if (Object.hasOwn(synonyms, key)) return synonyms[key];
+  const words = key.split(' ');
+  if (words[0] !== 'sign') return undefined;
+  const start = signOperationTools.has(words[1] ?? '') ? 2 : 1;
+  const operation = words.slice(start).join(' ');
+  const found = Object.hasOwn(synonyms, operation) ? synonyms[operation] : undefined;
+  const commands = found?.commands.filter((command) => operationNamed(command) !== undefined) ?? [];
+  const tool = words.slice(0, start).join(' ');
+  return commands.length === 0 ? undefined : { ...found, commands: commands.map((command) => `${tool} ${command}`) };
+}
