@@ -423,7 +423,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'sign : capture'
-      printf '%s\n' '--amount|?|the amount to capture; all that is left of the hold if omitted'
+      printf '%s\n' '--amount|?|the amount to capture; without it, asks to capture all'
   end
   switch "$key"
     case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
@@ -439,7 +439,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'return' 'sign : return'
-      printf '%s\n' '--amount|?|the amount to return; all that is left if omitted'
+      printf '%s\n' '--amount|?|the amount to return; without it, asks to return all'
   end
   switch "$key"
     case 'status' 'sign : status'

@@ -354,7 +354,7 @@ $script:PaycliTables['flags'] = @(
     '--order-id|@orders|the gateway''s id for the order'
   ) }
   @{ Places = @('capture', 'sign : capture'); Lines = @(
-    '--amount|?|the amount to capture; all that is left of the hold if omitted'
+    '--amount|?|the amount to capture; without it, asks to capture all'
   ) }
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
@@ -366,7 +366,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
-    '--amount|?|the amount to return; all that is left if omitted'
+    '--amount|?|the amount to return; without it, asks to return all'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

@@ -374,7 +374,7 @@ __paycli_flags() {
     '--order-id|@orders|the gateway'\''s id for the order'
   ) ;; esac
   case $key in 'capture'|'sign : capture') entries+=(
-    '--amount|?|the amount to capture; all that is left of the hold if omitted'
+    '--amount|?|the amount to capture; without it, asks to capture all'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
@@ -386,7 +386,7 @@ __paycli_flags() {
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
-    '--amount|?|the amount to return; all that is left if omitted'
+    '--amount|?|the amount to return; without it, asks to return all'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

@@ -209,7 +209,8 @@ type MoneyReading =
  * units. `why` fits after a name and shows the right form.
  */
 export function readMoney(text: string): MoneyReading {
-  const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
+  const [, amount, letters] = /^(\S+) ([A-Za-z]{3})$/.exec(text) ?? [];
+  const currency = letters?.toUpperCase();
   if (amount === undefined || currency === undefined)
     return { ok: false, why: 'use an amount and a currency, such as "500.00 EUR"' };
   if (!isCurrency(currency)) return { ok: false, why: `use an ISO 4217 currency${currencyHint(currency)}` };

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { plainExample } from '../../src/cli/core/examples.js';
 import { allOperations, type Operation } from '../../src/spec/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { cardRef, creqOf, cres, json, type Names, order, preauth, sale } from './orders.js';
@@ -105,7 +106,7 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
       const home = temporaryHome();
       const names = { ID: 'an-order', ...(await namesFor(row, home)) };
       const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
-      const plain = words(row.examples[0] ?? '', names).filter((word) => word !== '--wait');
+      const plain = words(plainExample(row), names);
       const order = row.opens ? ['--client-order-id', names.ID] : [];
       const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
       const { signature } = JSON.parse(signed.out);

@@ -182,7 +182,8 @@ describe('mistyped words', () => {
     [['--curl'], 'did you mean `paycli sign curl`?'],
     [['profile', '--json', 'show'], 'did you mean `paycli profile show --json`?'],
     [['profile', '--json'], 'did you mean `paycli profile list --json`?'],
-    [['return', 'order-1', '5.00'], 'takes only <order>; give an amount with --amount and --currency'],
+    [['return', 'order-1', '5.00'], 'takes only <order>; give an amount with --amount\n'],
+    [['return', 'order-1', '5.00', 'EUR'], 'takes only <order>; give an amount with --amount and --currency'],
     [['callback', 'list', 'order-1'], 'takes only flags; give an order with --order'],
     [['sale', 'two words', 'here'], 'takes only flags; quote values with spaces'],
   ] as const)('%s: suggested, exit 2, never run', async (argv, says) => {

@@ -130,6 +130,7 @@ test('filters choose by status, card, amount, operation, text and time', async (
   expect(idsIn(await found(home, '--status', 'declined', '--since', 'today'))).toEqual(['order-2']);
   expect(idsIn(await found(home, '--status', 'approved', '--status', 'declined'))).toHaveLength(3);
   expect(idsIn(await found(home, '--amount', '25.00 EUR'))).toEqual(['order-1']);
+  expect(idsIn(await found(home, '--amount', '25 eur'))).toEqual(['order-1']);
   expect(idsIn(await found(home, '--operation', 'preauth'))).toEqual(['order-3']);
   expect(idsIn(await found(home, '--card', '11'))).toHaveLength(3);
   expect(idsIn(await found(home, '--card', '9999'))).toEqual([]);

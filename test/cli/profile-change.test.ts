@@ -433,13 +433,24 @@ describe('the age of a control key', () => {
   });
 });
 
+test('profile list shows each address in one form', async () => {
+  const home = homeWithProfile();
+  writeFileSync(
+    configFile(home),
+    `${readFileSync(configFile(home), 'utf8')}  local:\n    class: test\n    base-url: http://127.0.0.1:8484\n`,
+  );
+  const { out } = await paycli(['profile', 'list'], { home });
+  expect(out).toMatch(/https:\/\/gate\.example\/prefix/);
+  expect(out).toMatch(/http:\/\/127\.0\.0\.1:8484/);
+});
+
 test('on 80 columns profile list shows the whole host, and leaves out the file and the age of keys first', async () => {
   const base = 'https://sandbox-gate.payments.example/pay';
   const home = homeWithProfile({ baseUrl: base, more: ['private-key-keyring: shop/private-key'] });
   const outside = (usual: Runtime) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } });
   const { out } = await paycli(['profile', 'list', '--no-color'], { home, tty: true, outside });
   expect(out.split('\n')[0]?.trimEnd()).toMatch(/^profile {2}class {2}default {2}address +login/);
-  expect(out).toMatch(/^shop +test +yes +sandbox-gate\.payments\.example\/pay +my-shop/m);
+  expect(out).toMatch(/^shop +test +yes +https:\/\/sandbox-gate\.payments\.example\/pay +my-shop/m);
   expect(out).not.toContain('config.yaml');
   expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -167,6 +167,7 @@ describe('profile add', () => {
     );
     const settings = async () => {
       const { out } = await paycli(['profile', 'show', 'shop', '--json'], { home });
+      expect(JSON.parse(out).values[0]).toMatchObject({ key: 'profile', value: 'shop', origin: 'argument' });
       return JSON.parse(out);
     };
     const before = await settings();

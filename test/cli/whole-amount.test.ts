@@ -17,7 +17,8 @@ describe('a return without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['return', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('no amount is given: --all returns what is left, or give --amount for a part');
+    expect(ran.err).toContain('no amount is given: give --amount for a part, or --all, which returns what is left');
+    expect(ran.err).toMatch(/which (?:returns|captures) what is left; `paycli order 12345` shows the amounts$/m);
   });
 
   test('in a script with --all says how much is left, and is sent without an amount', async () => {
@@ -230,7 +231,8 @@ describe('a capture without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['capture', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('no amount is given: --all captures what is left, or give --amount for a part');
+    expect(ran.err).toContain('no amount is given: give --amount for a part, or --all, which captures what is left');
+    expect(ran.err).toMatch(/which (?:returns|captures) what is left; `paycli order 12345` shows the amounts$/m);
   });
 
   test('in a script with --all is sent without an amount', async () => {
@@ -291,12 +293,12 @@ describe('a script without an amount is told what is left according to the journ
   const captured = ['capture', 'hold-1', '--amount', '12.00'];
 
   test.each([
-    ['capture', [], '--all captures what is left (25.00 EUR according to the journal), or give'],
-    ['capture', [released], '--all captures what is left (20.00 EUR according to the journal), or give'],
+    ['capture', [], '--all, which captures what is left (25.00 EUR according to the journal); `paycli order 10000004` shows'],
+    ['capture', [released], '--all, which captures what is left (20.00 EUR according to the journal); `paycli order 10000004` shows'],
     // The rest of a hold that was captured in part is released (A34).
-    ['capture', [captured], '--all captures what is left, or give'],
-    ['return', [released], '--all returns what is left (20.00 EUR according to the journal), or give'],
-    ['return', [captured], '--all returns what is left (12.00 EUR according to the journal), or give'],
+    ['capture', [captured], '--all, which captures what is left; `paycli order 10000004` shows'],
+    ['return', [released], '--all, which returns what is left (20.00 EUR according to the journal); `paycli order 10000004` shows'],
+    ['return', [captured], '--all, which returns what is left (12.00 EUR according to the journal); `paycli order 10000004` shows'],
   ])('%s after %j', async (verb, follow, says) => {
     const home = temporaryHome();
     await holdOf(home, follow);

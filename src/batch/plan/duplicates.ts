@@ -189,11 +189,13 @@ interface PlanConflicts {
   readonly begun: string[];
   /** Sent rows of this one, at another endpoint. */
   readonly sent: string[];
+  /** The id of the first plan of each kind. */
+  readonly first: { planned?: string; begun?: string };
 }
 
 /** Plans with rows of this one that they have sent elsewhere at this gateway, or not yet. */
 export function findConflictingPlans(wanted: NewPlan, context: ConflictContext): PlanConflicts {
-  const conflicts: PlanConflicts = { planned: [], begun: [], sent: [] };
+  const conflicts: PlanConflicts = { planned: [], begun: [], sent: [], first: {} };
   for (const id of planIds(context)) {
     const path = join(context.folder, `${id}.db`);
     const other = readOtherPlan(path, context.plan);
@@ -210,9 +212,9 @@ ${head.profile}`,
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;
     const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
-    conflicts[wasRun ? 'begun' : 'planned'].push(
-      `plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\``,
-    );
+    const kind = wasRun ? 'begun' : 'planned';
+    conflicts.first[kind] ??= id;
+    conflicts[kind].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\``);
   }
   return conflicts;
 }

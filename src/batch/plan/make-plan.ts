@@ -261,7 +261,7 @@ class PlanBuilder {
   #checkOtherPlans(): void {
     const { id, gateway } = this.#request;
     const { journal, database, files, clock, folder } = this.#ports;
-    const { sent, begun, planned } = findConflictingPlans(
+    const { sent, begun, planned, first } = findConflictingPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
       {
         draft: this.#draft.database,
@@ -272,8 +272,8 @@ class PlanBuilder {
       },
     );
     this.#refusals.add('sent', sent);
-    this.#refusals.add('begun', begun);
-    this.#refusals.add('planned', planned);
+    this.#refusals.add('begun', begun, first.begun);
+    this.#refusals.add('planned', planned, first.planned);
   }
 
   get #sha256(): string {

@@ -2,8 +2,8 @@ import { moneyText, type Total } from '../plan.js';
 
 /** Why a valid file was not planned, each with what to do, in the order in which it is said. */
 const remedies = {
-  begun: 'continue the existing plan with `paycli batch resume`, and keep it: it records what was sent',
-  planned: 'run the existing plan, or withdraw it with `paycli batch withdraw`',
+  begun: 'continue the existing plan with `paycli batch resume {plan}`, and keep it: it records what was sent',
+  planned: 'run the existing plan, or withdraw it with `paycli batch withdraw {plan} --reason TEXT`',
   totals: 'compare the file with what it should contain',
   caps: "remove rows, or raise the profile's caps",
   sent: 'remove the rows that were sent before, or give them new ids if they are additional payments',
@@ -19,10 +19,13 @@ const maxShown = 100;
 
 /** Collects why a plan is refused; of rows, the first hundred. */
 export class Refusals {
+  readonly #plans = new Map<string, string>();
   readonly #texts = new Map<Reason, string[]>();
   readonly #rows = new Map<Reason, { count: number; readonly lines: string[] }>();
 
-  add(reason: Reason, texts: readonly string[]): void {
+  /** `plan` is the id of the first plan that they are about. */
+  add(reason: Reason, texts: readonly string[], plan?: string): void {
+    if (plan !== undefined) this.#plans.set(reason, plan);
     if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
   }
 
@@ -45,13 +48,15 @@ export class Refusals {
     ]);
     return {
       reasons: [...ofRows, ...[...this.#texts.values()].flat()],
-      how: ['nothing was planned', ...remediesFor(found)].join('; '),
+      how: ['nothing was planned', ...remediesFor(found, this.#plans)].join('; '),
     };
   }
 }
 
-function remediesFor(found: readonly string[]): string[] {
-  return Object.entries(remedies).flatMap(([reason, remedy]) => (found.includes(reason) ? [remedy] : []));
+function remediesFor(found: readonly string[], plans: ReadonlyMap<string, string>): string[] {
+  return Object.entries(remedies).flatMap(([reason, remedy]) =>
+    found.includes(reason) ? [remedy.replace('{plan}', plans.get(reason) ?? 'PLAN')] : [],
+  );
 }
 
 /** The content of a file that the user expects, known from another source. */

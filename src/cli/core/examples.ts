@@ -1,13 +1,14 @@
 import type { Operation } from '../../spec/index.js';
 
 /**
- * The first example of an operation without the sending flags, so that it can be signed too, even for an order that is
+ * The first example of an operation without the sending flags and the amount of a follow-up, so that it can be signed too, even for an order that is
  * not in the journal.
  */
 export function plainExample(row: Operation): string {
   const plain = (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');
+  const whole = row.withoutAmount === 'whole order' ? plain.replace(/ --amount \S+/, '') : plain;
   const needsBoth = row.fields['clientOrderId']?.need === 'required';
-  return needsBoth ? plain.replace(' $ORDER', ' $ORDER --client-order-id $ID') : plain;
+  return needsBoth ? whole.replace(' $ORDER', ' $ORDER --client-order-id $ID') : whole;
 }
 
 /** A help text followed by its examples, which are command lines without the word `paycli`. */

@@ -112,7 +112,8 @@ function readSum(
 ): { readonly units: bigint; readonly currency: string } | undefined {
   if (text === undefined) return undefined;
   // In the digits of the list: where the profile assumes other digits (A04), more than ISO 4217 has.
-  const [, amount = '', fraction = '', currency = ''] = /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text) ?? [];
+  const [, amount = '', fraction = '', currency = ''] =
+    /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text.toUpperCase()) ?? [];
   const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
   const reading = readAmount(amount, currency, digits);
   if (isCurrency(currency) && reading.ok)

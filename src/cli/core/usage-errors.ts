@@ -131,10 +131,12 @@ function wordProblems(words: readonly string[], command: Command): string[] {
 }
 
 /** A hint for surplus words. */
-function flagHint(extra: readonly string[], { options }: Command): string {
+function flagHint(extra: readonly string[], { options, registeredArguments }: Command): string {
   const has = (flag: string) => options.some(({ long }) => long === flag);
+  const isOfOrder = registeredArguments.some((argument) => argument.name() === 'order');
   if (has('--amount') && extra.every((word) => /^\d{1,12}(?:[.,]\d{1,4})?$|^[A-Za-z]{3}$/.test(word)))
-    return `give an amount with --amount${has('--currency') ? ' and --currency' : ''}`;
+    // The currency of an order is known, unless it is typed.
+    return `give an amount with --amount${has('--currency') && !(isOfOrder && extra.length === 1) ? ' and --currency' : ''}`;
   if (has('--order')) return 'give an order with --order';
   return 'quote values with spaces';
 }

@@ -44,8 +44,8 @@ use --client-order-id {name}',
   },
   amountOrAll: {
     code: 'USAGE',
-    why: `no amount is given: --all {does} what is left[ ({left} according to the journal)], or give --amount for a \
-part`,
+    why: `no amount is given: give --amount for a part, or --all, which {does} what is left[ ({left} according to the \
+journal)]; \`{shown}\` shows the amounts`,
   },
   nothingLeft: { code: 'USAGE', why: 'nothing is left to {does}; `{shown}` shows the amounts' },
   nothingToMove: { code: 'USAGE', why: '{why}; `{shown}` shows the order' },

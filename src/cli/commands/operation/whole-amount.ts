@@ -22,7 +22,7 @@ import { inDoubtOf, knownOrder } from '../../core/order-facts.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { inJournal, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
-import { type Fields, orderCommand } from '../../format/meaning.js';
+import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -128,8 +128,10 @@ async function requestsFor(
 async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<PaycliError> {
   const left = leftKnown(row, await requestsFor(ids, row.command, session, runtime));
   return fail('amountOrAll', {
-    ...{ command: row.command, does: row.id === 'RETURN' ? 'returns' : 'captures' },
+    does: row.id === 'RETURN' ? 'returns' : 'captures',
     left: left && sumText(left),
+    // Harmless when pasted, unlike --all.
+    shown: orderCommand('order', byOneId({ ...ids, flags: session.flags })),
   });
 }
 

@@ -107,5 +107,6 @@ function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault 
         : `no: select it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
     ],
   ]);
-  return `${rows}Check it with: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;
+  const flags = `${isDefault ? '' : ` --profile ${profile}`}${kind === 'live' ? ' --live' : ''}`;
+  return `${rows}Check it with: paycli doctor --online${flags}\n`;
 }

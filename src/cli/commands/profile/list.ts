@@ -36,7 +36,7 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
       ],
       rows: profiles.map((each) =>
         [
-          ...[each.name, each.class, each.isDefault ? 'yes' : '', addressText(each.baseUrl), each.login ?? ''],
+          ...[each.name, each.class, each.isDefault ? 'yes' : '', each.baseUrl ?? '', each.login ?? ''],
           ...[each.controlKeySince, each.privateKeySince].map((at) => (at === null ? '' : report.time(at))),
           each.file,
         ].map(oneLine),
@@ -45,11 +45,6 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
     empty: 'no profiles yet, so the built-in sandbox is used; try `paycli init`',
   });
   return 0;
-}
-
-/** Without `https://`, which nearly every address begins with. */
-function addressText(baseUrl: string | null): string {
-  return (baseUrl ?? '').replace(/^https:\/\//, '');
 }
 
 interface KeyTimes {

@@ -24,7 +24,11 @@ async function runProfileShow(name: string | undefined, options: CommonOptions, 
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
   const report = new Reporter(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
-  const values = identity.rows.filter(({ key, hidden }) => !hidden && !settings.has(key));
+  const shown = identity.rows.filter(({ key, hidden }) => !hidden && !settings.has(key));
+  // Its name was given as an argument, which stands for the flag.
+  const values = shown.map((row) =>
+    name !== undefined && row.key === 'profile' ? { ...row, origin: 'argument' } : row,
+  );
   const { profile, class: kind, builtin, keys } = identity;
   await report.show({
     document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
