@@ -5,7 +5,7 @@ import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, 
 import { refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { certainStates, doubtfulStates, spentStates } from './states.js';
+import { certainStates, doubtfulStates, spentStates, unresolvedStates } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -56,7 +56,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
   throw fail('INTENT_DIFFERS', {
     order: wanted.clientOrderId ?? '',
     what: `${describeIntent(earlier)}, ${earlier.state}`,
-    ...(doubtfulStates.includes(earlier.state) && { settle: `paycli resolve ${shellWord(intentName(earlier))}` }),
+    ...(unresolvedStates.includes(earlier.state) && { settle: `paycli resolve ${shellWord(intentName(earlier))}` }),
   });
 }
 

@@ -55,6 +55,14 @@ another --client-order-id for this one',
     );
   });
 
+  test('so it is while the first is pending', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+    const second = await run(home, saleFlags.with(saleFlags.indexOf('10.42'), '11.00'));
+    expect([second.exit, second.requests]).toEqual([2, []]);
+    expect(next(second.err)).toMatch(/^nothing was sent; settle it first with `paycli resolve 12345`; then /);
+  });
+
   test.each([
     ['once', ['--once'], 1, 'wait a few minutes, then settle it with `paycli resolve 902B4FF5`'],
     [

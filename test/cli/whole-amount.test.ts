@@ -293,12 +293,28 @@ describe('a script without an amount is told what is left according to the journ
   const captured = ['capture', 'hold-1', '--amount', '12.00'];
 
   test.each([
-    ['capture', [], '--all, which captures what is left (25.00 EUR according to the journal); `paycli order 10000004` shows'],
-    ['capture', [released], '--all, which captures what is left (20.00 EUR according to the journal); `paycli order 10000004` shows'],
+    [
+      'capture',
+      [],
+      '--all, which captures what is left (25.00 EUR according to the journal); `paycli order 10000004` shows',
+    ],
+    [
+      'capture',
+      [released],
+      '--all, which captures what is left (20.00 EUR according to the journal); `paycli order 10000004` shows',
+    ],
     // The rest of a hold that was captured in part is released (A34).
     ['capture', [captured], '--all, which captures what is left; `paycli order 10000004` shows'],
-    ['return', [released], '--all, which returns what is left (20.00 EUR according to the journal); `paycli order 10000004` shows'],
-    ['return', [captured], '--all, which returns what is left (12.00 EUR according to the journal); `paycli order 10000004` shows'],
+    [
+      'return',
+      [released],
+      '--all, which returns what is left (20.00 EUR according to the journal); `paycli order 10000004` shows',
+    ],
+    [
+      'return',
+      [captured],
+      '--all, which returns what is left (12.00 EUR according to the journal); `paycli order 10000004` shows',
+    ],
   ])('%s after %j', async (verb, follow, says) => {
     const home = temporaryHome();
     await holdOf(home, follow);
