@@ -89,7 +89,7 @@ const ends: readonly End[] = [
     exit: 11,
     code: 'CHECK_FAILED',
     says: /^expected declined, got approved$/,
-    next: /see the reply above/,
+    next: /^paycli order 12345$/,
     http: 200,
   },
   {

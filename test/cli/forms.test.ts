@@ -49,7 +49,7 @@ const lists: readonly List[] = [
     key: 'profiles',
     says: ['name', 'shop'],
     head: /^profile +class +default +address +login +key since +RSA key since +file$/,
-    text: /^shop +test +yes +gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
+    text: /^shop +test +yes +https:\/\/gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
   },
   {
     argv: ['config', 'explain'],

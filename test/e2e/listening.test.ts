@@ -257,10 +257,10 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   ACCOUNT_VERIFICATION_FORM: () => openForm('ACCOUNT_VERIFICATION_FORM', ['form', 'account-verification']),
   TDS_UPLOAD_CRES_RESULT: async () => {
     const accepted = await challenged('3ds-challenge');
-    const uploaded = await shop.next('TDS_UPLOAD_CRES_RESULT', accepted, { CRES: cresOf(accepted, 'Y') });
+    const uploaded = await shop.next('TDS_UPLOAD_CRES_RESULT', accepted, { BASE64: cresOf(accepted, 'Y') });
     expect((await shop.status(named(uploaded))).result).toMatchObject({ status: 'approved' });
     const refused = await challenged('3ds-challenge');
-    await shop.next('TDS_UPLOAD_CRES_RESULT', refused, { CRES: cresOf(refused, 'N') });
+    await shop.next('TDS_UPLOAD_CRES_RESULT', refused, { BASE64: cresOf(refused, 'N') });
     expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
   },
   TDS_UPLOAD_METHOD_URL_RESULT: async () => {
@@ -268,15 +268,15 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
     await expectPage(first.result['tds-method-url-frame-3ds-method-url']);
     await shop.next('TDS_UPLOAD_METHOD_URL_RESULT', first);
     const second = await shop.status(named(first), 7);
-    await shop.next('TDS_UPLOAD_CRES_RESULT', second, { CRES: cresOf(second, 'Y') });
+    await shop.next('TDS_UPLOAD_CRES_RESULT', second, { BASE64: cresOf(second, 'Y') });
     expect((await shop.status(named(first))).result).toMatchObject({ status: 'approved' });
   },
   TDS_UPLOAD_PARES_RESULT: async () => {
     const accepted = await payerRequest();
-    await shop.next('TDS_UPLOAD_PARES_RESULT', accepted, { PARES: paresWith('Y') });
+    await shop.next('TDS_UPLOAD_PARES_RESULT', accepted, { BASE64: paresWith('Y') });
     expect((await shop.status(named(accepted))).result).toMatchObject({ status: 'approved' });
     const refused = await payerRequest();
-    await shop.next('TDS_UPLOAD_PARES_RESULT', refused, { PARES: paresWith('N') });
+    await shop.next('TDS_UPLOAD_PARES_RESULT', refused, { BASE64: paresWith('N') });
     expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
   },
 };

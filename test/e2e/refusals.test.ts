@@ -288,7 +288,7 @@ describe.concurrent('the outcome is known', () => {
   ])('a card that needs 3-D Secure (%s): exit 7 and the upload that is due', async (card, upload) => {
     const { exit, out } = await outcome(['--test-card', card, '--wait']);
     expect(exit).toBe(7);
-    expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --client-order-id `));
+    expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --`));
   });
 
   test('a status word "unknown": exit 8', async () => {

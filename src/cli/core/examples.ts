@@ -1,8 +1,8 @@
 import type { Operation } from '../../spec/index.js';
 
 /**
- * The first example of an operation without the sending flags and the amount of a follow-up, so that it can be signed too, even for an order that is
- * not in the journal.
+ * The first example of an operation without the sending flags and the amount of a follow-up, so that it can be signed
+ * too, even for an order that is not in the journal.
  */
 export function plainExample(row: Operation): string {
   const plain = (row.examples[0] ?? row.command).replace(/ --(?:wait|all)\b/g, '');

@@ -118,8 +118,9 @@ async function showStored(submission: Submission): Promise<number> {
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent; it is ${statusText(word ?? (state === 'done' ? 'approved' : state))} \
-since ${when}, and nothing is sent again${againHint(submission)}`,
+    `${whichRequest(submission)} was already sent; it is \
+${statusText(word ?? (state === 'done' ? 'approved' : state))} since ${when}, and \
+nothing is sent again${againHint(submission)}`,
   ]);
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
@@ -155,8 +156,8 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = `${timeText(changedAt)} UTC`;
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is sent \
-again${againHint(submission)}`,
+    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is \
+sent again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(record.intent.outcome)));

@@ -136,7 +136,9 @@ function flagHint(extra: readonly string[], { options, registeredArguments }: Co
   const isOfOrder = registeredArguments.some((argument) => argument.name() === 'order');
   if (has('--amount') && extra.every((word) => /^\d{1,12}(?:[.,]\d{1,4})?$|^[A-Za-z]{3}$/.test(word)))
     // The currency of an order is known, unless it is typed.
-    return `give an amount with --amount${has('--currency') && !(isOfOrder && extra.length === 1) ? ' and --currency' : ''}`;
+    return has('--currency') && !(isOfOrder && extra.length === 1)
+      ? 'give an amount with --amount and --currency'
+      : 'give an amount with --amount';
   if (has('--order')) return 'give an order with --order';
   return 'quote values with spaces';
 }

@@ -232,8 +232,8 @@ export function pendingSince(requests: readonly Intent[]): number | undefined {
 export function whileWaiting(whom: Wait['for'], order: OrderName): string {
   const wait = `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`;
   if (whom !== 'bank') return `the payer must ${stepsToTake[whom]}; do not start a second payment; ${wait}`;
-  return `do not send it again; ${wait}; the gateway states no time limit: if it is still pending the next day, ask its \
-support`;
+  return `do not send it again; ${wait}; the gateway states no time limit: if it is still pending the next day, ask \
+its support`;
 }
 
 /** After `the payer must`. */

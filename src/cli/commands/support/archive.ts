@@ -91,7 +91,8 @@ function reproductionText(all: readonly Reproduction[]): string {
   const requests = all.map(({ missing, curl, recipe, movesMoney }) => {
     const pays = movesMoney ? ' It pays each time it is run.' : '';
     const script = `Script that sends such a request, with your values in place of the words in capitals.${pays}`;
-    return `${indented(missing, 2)}\n${indented(script, 2)}\n    ${curl}\n  What is signed, in which order:\n    ${recipe}\n`;
+    const texts = [indented(missing, 2), indented(script, 2)].join('\n');
+    return `${texts}\n    ${curl}\n  What is signed, in which order:\n    ${recipe}\n`;
   });
   return `To reproduce a request
 ${requests.join('\n')}
