@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
@@ -87,6 +88,18 @@ describe('profile set-key control', () => {
     ]);
     const json = await paycli(setKey('--json', '--unchecked'), { home });
     expect(JSON.parse(json.out)).toMatchObject({ isSameKey: true, fingerprint });
+  });
+
+  test('does not run the program that printed the key before', async () => {
+    const home = homeWithProfile();
+    const ran = join(home, 'ran');
+    const helper = JSON.stringify(['node', '-e', `fs.writeFileSync(${JSON.stringify(ran)}, ''); console.log('x')`]);
+    writeFileSync(configFile(home), config(home).replace(/control-key-file: .*/, `control-key-helper: ${helper}`));
+    writeFileSync(join(home, 'next.key'), `${next}\n`, { mode: 0o600 });
+    const set = await paycli(setKey('--unchecked'), { home, helpers: systemClock });
+    expect([set.exit, set.err]).toEqual([0, '']);
+    expect(set.out).toContain('✓ the control key of profile shop was replaced');
+    expect(existsSync(ran)).toBe(false);
   });
 
   test('a refusal names the HTTP status in the error object', async () => {

@@ -55,7 +55,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const maySend = actionOf(preview, journal, runtime) === 'send';
     if (maySend) {
       warnOfOtherGateway(wanted, journal, tools);
-      warnOfEqualPayment(wanted, journal, tools);
+      // Under a generated id it is refused.
+      if (!flags.isGenerated) warnOfEqualPayment(wanted, journal, tools);
     }
     const earlyLimits = maySend ? await allow(preview) : undefined;
     if (maySend) await session.credentials(unsigned.protection);

@@ -4,13 +4,14 @@ import type { NewProfile } from '../../../config/edit.js';
 import { readFlags } from '../../../config/flags.js';
 import { readPemText, readSecret } from '../../../config/index.js';
 import type { SecretSource } from '../../../config/settings.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { readPrivateKey, rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { NewFile } from '../keys/key-files.js';
 import { generatePair } from '../keys/new-pair.js';
+import { unlessUnreadable } from './shared-key.js';
 
 /** An RSA key for a new profile. */
 export interface RsaKey {
@@ -44,17 +45,12 @@ async function readKey(
 }
 
 /** The fingerprint of the private key of a profile; undefined where it cannot be read. */
-export async function privateKeyFingerprint(
+export function privateKeyFingerprint(
   key: SecretSource,
   passphrase: SecretSource | undefined,
   runtime: Runtime,
 ): Promise<string | undefined> {
-  try {
-    return (await readKey(key, passphrase, runtime)).fingerprint;
-  } catch (error) {
-    if (isPaycliError(error)) return undefined;
-    throw error;
-  }
+  return unlessUnreadable(async () => (await readKey(key, passphrase, runtime)).fingerprint);
 }
 
 /**

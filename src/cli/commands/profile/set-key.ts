@@ -239,15 +239,26 @@ async function store({ store: to, secret }: NonNullable<NewKey['stored']>, runti
   return () => (older === undefined ? removeStoredKey(to, runtime) : writeStoredKey(to, older, runtime));
 }
 
-/** The key that the profile had; its fingerprint is undefined where it cannot be read without asking. */
+/**
+ * The key that the profile had; its fingerprint is undefined where it cannot be read without running a program, or
+ * taking what can be read once.
+ */
 async function olderKey(
   scheme: NewKey['scheme'],
   { content }: UserProfile,
   runtime: Runtime,
 ): Promise<{ readonly fingerprint: string | undefined } | undefined> {
   const { 'control-key': control, 'private-key': file, passphrase } = content.draft.secrets;
-  if (scheme === 'control') return control && { fingerprint: await controlKeyFingerprint(control, runtime) };
-  return file && { fingerprint: await privateKeyFingerprint(file, passphrase, runtime) };
+  const [source, phrase] = scheme === 'control' ? [control] : [file, passphrase];
+  if (source === undefined) return undefined;
+  const isStored = [source, phrase].every((each) => each === undefined || ['file', 'keyring'].includes(each.kind));
+  if (!isStored) return { fingerprint: undefined };
+  return {
+    fingerprint:
+      scheme === 'control'
+        ? await controlKeyFingerprint(source, runtime)
+        : await privateKeyFingerprint(source, phrase, runtime),
+  };
 }
 
 interface Replaced {

@@ -49,9 +49,14 @@ function fingerprintOf({ keys }: ListedProfile, runtime: Runtime): Promise<strin
 }
 
 /** The fingerprint of a stored control key; undefined where it cannot be read. */
-export async function controlKeyFingerprint(source: SecretSource, runtime: Runtime): Promise<string | undefined> {
+export function controlKeyFingerprint(source: SecretSource, runtime: Runtime): Promise<string | undefined> {
+  return unlessUnreadable(async () => keyFingerprint((await readSecret(source, runtime)).secret.open()));
+}
+
+/** What `read` finds in a key; undefined where the key cannot be read or used. */
+export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return keyFingerprint((await readSecret(source, runtime)).secret.open());
+    return await read();
   } catch (error) {
     if (isPaycliError(error)) return undefined;
     throw error;
