@@ -88,6 +88,7 @@ const homes = {
   mustache: 'cli/format/template\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',
+  '@noble/hashes': 'signing/diagnose/writings/other-hashes\\.ts$',
   'dinero.js': 'wire/',
   'card-validator': 'wire/',
   'credit-card-type': '(wire|sandbox)/',

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { blake2b, blake2s, longestKey } from './blake2.js';
+import { blake2b, blake2s } from '@noble/hashes/blake2.js';
 
 /** A hash of a name and a length of its own, by itself and with a key. */
 export interface OtherHash {
@@ -44,14 +44,15 @@ function shake(name: string, length: number): OtherHash {
   };
 }
 
-/** By Python or libsodium; a longer key is cut, as they refuse it. */
-function blake2(name: 'blake2b' | 'blake2s', length: number): OtherHash {
-  const hash = name === 'blake2b' ? blake2b : blake2s;
+/** RFC 7693, as Python and libsodium have it; a longer key is cut, as they refuse it. */
+export function blake2(name: 'blake2b' | 'blake2s', length: number): OtherHash {
+  const [hash, longestKey] = name === 'blake2b' ? [blake2b, 64] : [blake2s, 32];
   return {
     variant: name,
     words: `${name === 'blake2b' ? 'BLAKE2b' : 'BLAKE2s'} of ${length} bytes`,
-    of: (text) => hash(length, text),
-    withKey: (text, key) => hash(length, text, key.subarray(0, longestKey[name])),
+    of: (text) => Buffer.from(hash(text, { dkLen: length })),
+    withKey: (text, key) =>
+      Buffer.from(hash(text, { dkLen: length, ...(key.length === 0 ? {} : { key: key.subarray(0, longestKey) }) })),
   };
 }
 
