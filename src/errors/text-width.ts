@@ -161,3 +161,14 @@ export function lettersIn(letters: readonly string[], room: number): number {
   const blank = letters.lastIndexOf(' ', count);
   return blank >= count / 2 ? blank : count;
 }
+
+/** Words in lines of at most so many columns; one that is wider has a line of its own. */
+export function wordLines(words: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || widthOf(`${last} ${word}`) > columns) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

@@ -23,7 +23,9 @@ test('an order whose reply was lost and which the gateway does not have is shown
   expect(ran.out).toMatch(/^ {2}card +•••• 1111$/m);
   expect(ran.out).toMatch(/^ {2}profile +shop \(test\)$/m);
   expect(ran.out).toContain('\nTimeline\n');
-  expect(ran.out).toContain('Available\n  paycli resolve 902B4FF5\n  paycli status --client-order-id 902B4FF5 --wait\n');
+  expect(ran.out).toContain(
+    'Available\n  paycli resolve 902B4FF5\n  paycli status --client-order-id 902B4FF5 --wait\n',
+  );
   const json = await paycli(['order', '902B4FF5', '--json'], { home, network: [noSuchOrder, noSuchOrder] });
   expect(JSON.parse(json.out)).toMatchObject({
     ...{ schema: 'paycli.order/1', orderId: null, clientOrderId: '902B4FF5', status: 'unknown' },

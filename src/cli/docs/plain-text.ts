@@ -1,3 +1,4 @@
+import { wordLines } from '../../errors/text-width.js';
 import type { Block, Term } from './block.js';
 
 /** Blanks before terms and verbatim lines, and between columns. */
@@ -74,12 +75,6 @@ function columnWidths(rows: readonly (readonly string[])[], width: number): numb
 
 /** Lines of whole words; a text in backticks is one word, and one longer than the width has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
-  const words = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
+  const lines = wordLines(text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [], width);
   return lines.length === 0 ? [''] : lines;
 }

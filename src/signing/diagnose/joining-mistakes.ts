@@ -1,6 +1,6 @@
 import { encodeForm, percentEncode } from '../../wire/form.js';
-import { permutations } from './diagnosis.js';
-import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
+import { type Mistake, permutations } from './diagnosis.js';
+import type { BaseStringMistake, Elements, OauthParts } from './oauth-parts.js';
 
 /** Parameters joined otherwise than by = and & (3.4.1.3.2), and elements otherwise than by & (3.4.1.1) or not all. */
 export function* joiningMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -40,13 +40,26 @@ export function markWords(mark: string): string {
   return mark === '' ? 'nothing' : JSON.stringify(mark);
 }
 
+/** A mistake in how the three elements are put together. */
+export function elementsOtherwise(detail: string): Mistake<'encoded-twice-or-once'> {
+  return {
+    name: 'encoded-twice-or-once',
+    variant: 'elements-otherwise',
+    detail: `${detail}; it must be the method, the address and the parameters, encoded and joined with &`,
+  };
+}
+
+/** The parameters behind the address as they stand in a link. */
+export const asLinks = ['?', '%3F'].map((mark) => ({
+  detail: 'the parameters joined to the address with ?, as in a link',
+  text: ({ method, uri, parameters }: Elements) => `${method}&${uri}${mark}${parameters}`,
+}));
+
 const separators = ['', ' ', '\n', '\r\n', '|', ',', '%26', '&&', '?', '%3F'];
 
 function* joinedElements({ elements, uri, parameters, text, items }: OauthParts): Generator<BaseStringMistake> {
   const wrong = (detail: string, changed: string): BaseStringMistake => ({
-    name: 'encoded-twice-or-once',
-    variant: 'elements-otherwise',
-    detail: `${detail}; it must be the method, the address and the parameters, encoded and joined with &`,
+    ...elementsOtherwise(detail),
     elements: {},
     text: changed,
   });
@@ -64,11 +77,7 @@ function* joinedElements({ elements, uri, parameters, text, items }: OauthParts)
         `the base string made only of ${names.join(', ')}, in this order`,
         names.map((name) => each[name]).join('&'),
       );
-  for (const mark of ['?', '%3F'])
-    yield wrong(
-      'the parameters joined to the address with ?, as in a link',
-      `${elements.method}&${elements.uri}${mark}${elements.parameters}`,
-    );
+  for (const { detail, text: link } of asLinks) yield wrong(detail, link(elements));
   yield wrong('no parameters signed', `${elements.method}&${elements.uri}&`);
   const body = items.filter(({ from }) => from === 'body').map(({ plain }) => plain);
   const form = new URLSearchParams(body.map(([name, value]): [string, string] => [name, value])).toString();

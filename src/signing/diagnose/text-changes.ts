@@ -1,7 +1,7 @@
 import { decodedOrSame, percentEncode } from '../../wire/form.js';
 import type { Mistake, OauthMistakeName } from './diagnosis.js';
 import { nameOfEncoder } from './encoder-mistakes.js';
-import { joiningMarks, markWords } from './joining-mistakes.js';
+import { asLinks, elementsOtherwise, joiningMarks, markWords } from './joining-mistakes.js';
 import { type Elements, type OauthParts, textWith } from './oauth-parts.js';
 import { otherMethods } from './protocol-mistakes.js';
 import { formName, textForms } from './rare-keys.js';
@@ -147,12 +147,11 @@ const joiningChanges: readonly TextChange[] = joiningMarks.map(([between, within
   );
 });
 
-const otherwise = (detail: string, frame: (elements: Elements) => string, isPlain = false) =>
-  wrongDepth(
-    'elements-otherwise',
-    `${detail}; it must be the method, the address and the parameters, encoded and joined with &`,
-    { frame, ...(isPlain ? { piece: decoded, uri: decoded } : {}) },
-  );
+const otherwise = (detail: string, frame: (elements: Elements) => string, isPlain = false): TextChange => ({
+  mistake: elementsOtherwise(detail),
+  frame,
+  ...(isPlain ? { piece: decoded, uri: decoded } : {}),
+});
 
 const frameChanges: readonly TextChange[] = [
   ...[false, true].flatMap((isPlain) => [
@@ -166,13 +165,7 @@ const frameChanges: readonly TextChange[] = [
         isPlain,
       ),
     ),
-    ...['?', '%3F'].map((mark) =>
-      otherwise(
-        'the parameters joined to the address with ?, as in a link',
-        ({ method, uri, parameters }) => `${method}&${uri}${mark}${parameters}`,
-        isPlain,
-      ),
-    ),
+    ...asLinks.map(({ detail, text }) => otherwise(detail, text, isPlain)),
   ]),
   ...['&', '='].map((end) =>
     wrongDepth('joined-otherwise', `a ${end} signed after the last parameter`, {

@@ -51,6 +51,9 @@ export const rich: Order = {
   tokenSecret: '',
 };
 
+/** The same at an address that needs no encoding and has no query. */
+export const atPlainAddress: Order = { ...rich, host: 'pay.example', query: '', queryPairs: [] };
+
 /** A transfer as it is really sent: no query, an address of its own port. */
 export const plain: Order = {
   ...rich,

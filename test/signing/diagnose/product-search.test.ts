@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type ControlCase, findControlMistakes, findOauthMistakes } from '../../../src/signing/diagnose/index.js';
 import { oneIn } from '../../support/every.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
-import { caseOf, rich } from './orders.js';
+import { atPlainAddress, caseOf } from './orders.js';
 import {
   baseString,
   type Encoded,
@@ -19,10 +19,7 @@ import {
 // Two mistakes that know nothing of each other, each made by a signer with nothing from src.
 
 const order: Order = {
-  ...rich,
-  host: 'pay.example',
-  query: '',
-  queryPairs: [],
+  ...atPlainAddress,
   body: [
     ['client_orderid', 'PO-1002'],
     ['amount', '120.50'],

@@ -13,16 +13,13 @@ import { printedMistakes } from '../../../src/signing/diagnose/printed-mistakes.
 import { rareMakings } from '../../../src/signing/diagnose/rare-keys.js';
 import { rowOf } from '../../../src/signing/diagnose/remedies.js';
 import { oneIn } from '../../support/every.js';
-import { caseOf, plain, rich } from './orders.js';
+import { atPlainAddress, caseOf, plain, rich } from './orders.js';
 import { baseString, hmac, type Order, type Pair, percent, sha1 } from './signer.js';
 
 // Expected texts as the languages print them, by their documentation or by running them.
 
 const order: Order = {
-  ...rich,
-  host: 'pay.example',
-  query: '',
-  queryPairs: [],
+  ...atPlainAddress,
   body: [
     ['client_orderid', 'Order 7'],
     ['amount', '1234.50'],

@@ -68,9 +68,7 @@ export function filterText(text: string | undefined, options: OrdersFilterFlags)
 /** The command that filters by status, where the text is the word of one. */
 export function statusMeant(text: string | undefined, options: OrdersFilterFlags): string | undefined {
   const word = text?.toLowerCase() ?? '';
-  const facts = statusOf(word);
-  const ofGateway = facts === undefined ? undefined : facts.final ? 'declined' : 'pending';
-  const status = statusWords.find((each) => each === word) ?? ofGateway;
+  const status = statusWords.find((each) => each === word) ?? listedAs(word);
   if (status === undefined || options.status !== undefined) return undefined;
   return `paycli orders ${filterText(undefined, { ...options, status: [status] })}`;
 }
@@ -84,14 +82,20 @@ function shownSearch(text: string): string {
 function readStatus(word: string, refuse: Refuse): readonly State[] {
   const status = statusWords.find((each) => each === word);
   if (status !== undefined) return statuses[status];
-  const facts = statusOf(word);
-  if (facts === undefined) refuse(`--status: use one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
+  const listed = listedAs(word);
+  if (listed === undefined) refuse(`--status: use one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
   else
     refuse(
-      `--status ${word}: orders that the gateway calls ${word} are listed as ${facts.final ? 'declined' : 'pending'}; \
+      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}; \
 gatewayStatus in --json or -o csv tells them apart`,
     );
   return [];
+}
+
+/** The status of orders that the gateway calls so; undefined for a word it does not use. */
+function listedAs(word: string): 'declined' | 'pending' | undefined {
+  const facts = statusOf(word);
+  return facts === undefined ? undefined : facts.final ? 'declined' : 'pending';
 }
 
 function readSum(text: string | undefined, refuse: Refuse): Filter['sum'] {

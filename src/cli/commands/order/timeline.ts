@@ -1,4 +1,4 @@
-import { widthOf } from '../../../errors/text-width.js';
+import { widthOf, wordLines } from '../../../errors/text-width.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Document, Sheet } from '../../format/document.js';
@@ -96,9 +96,9 @@ function rowLines({ event, last, count }: Row, width: number, paint: Paint): str
   if (room < Math.max(minRoom, ...title.split(' ').map(widthOf)))
     return [
       `${place}${coloured(event.kind, word, paint)}`,
-      ...wrapped(title, width - belowIndent.length).map((text) => `${belowIndent}${text}`),
+      ...wordLines(title.split(' '), width - belowIndent.length).map((text) => `${belowIndent}${text}`),
     ];
-  const [first = '', ...more] = wrapped(title, room);
+  const [first = '', ...more] = wordLines(title.split(' '), room);
   const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
   return [
     `${place}${coloured(event.kind, word.padEnd(wordWidth), paint)}${first}`,
@@ -127,17 +127,6 @@ function coloured(kind: Kind, text: string, paint: Paint): string {
   if (kind === 'refusal' || kind === 'conflict') return paint.bad(text);
   if (kind === 'callback' || kind === 'step' || kind === 'page') return paint.warn(text);
   return kind === 'poll' || kind === 'planned' ? paint.dim(text) : paint.name(text);
-}
-
-/** Wraps between words; one that is wider than a line stays whole. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || widthOf(`${last} ${word}`) > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 function dayOf(at: number): string {

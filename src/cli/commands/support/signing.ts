@@ -91,10 +91,10 @@ function othersOf(
   intent: Intent,
   assume: Assume,
 ): readonly SignedValue[] {
-  const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
-  const isKnown = (key: string) => known[key as keyof typeof known] !== undefined;
+  const known = bodyValues(intent, assume);
   const fields = fieldsInForce(row, assume).filter(
-    ([key, field]) => (field.need === 'required' || isKnown(key)) && !slots.some(({ name }) => name === field.wire),
+    ([key, field]) =>
+      (field.need === 'required' || known[key] !== undefined) && !slots.some(({ name }) => name === field.wire),
   );
   return fields.map(([key, field]) => {
     const slot = slotOf(key, field, known, intent);
@@ -108,10 +108,10 @@ export function reproductionOf(intent: Intent, assume: Assume, flags: string): R
   const row = allOperations.find(({ id }) => id === intent.operation);
   const { entry, command, missing } = signedEntry(intent, assume);
   if (row === undefined || missing.length === 0) return undefined;
-  const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
+  const known = bodyValues(intent, assume);
   const words = fieldsInForce(row, assume)
     .filter(([key, { need }]) => !isFromProfile(key) && !isId(key) && (need === 'required' || key in amounts))
-    .flatMap(([key, field]) => wordsOf(key, field, known[key as keyof typeof known]));
+    .flatMap(([key, field]) => wordsOf(key, field, known[key]));
   // A payment of its own needs a new client order id, which the command makes.
   const order = row.opens ? [] : [shellWord(intent.orderId ?? intent.clientOrderId ?? '', 'ORDER')];
   return {
@@ -141,7 +141,7 @@ function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, as
     const known = { ...idsOf(intent), amount: intent.sum?.minor };
     return protection.values.map((key) => slotOf(key, row.fields[key], known, intent));
   }
-  const known = { ...idsOf(intent), amount: bodyAmount(intent, assume) };
+  const known = bodyValues(intent, assume);
   const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
     name,
     value: null,
@@ -154,6 +154,11 @@ type KnownValues = Readonly<Record<string, string | undefined>>;
 
 function idsOf({ endpointId, login, clientOrderId, orderId, sum }: Intent): KnownValues {
   return { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
+}
+
+/** The values of a request as its body had them, as far as the journal has them. */
+function bodyValues(intent: Intent, assume: Assume): KnownValues {
+  return { ...idsOf(intent), amount: bodyAmount(intent, assume) };
 }
 
 /** A03, A04: the amount as in the body. */
