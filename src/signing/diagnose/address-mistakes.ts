@@ -36,7 +36,8 @@ upper case`,
 
 const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
-function placeOf({ uri }: OauthParts): Place {
+/** The parts of the address that is signed. */
+export function placeOf({ uri }: OauthParts): Place {
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
   return { scheme, host, port, path };
@@ -54,11 +55,17 @@ function addresses({ scheme, host, port, path }: Place): AddressVariant[] {
         ] as const);
   return [
     [`${other}-for-${scheme}`, `${other} signed instead of ${scheme}`, `${other}://${host}${port}${path}`],
-    ['default-port', `the default port ${usual} kept; it must be left out`, `${scheme}://${host}${usual}${path}`],
+    port === ''
+      ? ['default-port', `the default port ${usual} kept; it must be left out`, `${scheme}://${host}${usual}${path}`]
+      : ['other-port', `the port ${usual} signed; it must be ${port}`, `${scheme}://${host}${usual}${path}`],
     ...withPort,
     ['scheme-and-port', `${other} and no port signed`, `${other}://${host}${path}`],
     ['scheme-and-port', `${other} and its default port signed`, `${other}://${host}${otherUsual}${path}`],
-    ['scheme-and-port', `${other} signed with the port of ${scheme}`, `${other}://${host}${usual}${path}`],
+    [
+      'scheme-and-port',
+      `${other} signed with the port of ${scheme}, ${usual}; it must be ${scheme} ${port === '' ? 'without a port' : `and ${port}`}`,
+      `${other}://${host}${usual}${path}`,
+    ],
   ];
 }
 

@@ -1,4 +1,4 @@
-import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { constants, createHash, createPublicKey, hash as hashOnce, type KeyObject, sign, verify } from 'node:crypto';
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
@@ -149,9 +149,11 @@ const rsaMakings: readonly Making[] = [
   ),
 ];
 
+const sha256Name = digestInfo('sha256', '').subarray(0, -32).toString('latin1');
+
 /** What a signature over it carries, each byte as a character. */
 function signedText(text: string | Buffer): string {
-  return digestInfo('sha256', text).toString('latin1');
+  return sha256Name + hashOnce('sha256', text, 'binary');
 }
 
 /** The base string as a whole in another writing or in other bytes. */

@@ -195,6 +195,33 @@ describe('an OAuth signature', () => {
     expect(first(given, mac(text))).toMatchObject({ name, variant });
   });
 
+  test.each<readonly [string, string]>([
+    ['the placeholder {endpointId} in place of 6132', url.replace('6132', '{endpointId}')],
+    ['http signed instead of https, and 0 in place of 6132', url.replace('https', 'http').replace('6132', '0')],
+    ['/6132 twice in the path', `${url}/6132`],
+    ['two slashes in the path', url.replace('/api', '//api')],
+    ['"?" after the path', `${url}?`],
+    ['the host localhost instead of gate.example', url.replace('gate.example', 'localhost')],
+    ['no host instead of gate.example', url.replace('gate.example', '')],
+    ['a user before the host', url.replace('gate', 'acme@gate')],
+    ['the port :8443 signed where none is right', url.replace('.example', '.example:8443')],
+    ['another value of the request in place of 6132', url.replace('6132', 'acme-shop')],
+    ['only the path, and the path without /api', '/paynet/v4/transfer/6132'],
+  ])('another address: %s', (words, address) => {
+    const found = first(given, mac(base(address)));
+    expect(found).toMatchObject({ name: 'scheme-host-port', variant: 'address-printed' });
+    expect(found?.detail).toContain(words);
+    expect(found?.detail).not.toContain(secret);
+  });
+
+  test('another port than the one that is due is no default port that was kept', () => {
+    const there = { ...given, url: url.replace('.example', '.example:8443') };
+    expect(first(there, mac(base(url.replace('.example', '.example:443'))))).toMatchObject({
+      variant: 'other-port',
+      detail: 'the port :443 signed; it must be :8443',
+    });
+  });
+
   test('of another private key of the same size, which ours does not open', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     // One text in 256 ends like PSS by chance.
