@@ -1,5 +1,5 @@
-import { createHmac, type KeyObject } from 'node:crypto';
-import type { OauthCase } from './diagnosis.js';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { OauthParts, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
@@ -10,16 +10,46 @@ export interface Keys {
 }
 
 const macs = [
-  { hash: 'sha1', method: 'HMAC-SHA1', length: 28 },
-  { hash: 'sha256', method: 'HMAC-SHA256', length: 44 },
+  { hash: 'sha1', method: 'HMAC-SHA1', length: 20 },
+  { hash: 'sha256', method: 'HMAC-SHA256', length: 32 },
+  { hash: 'sha512', method: 'HMAC-SHA512', length: 64 },
+  { hash: 'md5', method: 'HMAC-MD5', length: 16 },
 ];
+
+/** What is sent where nothing was signed. */
+export function hashAlone(words: string): Mistake<OauthMistakeName> {
+  return {
+    name: 'rsa-key-or-method',
+    variant: 'hash-alone',
+    detail: `the ${words} of the base string sent, which nothing has signed; this request takes RSA-SHA256 with the \
+private key`,
+  };
+}
+
+const forms = [
+  (bytes: Buffer) => bytes.toString('base64'),
+  (bytes: Buffer) => bytes.toString('hex'),
+  (bytes: Buffer) => bytes.toString('hex').toUpperCase(),
+  (bytes: Buffer) => Buffer.from(bytes.toString('hex')).toString('base64'),
+];
+
+/** A hash in the place of a signature, without a key. */
+function* hashesAlone({ text }: OauthParts): Generator<SigningMistake> {
+  for (const hash of ['sha256', 'sha1', 'sha512', 'md5'])
+    for (const write of forms) {
+      const sign = () => write(createHash(hash).update(text, 'utf8').digest());
+      const words = hash === 'md5' ? 'MD5' : hash.replace('sha', 'SHA-');
+      yield { mistake: hashAlone(words), baseString: text, sign, fits: (signature) => sign() === signature };
+    }
+}
 
 /** HMAC with the text of a key, or with the control key. */
 export function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<SigningMistake> {
+  yield* hashesAlone(parts);
   for (const { variant, detail, key } of macKeys(parts.given, keys))
     for (const { hash, method, length } of macs)
       for (const base of [parts.text, baseStringDeclaring(parts, method)]) {
-        const mac = () => createHmac(hash, key).update(base, 'utf8').digest('base64');
+        const bytes = () => createHmac(hash, key).update(base, 'utf8').digest();
         yield {
           mistake: {
             name: 'rsa-key-or-method',
@@ -27,8 +57,8 @@ export function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<Sign
             detail: `${method} with ${detail}; this request takes RSA-SHA256 with the private key`,
           },
           baseString: base,
-          sign: mac,
-          fits: (signature) => signature.length === length && mac() === signature,
+          sign: () => bytes().toString('base64'),
+          fits: (signature) => signature.length <= length * 3 && forms.some((write) => write(bytes()) === signature),
         };
       }
 }

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, hash as hashOnce, type KeyObjec
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
+import { hashAlone, hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { openedPss } from './pss-padding.js';
@@ -185,9 +185,13 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
     { key: publicKey, mistakes: [] },
     ...(own.equals(publicKey) ? [] : [{ key: own, mistakes: [otherPair] }]),
   ];
-  return keys.flatMap(({ key, mistakes }) => {
+  const opened = keys.flatMap(({ key, mistakes }) => {
     const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
-    const written = [{ text: signature, writings: [] }, ...undone(signature, length)];
+    const written = [
+      { text: signature, writings: [] },
+      ...undone(signature, length),
+      ...(plainBase64(signature)?.length === length ? [backwards(signature)] : []),
+    ];
     return written.flatMap(({ text, writings }) => {
       const payload = recoverDigestInfo(key, text);
       if (payload === undefined) return pssTargets(key, text, [...mistakes, ...writings]);
@@ -195,6 +199,25 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
       return [{ mistakes: [...mistakes, ...writings], holds: (bytes: string) => bytes === carries }];
     });
   });
+  return [...opened, ...hashTargets(signature)];
+}
+
+/** The hash of a text, in Base64 or in hexadecimal, that was never signed. */
+function hashTargets(signature: string): SignatureTarget[] {
+  const bytes = /^[0-9a-f]{64}$/i.test(signature) ? Buffer.from(signature, 'hex') : plainBase64(signature);
+  if (bytes?.length !== 32) return [];
+  const hash = bytes.toString('latin1');
+  return [{ mistakes: [hashAlone('SHA-256')], holds: (carried) => carried === sha256Name + hash }];
+}
+
+/** As Windows has the numbers of RSA. */
+function backwards(signature: string) {
+  const mistake: Mistake<OauthMistakeName> = {
+    name: 'digest',
+    variant: 'reversed',
+    detail: 'the signature was written with its last byte first; it must be plain Base64 of its bytes in their order',
+  };
+  return { text: Buffer.from(signature, 'base64').reverse().toString('base64'), writings: [mistake] };
 }
 
 /** A signature with PSS padding is opened once as well, and held against any base string. */

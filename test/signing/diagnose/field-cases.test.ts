@@ -1,4 +1,5 @@
 import { createHash, createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   type ControlCase,
@@ -13,6 +14,7 @@ import { type Pair, percent } from './signer.js';
 
 const secret = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const sha1 = (text: string | Buffer) => createHash('sha1').update(text).digest();
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const hex = (text: string) => sha1(text).toString('hex');
 const slots = (values: readonly (readonly [string, string])[]): ControlCase['slots'] =>
   values.map(([name, value]) => ({ name, wire: name, value }));
@@ -230,6 +232,32 @@ describe('an OAuth signature', () => {
     expect(named.length).toBeGreaterThan(2);
     expect(named[0]?.detail).toContain('it was made with another private key');
     expect(first(byRsa, rsa('a text of nobody').toString('base64'))).toBeUndefined();
+  });
+
+  test.each<readonly [string, string, string, (bytes: Buffer) => string]>([
+    [
+      'digest',
+      'written-around',
+      'other characters between',
+      (bytes) => ` ${bytes.toString('hex').replace(/..(?=.)/g, '$& ')}`,
+    ],
+    ['digest', 'written-around', 'openssl dgst', (bytes) => `RSA-SHA256(base.txt)= ${bytes.toString('hex')}\n`],
+    ['digest', 'written-around', 'gzip', (bytes) => gzipSync(bytes).toString('base64')],
+    ['digest', 'written-around', 'other text around', (bytes) => `sig=<${bytes.toString('base64')}>`],
+    ['digest', 'reversed', 'last byte first', (bytes) => Buffer.from(bytes).reverse().toString('base64')],
+    ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('base64')],
+    ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('hex')],
+  ])('RSA: %s %s, %s', (name, variant, words, write) => {
+    const found = first(byRsa, write(rsa(rsaBase())));
+    expect(found).toMatchObject({ name, variant });
+    expect(found?.detail).toContain(words);
+  });
+
+  test('RSA: a hash of another text, which nothing has signed, is named with what is wrong with the text', () => {
+    const { explanations } = findOauthMistakes(byRsa, sha256(rsaBase(url.replace('https', 'http'))).toString('base64'));
+    expect(explanations[0]?.map(({ variant }) => variant)).toEqual(['hash-alone', 'http-for-https']);
+    const unknown = first(byRsa, sha256('a text of nobody').toString('base64'));
+    expect(unknown?.detail).toContain('like SHA-256 or an HMAC with it');
   });
 
   test('the same by RSA', () => {
