@@ -1,7 +1,7 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { joinPairs, sortPairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
-import { type BaseStringMistake, type OauthParts, parametersOf, wrong } from './oauth-parts.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter, wrong } from './oauth-parts.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
 
@@ -18,17 +18,23 @@ export function* encoderMistakes({ ordered, uri, parameters }: OauthParts): Gene
     if (seen.has(doing)) continue;
     seen.add(doing);
     const detail = `values encoded as ${encoder.of} does; they must be encoded as RFC 3986 requires`;
-    const inside = joined(ordered.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]));
-    const insideValues = joined(ordered.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]));
-    for (const written of new Set([inside, insideValues])) {
+    const [encodedUri, outer] = [encode(uri), encode(parameters)];
+    for (const written of new Set(insides(ordered, encode))) {
+      const element = encode(written);
       yield wrong(name, variant, detail, { parameters: percentEncode(written) });
-      yield wrong(name, variant, detail, { uri: encode(uri), parameters: encode(written) });
-      yield wrong(name, variant, detail, { parameters: encode(written) });
+      yield wrong(name, variant, detail, { uri: encodedUri, parameters: element });
+      yield wrong(name, variant, detail, { parameters: element });
     }
-    yield wrong(name, variant, `${detail} (the elements)`, { uri: encode(uri), parameters: encode(parameters) });
-    yield wrong(name, variant, `${detail} (the parameters)`, { parameters: encode(parameters) });
-    yield wrong(name, variant, `${detail} (the address)`, { uri: encode(uri) });
-    // Before the right encoder, which then finds escapes.
+    yield wrong(name, variant, `${detail} (the elements)`, { uri: encodedUri, parameters: outer });
+    yield wrong(name, variant, `${detail} (the parameters)`, { parameters: outer });
+    yield wrong(name, variant, `${detail} (the address)`, { uri: encodedUri });
+  }
+}
+
+/** Values encoded before they come to the right encoder, which then finds escapes. */
+export function* encodedBeforeMistakes({ ordered }: OauthParts): Generator<BaseStringMistake> {
+  const isWide = ordered.some(({ plain }) => isBeyondAscii.test(plain.join('')));
+  for (const { encoder, encode } of encodingFunctions(isWide))
     for (const isWhole of [false, true])
       yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
         parameters: parametersOf(
@@ -38,7 +44,28 @@ export function* encoderMistakes({ ordered, uri, parameters }: OauthParts): Gene
           ),
         ),
       });
-  }
+}
+
+/** Names and values encoded, or only values, or only those of the fields; sorted as they are then, or as they were. */
+function insides(ordered: readonly SignedParameter[], encode: (text: string) => string): string[] {
+  const lists = [
+    ordered.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]),
+    ordered.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]),
+    ordered.map(
+      ({ from, plain, encoded }): Pair => (from === 'oauth' ? encoded : [encode(plain[0]), encode(plain[1])]),
+    ),
+    ordered.map(({ from, plain, encoded }): Pair => (from === 'oauth' ? encoded : [encoded[0], encode(plain[1])])),
+  ];
+  return lists.flatMap((list) => {
+    const texts = list.map((pair) => pair.join('='));
+    const own = texts.join('&');
+    return isSorted(list) && isSorted(texts) ? [own] : [joined(list), own, [...texts].sort().join('&')];
+  });
+}
+
+function isSorted(list: readonly (string | Pair)[]): boolean {
+  const rank = (one: string | Pair) => (typeof one === 'string' ? one : `${one[0]}\0${one[1]}`);
+  return list.every((each, at) => at === 0 || rank(list[at - 1] ?? '') <= rank(each));
 }
 
 interface EncodingFunction {
@@ -49,12 +76,13 @@ interface EncodingFunction {
 function* encodingFunctions(isWide: boolean): Generator<EncodingFunction> {
   for (const encoder of percentEncoders)
     if (encoder.beyond === undefined || isWide) yield { encoder, encode: (text) => encodedBy(encoder, text) };
-  for (const encoder of percentEncoders)
-    if (encoder.isLowerCase === true && encoder.beyond === undefined)
-      yield {
-        encoder: { ...encoder, of: `${encoder.of}, and then put in upper case` },
-        encode: (text) => encodedBy(encoder, text).toUpperCase(),
-      };
+  for (const encoder of [strict, ...percentEncoders])
+    if (encoder.beyond === undefined)
+      for (const [words, change] of encoder.isLowerCase === true ? raised : often.test(encoder.of) ? lowered : [])
+        yield {
+          encoder: { ...encoder, of: `${encoder.of}, and then ${words}` },
+          encode: (text) => change(encodedBy(encoder, text)),
+        };
   if (isWide)
     for (const [charset, words, bytesOf] of textBytes)
       yield {
@@ -62,6 +90,26 @@ function* encodingFunctions(isWide: boolean): Generator<EncodingFunction> {
         encode: (text) => [...bytesOf(text)].map((byte) => encodedBy(byteEncoder, String.fromCharCode(byte))).join(''),
       };
 }
+
+const strict: PercentEncoder = { of: 'a strict encoder', free: '-_.~' };
+const often =
+  /^(?:a strict encoder|encodeURIComponent of JavaScript|url\.QueryEscape of Go|URLSearchParams, .*|urlencode of PHP.*|URLEncoder of Java with \+ replaced)$/;
+
+type Changes = readonly (readonly [words: string, change: (text: string) => string])[];
+const lowered: Changes = [
+  [
+    'the letters A to F put in lower case everywhere',
+    (text) => text.replace(/[A-F]/g, (letter) => letter.toLowerCase()),
+  ],
+  ['put in lower case', (text) => text.toLowerCase()],
+];
+const raised: Changes = [
+  ['put in upper case', (text) => text.toUpperCase()],
+  [
+    'the letters a to f put in upper case everywhere',
+    (text) => text.replace(/[a-f]/g, (letter) => letter.toUpperCase()),
+  ],
+];
 
 /** Each byte is given to it as the character of its number. */
 const byteEncoder: PercentEncoder = { of: 'a strict encoder', free: '-_.~', beyond: 'low-bytes' };

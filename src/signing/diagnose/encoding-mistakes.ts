@@ -53,8 +53,8 @@ function* rewritten(parts: OauthParts, { rewrite, needs, ...mistake }: EncodingM
 
 const maxNamed = 3;
 
-/** Names of fields, as far as they look like such. */
-function inFields(names: readonly string[]): string {
+/** Names of fields, as far as they look like such, in parentheses. */
+export function inFields(names: readonly string[]): string {
   const shown = [...new Set(names)].filter((name) => /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name));
   if (shown.length === 0) return '';
   return shown.length > maxNamed ? ` (${shown.slice(0, maxNamed).join(', ')} and others)` : ` (${shown.join(', ')})`;
@@ -80,7 +80,9 @@ function* encodingDepths({ ordered, parameters, uri, elements, text }: OauthPart
   yield wrong('parameters-raw', 'names and values not encoded before they were joined', {
     parameters: percentEncode(raw),
   });
-  yield wrong('names-raw', 'names not encoded', { parameters: each(([, value], [name]) => [name, value]) });
+  const named = ordered.map(({ plain: [name], encoded: [, value] }): Pair => [name, value]);
+  for (const list of [sortPairs(named), named])
+    yield wrong('names-raw', 'names not encoded', { parameters: percentEncode(joinPairs(list)) });
   yield wrong('element-raw', 'the joined parameters not encoded again: raw & and = in the third element', {
     parameters,
   });

@@ -16,6 +16,7 @@ import { hmacSigner } from './hmac-mistakes.js';
 import { mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
 import { findPair } from './pair-search.js';
+import { findOfMaking } from './product-search.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { SearchEffort, type SearchOptions } from './search-effort.js';
@@ -63,12 +64,16 @@ function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] 
   const written = search.writtenOtherwise();
   if (written.length > 0 || isQuick) return written;
   const rare = new RareSearch(search);
-  const other = rare.single() ?? keyAndHash(search) ?? findPair(search) ?? rare.pair();
+  const other = rare.single() ?? keyAndHash(search) ?? ofMaking(search) ?? findPair(search) ?? rare.pair();
   return other === undefined ? [] : [other];
 }
 
 function signingExplanations({ parts, signer, signature }: SignatureSearch): Explanation[] {
   return [...signer.mistakes(parts)].filter((fault) => fault.fits(signature)).map(({ mistake }) => [mistake]);
+}
+
+function ofMaking(search: SignatureSearch): Explanation | undefined {
+  return search.isPlain ? findOfMaking(search) : undefined;
 }
 
 function keyAndHash(search: SignatureSearch): Explanation | undefined {

@@ -140,6 +140,8 @@ export const parameterRemedies: readonly RemedyRow[] = [
     python: 'float',
   }),
   row('body-left-out', /^other-case$/, 'sign each value without changing its case', 'pairs'),
+  row('body-left-out', /^values?-|^number-/, asSent, 'pairs'),
+  row('body-left-out', /^fields?-/, 'sign the fields that are sent, each with its own value, and no others', 'pairs'),
   row('body-left-out', undefined, 'sign every field of the form body together with the oauth_ parameters', 'pairs'),
   row(
     'query-left-out',

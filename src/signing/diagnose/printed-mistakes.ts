@@ -1,7 +1,9 @@
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { encodePairs } from '../schemes/oauth1.js';
 import type { OauthMistakeName } from './diagnosis.js';
-import { encoderMistakes } from './encoder-mistakes.js';
+import { encodedBeforeMistakes, encoderMistakes } from './encoder-mistakes.js';
+import { inFields } from './encoding-mistakes.js';
+import { fieldSets } from './field-sets.js';
 import type { MistakeSource } from './mistake-sources.js';
 import {
   type BaseStringMistake,
@@ -13,11 +15,13 @@ import {
 } from './oauth-parts.js';
 import { rareAddresses } from './rare-addresses.js';
 import { safeCharacterMistakes } from './safe-characters.js';
+import { wholeTexts } from './whole-texts.js';
 import { escapes } from './writings/escapes.js';
 import { type ListWriting, listWritings, mapWritings } from './writings/lists.js';
 import { nothingWords } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
+import { cutValues, encodedValues, maskedValues, otherCharacters } from './writings/value-changes.js';
 import type { Writing } from './writings/writing.js';
 import { bodyNames, nameMistakes, scopes, shown } from './written-names.js';
 
@@ -28,6 +32,8 @@ export const printedMistakes: readonly MistakeSource[] = [
   rareAddresses,
   encoderMistakes,
   safeCharacterMistakes,
+  fieldSets,
+  wholeTexts,
   allValues,
   lists,
   maps,
@@ -36,6 +42,7 @@ export const printedMistakes: readonly MistakeSource[] = [
   amounts,
   nameMistakes,
   fieldValues,
+  encodedBeforeMistakes,
   listsOfOne,
 ];
 
@@ -52,6 +59,10 @@ const groups: readonly Group[] = [
   { name: 'reserved-characters', list: cases },
   { name: 'encoded-twice-or-once', list: wrappings },
   { name: 'not-utf8', list: printedBytes },
+  { name: 'encoded-twice-or-once', list: encodedValues },
+  { name: 'body-left-out', list: cutValues },
+  { name: 'not-utf8', list: otherCharacters },
+  { name: 'body-left-out', list: maskedValues },
 ];
 
 interface WrittenValues {
@@ -83,16 +94,29 @@ function writtenValues(parts: OauthParts): readonly WrittenValues[] {
 }
 
 function* allValues(parts: OauthParts): Generator<BaseStringMistake> {
+  // Those of one field are likelier, and encoders before the right one have a search of their own.
   for (const isDue of scopes)
     for (const { name, variant, detail, values } of writtenValues(parts))
-      yield wrong(name, `values-${variant}`, `values signed ${detail}; they must be signed as they are sent`, {
-        parameters: parametersOf(
-          parts.ordered.map((item, at): Pair => {
-            const value = values[at] ?? '';
-            return isDue(item) && value !== item.encoded[1] ? [item.encoded[0], value] : item.encoded;
-          }),
-        ),
-      });
+      if (variant !== 'encoded')
+        yield valuesMistake({ name, variant, detail }, parts.ordered, (item, at) =>
+          isDue(item) ? (values[at] ?? '') : item.encoded[1],
+        );
+}
+
+function valuesMistake(
+  { name, variant, detail }: Pick<WrittenValues, 'name' | 'variant' | 'detail'>,
+  ordered: readonly SignedParameter[],
+  written: (item: SignedParameter, at: number) => string,
+): BaseStringMistake {
+  const changed: string[] = [];
+  const pairs = ordered.map((item, at): Pair => {
+    const value = written(item, at);
+    if (value === item.encoded[1]) return item.encoded;
+    changed.push(item.plain[0]);
+    return [item.encoded[0], value];
+  });
+  const words = `values signed ${detail}${inFields(changed)}; they must be signed as they are sent`;
+  return wrong(name, `values-${variant}`, words, { parameters: parametersOf(pairs) });
 }
 
 /** Equal names as a list that was printed. */

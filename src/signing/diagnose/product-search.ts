@@ -10,6 +10,7 @@ import { changedText, type TextChange, textChanges } from './text-changes.js';
 const maxOrderTries = 16_000;
 const maxTries = 26_000;
 const maxTriesOfChanges = 6000;
+const maxTriesOfMakings = 20_000;
 const likelySources = 140;
 
 /**
@@ -30,6 +31,22 @@ interface Product {
   readonly changes: readonly TextChange[];
   /** What multiplies the tries. */
   readonly effort: number;
+}
+
+/** A key or a hash has nothing to do with the text. */
+export function findOfMaking(search: SignatureSearch): Explanation | undefined {
+  const { parts, makings, effort } = search;
+  let left = maxTriesOfMakings * effort;
+  for (const change of textChanges(parts)) {
+    const text = changedText(change, parts.elements);
+    for (const { mistake, bytesOf } of makings) {
+      if (mistake === undefined) continue;
+      if (left < 0) return undefined;
+      left -= 1 + text.length / charactersOfATry;
+      if (search.held(bytesOf(text)) !== undefined) return [mistake, change.mistake];
+    }
+  }
+  return undefined;
 }
 
 /** An order is made of pieces that are changed once. */

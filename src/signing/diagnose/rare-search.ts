@@ -15,6 +15,8 @@ import { digestWritings } from './writings/digests.js';
 // As in the search of pairs: no clock, so that the same request has the same answer.
 const maxTries = 10_000;
 const maxTriesOfTwoRare = 200_000;
+const maxCommonPairs = 30_000;
+const maxCommonTexts = 4000;
 const likelyAddresses = 14;
 const likelyKeys = 8;
 const likelyRareKeys = 160;
@@ -26,10 +28,13 @@ const maxWritings = 2;
 export class RareSearch {
   readonly #search: SignatureSearch;
   readonly #texts: Ranked<MistakenBaseString>;
+  /** Those of every field. */
+  readonly #ofFields: Ranked<MistakenBaseString>;
   #makings: readonly Making[] = [];
 
   constructor(search: SignatureSearch) {
     this.#search = search;
+    this.#ofFields = new Ranked(maxCommonTexts * search.effort);
     this.#texts = new Ranked(search.effort > 1 ? Number.POSITIVE_INFINITY : maxRareTexts);
   }
 
@@ -52,6 +57,7 @@ export class RareSearch {
     if (!this.#search.isPlain) return undefined;
     const texts = this.#texts.list();
     return (
+      this.#withCommon() ??
       this.#rareText() ??
       this.#rareKey() ??
       findProduct(this.#search, texts, 1) ??
@@ -79,7 +85,31 @@ export class RareSearch {
       seen.add(bytes);
       const found = this.#search.held(bytes, maxWritings);
       if (found !== undefined) return [...found.mistakes, made.mistake];
-      if (printedMistakes.includes(made.source)) this.#texts.add(made, kindOf(made));
+      if (!printedMistakes.includes(made.source)) continue;
+      this.#texts.add(made, kindOf(made));
+      this.#ofFields.add(made, `${kindOf(made)} ${made.mistake.detail.split(' ', 1).join('')}`);
+    }
+    return undefined;
+  }
+
+  /** Many texts, each beside the few mistakes that are made most. */
+  #withCommon(): Explanation | undefined {
+    const { parts, makings, effort } = this.#search;
+    const keys = makings.filter(({ mistake }) => mistake !== undefined && common.test(mistake.variant)).slice(0, 6);
+    const others = this.#search.likely.filter(({ mistake }) => commonTexts.test(mistake.variant));
+    const addresses = others.filter(({ source, elements }) => source === addressMistakes && elements.uri !== undefined);
+    const [behind] = this.#search.likely.filter(({ mistake }) => mistake.variant === 'text-line-feed');
+    let left = maxCommonPairs * effort;
+    for (const one of this.#ofFields.list()) {
+      left -= keys.length + addresses.length + (1 + one.text.length / charactersOfATry);
+      if (left < 0) return undefined;
+      if (behind !== undefined && this.#isHeld(this.#search.sign(`${one.text}\n`)))
+        return [behind.mistake, one.mistake];
+      for (const { mistake, bytesOf } of keys)
+        if (mistake !== undefined && this.#isHeld(bytesOf(one.text))) return [mistake, one.mistake];
+      if (one.elements.uri !== undefined) continue;
+      for (const { mistake, elements } of addresses)
+        if (this.#isHeld(this.#search.sign(textWith(parts, one.elements, elements)))) return [mistake, one.mistake];
     }
     return undefined;
   }
@@ -131,6 +161,9 @@ export class RareSearch {
     return this.#search.held(bytes) !== undefined;
   }
 }
+
+const common = /^(?:no-ampersand|not-encoded|line-feed|sha256|sha1|sha512)$/;
+const commonTexts = /^(?:https?-for-https?|port-lost|slash-added|default-port)$/;
 
 function kindOf({ mistake }: { readonly mistake: Mistake | undefined }): string {
   return `${mistake?.name} ${mistake?.variant}`;

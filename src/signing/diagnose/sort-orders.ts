@@ -99,6 +99,7 @@ function addedBehind(name: SignedParameter['from']): string {
  */
 export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMistake> {
   for (const { variant, detail, list } of unsortedOrders(items)) yield mistake(variant, detail, list);
+  yield* sortedByNameAndValue(items);
   const lists = arrangements(items);
   for (const [part, words, keysOf] of sortedParts)
     for (const [way, change, compare] of ways)
@@ -107,6 +108,23 @@ export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMist
         for (const list of sortedBy(lists, changed(keysOf, change), inDirection))
           yield mistake(part, `sorted ${words}${way}${direction}`, list);
       }
+}
+
+/** Names compared in one way and, where they are equal, values in another. */
+function* sortedByNameAndValue(items: Items): Generator<BaseStringMistake> {
+  const names = items.map(({ plain }) => plain[0].toLowerCase());
+  if (new Set(names).size === names.length) return;
+  for (const keysOf of [encoded, plain])
+    for (const [nameWords, ofName, compareNames] of ways)
+      for (const [valueWords, ofValue, compareValues] of ways)
+        for (const compare of [compareValues, (one: string, other: string) => compareValues(other, one)]) {
+          const keys = new Map(items.map((item): [SignedParameter, Keys] => [item, keysOf(item)]));
+          const list = [...items].sort((one, other) => {
+            const [a = ['', ''], b = ['', '']] = [keys.get(one), keys.get(other)];
+            return compareNames(ofName(a[0]), ofName(b[0])) || compare(ofValue(a[1]), ofValue(b[1]));
+          });
+          yield mistake('by-pair', `sorted by name${nameWords}, and equal names by value${valueWords}`, list);
+        }
 }
 
 export interface UnsortedOrder {

@@ -216,6 +216,67 @@ describe('an OAuth signature', () => {
     expect(found?.detail).not.toContain(secret);
   });
 
+  // The text of a value that is sent, and of the one that was signed.
+  const values: readonly (readonly [string, string, string, string])[] = [
+    ['values-cut', 'cut at its first "\\n"', 'line 1\nline 2', 'line 1'],
+    ['values-line-ends', 'a carriage return before', 'line 1\nline 2', 'line 1\r\nline 2'],
+    ['values-beyond-bmp', 'with ? for characters beyond U+FFFF', 'Zoë 🎉', 'Zoë ?'],
+    ['values-beyond-bmp', 'without characters beyond U+FFFF', '🎉 漢', ' 漢'],
+    ['values-masked', 'signed masked', '4444333322221111', '444433******1111'],
+    ['values-ip', 'in full', '2001:db8::7', '2001:0db8:0000:0000:0000:0000:0000:0007'],
+    ['value-encoded', 'already encoded', 'joe@example.com', 'joe%40example.com'],
+    ['values-plus-as-blank', 'with + written as %20', 'https://a.example/?x=a+b', 'https://a.example/?x=a%20b'],
+    ['values-url', 'with http', 'https://a.example/r?x=1', 'http://a.example/r?x=1'],
+    ['values-number', 'with 00 for the +', '+4930123456', '004930123456'],
+  ];
+  test.each(values)('%s: %s', (variant, words, sent, signed) => {
+    const withText = (text: string): Pair[] => [...fields.with(4, ['order_desc', 'a b']), ['credit_card_number', text]];
+    const found = first({ ...given, body: withText(sent) }, mac(base(url, [...withText(signed), ...protocol])));
+    expect(found).toMatchObject({ variant });
+    expect(found?.detail).toContain(words);
+    expect(found?.detail).toContain('credit_card_number');
+    expect(found?.detail).not.toMatch(/\p{Cc}|4444|1111/u);
+  });
+
+  const pretty = base().replaceAll('&', ' & ');
+  test.each<readonly [string, string, string]>([
+    ['fields-left-out', 'order_desc', base(url, [...fields.slice(0, 1), ...fields.slice(3, 4), ...protocol])],
+    ['fields-left-out', 'the fields of the amount left out', base(url, [...fields.toSpliced(1, 2), ...protocol])],
+    [
+      'fields-added',
+      'cvv2 and credit_card_number signed empty',
+      base(url, [...all, ['cvv2', ''], ['credit_card_number', '']]),
+    ],
+    ['fields-added', 'login signed', base(url, [...all, ['login', 'acme-shop']])],
+    [
+      'fields-swapped',
+      '(client_orderid, order_desc)',
+      base(url, [['client_orderid', 'plain'], ...all.slice(1, 4), ['order_desc', 'x-778'], ...protocol]),
+    ],
+    ['elements-otherwise', 'joined with " & "', pretty],
+    ['elements-otherwise', 'as JSON', JSON.stringify(Object.fromEntries(fields), undefined, 2)],
+    [
+      'hash-of-text',
+      'oauth_body_hash',
+      base(url, [...protocol, ['oauth_body_hash', createHash('md5').update(body).digest('hex')]]),
+    ],
+  ])('%s: %s', (variant, words, text) => {
+    const found = first(given, mac(text));
+    expect(found).toMatchObject({ variant });
+    expect(found?.detail).toContain(words);
+  });
+
+  test('two mistakes: a value of a field beside a line feed, an encoder beside the key', () => {
+    const names = (signature: string) =>
+      findOauthMistakes(given, signature).explanations.map((each) => each.map(({ variant }) => variant).join());
+    const changed = all.map(([name, value]): Pair => [name, name === 'deposit2card' ? 'True' : value]);
+    expect(names(mac(`${base(url, changed)}\n`))).toEqual(['text-line-feed,values-boolean']);
+    const noted: OauthCase = { ...given, body: fields.with(4, ['order_desc', "it's *one*"]) };
+    const star = base(url, [...noted.body, ...protocol]).replaceAll('%252A', '*');
+    const found = findOauthMistakes(noted, createHmac('sha1', secret).update(star).digest('base64')).explanations;
+    expect(found.map((each) => each.map(({ variant }) => variant).join())).toEqual(['no-ampersand,encoder']);
+  });
+
   test('another port than the one that is due is no default port that was kept', () => {
     const there = { ...given, url: url.replace('.example', '.example:8443') };
     expect(first(there, mac(base(url.replace('.example', '.example:443'))))).toMatchObject({

@@ -6,17 +6,21 @@ export interface PercentEncoder {
   readonly of: string;
   /** Besides letters and digits. */
   readonly free: string;
-  readonly blank?: '+' | ' ';
+  /** What a blank becomes; a percent escape of it when left out. */
+  readonly blank?: '+' | ' ' | '%2520' | '%2B' | '%252B' | '&nbsp;';
   readonly isLowerCase?: true;
+  /** Those of which the escapes alone are in lower case. */
+  readonly lowerFor?: string;
   /** Letters and digits are encoded as well. */
   readonly isOfAll?: true;
   /** How letters beyond ASCII come out, when not as percent-encoded UTF-8. */
-  readonly beyond?: 'raw' | '%u' | Charset;
+  readonly beyond?: 'raw' | '%u' | '%u-latin' | Charset;
 }
 
 /** Where a charset can be given, each is a function of its own. */
 const charsets: readonly Charset[] = [
   'latin-1',
+  'latin-1-fitted',
   'windows-1252',
   'ascii',
   'low-bytes',
@@ -25,6 +29,18 @@ const charsets: readonly Charset[] = [
   'utf-16be',
   'utf-16le',
 ];
+
+const charsetWords: Readonly<Record<Charset, string>> = {
+  'latin-1': 'Latin-1',
+  'latin-1-fitted': 'Latin-1, with the nearest letter for one that it lacks,',
+  'windows-1252': 'Windows-1252',
+  ascii: 'ASCII',
+  'low-bytes': 'the low bytes of its characters',
+  'byte-by-byte': 'UTF-8 read as Latin-1 and encoded again',
+  'surrogates-apart': 'UTF-8 with two surrogates for a character beyond U+FFFF',
+  'utf-16be': 'UTF-16',
+  'utf-16le': 'UTF-16 (little-endian)',
+};
 
 const table: readonly PercentEncoder[] = [
   { of: 'url.QueryEscape of Go', free: '-_.~', blank: '+' },
@@ -78,6 +94,28 @@ const table: readonly PercentEncoder[] = [
   { of: 'encodeURIComponent with lower-case escapes', free: "-_.!~*'()", isLowerCase: true },
   { of: 'URLEncoder of Java with lower-case escapes', free: '-_.*', blank: '+', isLowerCase: true },
   { of: 'URLEncoder of Java with + replaced and lower-case escapes', free: '-_.*', isLowerCase: true },
+  { of: 'encodeURIComponent of JavaScript with + for %20', free: "-_.!~*'()", blank: '+' },
+  { of: "encodeURIComponent of JavaScript with ! ' ( ) * in lower-case escapes", free: '-_.~', lowerFor: "!'()*" },
+  { of: 'URLEncoder of Java with ~ and * in lower-case escapes', free: '-_.', lowerFor: '~*' },
+  {
+    of: 'HttpUtility.UrlEncode of .NET in Latin-1, with %u for other letters',
+    free: '-_.!*()',
+    blank: '+',
+    isLowerCase: true,
+    beyond: '%u-latin',
+  },
+  { of: 'a strict encoder with %u for wide letters', free: '-_.~', beyond: '%u' },
+  { of: 'a strict encoder that leaves @', free: '-_.~@' },
+  { of: 'a strict encoder that leaves : and /', free: '-_.~:/' },
+  { of: 'a strict encoder that leaves +', free: '-_.~+' },
+  { of: 'an encoder of blanks alone', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}` },
+  { of: 'an encoder of blanks alone, as +', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}`, blank: '+' },
+  // A + that was replaced after the second encoding, or before the first.
+  ...(['%2520', '%2B', '%252B'] as const).flatMap((blank): PercentEncoder[] => [
+    { of: `URLEncoder of Java with + replaced by ${blank}`, free: '-_.*', blank },
+    { of: `a form encoder with + replaced by ${blank}`, free: '-_.~', blank },
+    { of: `urlencode of PHP with + replaced by ${blank}`, free: '-_.', blank },
+  ]),
 ];
 
 // Those that are given a charset often.
@@ -89,7 +127,7 @@ const withCharset = table.filter(
 export const percentEncoders: readonly PercentEncoder[] = [
   ...table,
   ...[{ of: 'a strict encoder', free: '-_.~' }, ...withCharset].flatMap((encoder) =>
-    charsets.map((beyond): PercentEncoder => ({ ...encoder, beyond })),
+    charsets.map((beyond): PercentEncoder => ({ ...encoder, of: `${encoder.of} in ${charsetWords[beyond]}`, beyond })),
   ),
 ];
 
@@ -102,12 +140,12 @@ function bytesOf(encoder: PercentEncoder): readonly string[] {
   return made;
 }
 
-function writtenByte({ free, blank, isLowerCase, isOfAll }: PercentEncoder, byte: number): string {
+function writtenByte({ free, blank, isLowerCase, isOfAll, lowerFor }: PercentEncoder, byte: number): string {
   const char = String.fromCharCode(byte);
   if (byte < 0x80 && isOfAll !== true && (/[A-Za-z0-9]/.test(char) || free.includes(char))) return char;
   if (byte === 0x20 && blank !== undefined) return blank;
   const digits = byte.toString(16).padStart(2, '0');
-  return `%${isLowerCase === true ? digits : digits.toUpperCase()}`;
+  return `%${isLowerCase === true || lowerFor?.includes(char) === true ? digits : digits.toUpperCase()}`;
 }
 
 const isBeyondAscii = /[^\0-\x7f]/;
@@ -116,7 +154,7 @@ export function encodedBy(encoder: PercentEncoder, text: string): string {
   const { beyond } = encoder;
   const written = bytesOf(encoder);
   const isWide = isBeyondAscii.test(text);
-  if (isWide && (beyond === 'raw' || beyond === '%u')) return byUnits(encoder, text);
+  if (isWide && isByUnits(beyond)) return byUnits(encoder, text);
   // Charsets agree in ASCII, but for UTF-16.
   if (beyond === 'utf-16be' || beyond === 'utf-16le' || isWide) return byBytes(written, wideBytes(beyond, text));
   let out = '';
@@ -130,8 +168,12 @@ export function encodedBy(encoder: PercentEncoder, text: string): string {
   return from === 0 ? text : out + text.slice(from);
 }
 
+function isByUnits(beyond: PercentEncoder['beyond']): beyond is 'raw' | '%u' | '%u-latin' {
+  return beyond === 'raw' || beyond === '%u' || beyond === '%u-latin';
+}
+
 function wideBytes(beyond: PercentEncoder['beyond'], text: string): Buffer {
-  return beyond === undefined || beyond === 'raw' || beyond === '%u' ? Buffer.from(text) : bytesAs(beyond, text);
+  return beyond === undefined || isByUnits(beyond) ? Buffer.from(text) : bytesAs(beyond, text);
 }
 
 function byBytes(written: readonly string[], bytes: Buffer): string {
@@ -147,6 +189,7 @@ function byUnits(encoder: PercentEncoder, text: string): string {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) out += written[unit];
     else if (encoder.beyond === 'raw') out += text.charAt(at);
+    else if (encoder.beyond === '%u-latin' && unit < 0x100) out += written[unit];
     else out += unicodeEscape(unit, encoder.isLowerCase === true);
   }
   return out;
