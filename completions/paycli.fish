@@ -366,6 +366,10 @@ function __paycli_flags
       printf '%s\n' '--live||required on every command that uses a live profile'
   end
   switch "$key"
+    case 'sale' 'preauth' 'payout' 'payout send' 'transfer' 'rebill' 'recurring create' 'form payout'
+      printf '%s\n' '--again||send a second payment while the outcome of an identical one is unknown'
+  end
+  switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
       printf '%s\n' '--confirm-login|?|confirm a live payment in a script' \
         '--no-status||send even though the outcome cannot be queried'

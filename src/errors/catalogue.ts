@@ -181,14 +181,15 @@ what is known here]',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: '[nothing was sent; settle it first with `{settle}`; then ]repeat that request \
-exactly, or choose another --client-order-id for this one',
+    next: '[nothing was sent; settle it first with `{settle}`][nothing was sent; that request is not final: see \
+`{see}`][repeat that request exactly, or choose another {flag} for this one]',
     topic: 'money-safety',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'an identical payment has no final outcome yet: order {order} is {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
+    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a second \
+payment, {again} sends it all the same]',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {

@@ -24,7 +24,7 @@ export {
   sumOfWhole,
 } from './order-amounts.js';
 export { payerParts } from './payers.js';
-export { describeIntent, intentName, isEqual, type Plan, type PlanOptions } from './plan.js';
+export { describeIntent, intentName, isEqual, type Plan, type PlanOptions, wayOutOf } from './plan.js';
 export {
   type BatchState,
   type BatchStateChange,

@@ -97,7 +97,7 @@ export class Journal extends JournalReader {
   begin(
     intent: Intent,
     isResend = false,
-    { counts = intent.sum, day, lease, plan, isCopy = false, copyOf }: SendLimits = {},
+    { counts = intent.sum, day, lease, plan, isUnique, isCopy = false, copyOf }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -109,7 +109,7 @@ export class Journal extends JournalReader {
       if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      if (!isCopy) refuseConcurrent(this.#database, before);
+      if (!isCopy) refuseConcurrent(this.#database, before, isUnique === true && !isResend);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });

@@ -5,7 +5,7 @@ import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, 
 import { refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { certainStates, doubtfulStates, spentStates, unresolvedStates } from './states.js';
+import { certainStates, doubtfulStates, spentStates, states } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -14,8 +14,10 @@ export interface Plan {
 }
 
 export interface PlanOptions {
-  /** The user asked to send an equal follow-up once more. */
+  /** The user asked to send an equal follow-up once more, or a payment equal to one in doubt. */
   readonly again: boolean;
+  /** A row of a plan: planning it reported what it repeats. */
+  readonly isBatchRow?: true;
   /** The client order id was generated for this command, so it does not protect from a second payment. */
   readonly isGenerated: boolean;
   /** Whether the process that sends this entry still runs. */
@@ -47,23 +49,51 @@ export function planIntent(database: Database, wanted: NewIntent, options: PlanO
 function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const [earlier] = openingsUnder(database, wanted);
   if (earlier === undefined) {
-    if (options.isGenerated) refuseSameContent(database, wanted);
-    else refuseAtAnotherEndpoint(database, wanted);
+    if (!options.isGenerated) refuseAtAnotherEndpoint(database, wanted);
+    refuseSameContent(database, wanted, options);
     return { do: 'send', intent: writer.add(wanted, 1) };
   }
-  if (isEqual(earlier, wanted)) return planRepeat(earlier, options);
-  if (earlier.state === 'refused') return { do: 'send', intent: writer.correct(earlier, wanted) };
+  if (isEqual(earlier, wanted)) {
+    const repeated = planRepeat(earlier, options);
+    if (repeated.do === 'send') refuseSameContent(database, wanted, options);
+    return repeated;
+  }
+  if (earlier.state === 'refused') {
+    refuseSameContent(database, wanted, options);
+    return { do: 'send', intent: writer.correct(earlier, wanted) };
+  }
   throw fail('INTENT_DIFFERS', {
     order: wanted.clientOrderId ?? '',
     what: `${describeIntent(earlier)}, ${earlier.state}`,
-    ...(unresolvedStates.includes(earlier.state) && { settle: `paycli resolve ${shellWord(intentName(earlier))}` }),
+    ...wayOutOf(earlier),
   });
 }
 
-/** A generated id would let the same payment through a second time while the first one is in doubt. */
-function refuseSameContent(database: Database, wanted: NewIntent): void {
+/**
+ * What INTENT_DIFFERS advises. Another id would let the same payment through a second time, so none is offered before
+ * the first one is final.
+ */
+export function wayOutOf(earlier: Intent): Readonly<Record<string, string>> {
+  const name = shellWord(intentName(earlier));
+  if (doubtfulStates.includes(earlier.state)) return { settle: `paycli resolve ${name}` };
+  return earlier.state === 'accepted' ? { see: `paycli order ${name}` } : { flag: '--client-order-id' };
+}
+
+/**
+ * Another id would let the same payment through a second time while the first one is in doubt. A generated id is
+ * refused whatever the user asked for: nobody could recognize the second payment when the command is repeated.
+ */
+function refuseSameContent(database: Database, wanted: NewIntent, options: PlanOptions): void {
+  const { again, isGenerated, isBatchRow } = options;
+  if (!isGenerated && (again || isBatchRow === true || wanted.effect !== 'money')) return;
+  refuseEqualInDoubt(database, wanted, { mayRepeat: !isGenerated });
+}
+
+function refuseEqualInDoubt(database: Database, wanted: NewIntent, { mayRepeat }: { mayRepeat: boolean }): void {
   const twin = equalInDoubt(database, wanted);
-  if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
+  if (twin === undefined) return;
+  const { state } = twin;
+  throw fail('SAME_CONTENT_OPEN', { order: intentName(twin), state, ...(mayRepeat && { again: '--again' }) });
 }
 
 /** Throws SAME_CONTENT_OPEN or SAME_CONTENT_SENT. */
@@ -108,11 +138,12 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
 
 /**
  * For requests planned at the same moment: a second follow-up of an order has to wait for the first, and of the same
- * payment at two endpoints only the first is sent. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or
- * SAME_CONTENT_SENT.
+ * payment at two endpoints only the first is sent, and so it is of equal payments where `isUnique`. Throws ORDER_BUSY,
+ * AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
-export function refuseConcurrent(database: Database, intent: Intent): void {
+export function refuseConcurrent(database: Database, intent: Intent, isUnique = false): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
+  if (intent.kind === 'opening' && isUnique) refuseEqualInDoubt(database, intent, { mayRepeat: false });
   if (intent.kind !== 'follow-up') return;
   const busy = followUpsOn(database, intent).find(
     (each) => each.id !== intent.id && doubtfulStates.includes(each.state),
@@ -194,11 +225,22 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
   return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
 }
 
-/**
- * The first intent of equal content whose outcome is in doubt. Those with an outcome are left out by the database: a
- * shop that sells one thing at one price has many.
- */
+/** The first intent of equal content whose outcome is in doubt. */
 export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
+  return firstEqual(database, wanted, certainStates);
+}
+
+/** The first intent of equal content that the gateway accepted, and that is still pending. */
+export function equalPending(database: Database, wanted: NewIntent): Intent | undefined {
+  const others = Object.keys(states).filter((state) => state !== 'accepted');
+  return firstEqual(database, wanted, others);
+}
+
+/**
+ * The first intent of equal content, but in none of these states. Those are left out by the database: a shop that sells
+ * one thing at one price has many.
+ */
+function firstEqual(database: Database, wanted: NewIntent, without: readonly string[]): Intent | undefined {
   const equal = `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ?`;
   // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
   const [found] = database.all(
@@ -206,7 +248,7 @@ export function equalInDoubt(database: Database, wanted: NewIntent): Intent | un
     JSON.stringify(contentsOf(wanted)),
     wanted.base,
     wanted.kind,
-    JSON.stringify(certainStates),
+    JSON.stringify(without),
   );
   return found === undefined ? undefined : intentFrom(found);
 }

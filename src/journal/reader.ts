@@ -14,7 +14,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
-import { earlierEqual, equalInDoubt, requestsOn, sentToAnotherEndpoint } from './plan.js';
+import { earlierEqual, equalInDoubt, equalPending, requestsOn, sentToAnotherEndpoint } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -54,6 +54,11 @@ export class JournalReader {
   /** An equal payment under whatever id, at the same gateway, of which it is unknown whether money moved. */
   equalInDoubt(wanted: NewIntent): Intent | undefined {
     return equalInDoubt(this.#database, withGatewayName(wanted));
+  }
+
+  /** An equal payment under whatever id, at the same gateway, that is still pending. */
+  equalPending(wanted: NewIntent): Intent | undefined {
+    return equalPending(this.#database, withGatewayName(wanted));
   }
 
   get(id: number): Intent | undefined {

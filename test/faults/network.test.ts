@@ -138,7 +138,7 @@ again', () => {
     const server = await serve(faults.html);
     const plain = await merchant.call(sale('order-2'), server.url);
     expect(plain.out + plain.err).not.toContain('Sign in');
-    const { err } = await merchant.call([...sale('order-3'), '--verbose'], server.url);
+    const { err } = await merchant.call([...sale('order-3'), '--again', '--verbose'], server.url);
     expect(err).toContain('Sign in');
   });
 

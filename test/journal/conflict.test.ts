@@ -78,7 +78,7 @@ test('a gateway that said no and pays all the same is in conflict; one that reve
   const { id } = sent(journal);
   journal.settle(id, 'declined', { reason: 'status: declined' });
   expect(journal.settle(id, 'done', { reason: 'a callback says approved' }).state).toBe('conflict');
-  const other = journal.begin(journal.plan({ ...sale, clientOrderId: 'order-2' }, dead).intent);
+  const other = journal.begin(journal.plan({ ...sale, clientOrderId: 'order-2', content: 'content-2' }, dead).intent);
   journal.settle(other.id, 'done', { reason: 'status: approved' });
   expect(journal.settle(other.id, 'declined', { reason: 'status: declined' }).state).toBe('done');
 });
@@ -143,7 +143,9 @@ describe('the note of the last line cannot be written', () => {
     let isFull = false;
     const { journal, clock } = withNote(() => isFull);
     const first = journal.begin(journal.plan(sale, dead).intent);
-    const others = ['order-2', 'order-3'].map((clientOrderId) => journal.plan({ ...sale, clientOrderId }, dead).intent);
+    const others = ['order-2', 'order-3'].map(
+      (clientOrderId) => journal.plan({ ...sale, clientOrderId, content: clientOrderId }, dead).intent,
+    );
     isFull = true;
     // Among groups the note may lag for a moment.
     clock.time += 1000;

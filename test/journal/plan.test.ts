@@ -99,6 +99,38 @@ describe('an opening operation repeated', () => {
     expect(journal.plan(twin, generated).do).toBe('send');
   });
 
+  test('another id is refused while the same payment is in doubt, but for --again and a row of a plan', () => {
+    const { journal } = open();
+    bring(journal, journal.plan(sale, dead).intent, 'unknown');
+    const twin = { ...sale, clientOrderId: 'order-2' };
+    expect(thrown(() => journal.plan(twin, dead))).toBe('SAME_CONTENT_OPEN');
+    expect(journal.list()).toHaveLength(1);
+    expect(journal.preview(twin, { ...dead, again: true }).do).toBe('send');
+    expect(journal.preview(twin, { ...dead, isBatchRow: true }).do).toBe('send');
+    // The same id at another endpoint is the same payment.
+    expect(thrown(() => journal.plan({ ...sale, endpointId: '4002' }, { ...dead, again: true }))).toBe(
+      'SAME_CONTENT_OPEN',
+    );
+  });
+
+  test.each(['not_sent', 'refused'] as const)('so it is for one that was %s before', (state) => {
+    const { journal } = open();
+    const twin = { ...sale, clientOrderId: 'order-2' };
+    bring(journal, journal.plan(twin, dead).intent, state);
+    bring(journal, journal.plan(sale, dead).intent, 'unknown');
+    expect(thrown(() => journal.plan(twin, dead))).toBe('SAME_CONTENT_OPEN');
+  });
+
+  test('of equal payments planned at the same moment under different ids only the first begins', () => {
+    const { journal, folder } = open();
+    const other = open(folder, 2).journal;
+    const first = journal.plan(sale, dead).intent;
+    const second = other.plan({ ...sale, clientOrderId: 'order-2' }, dead).intent;
+    journal.begin(first, false, { isUnique: true });
+    expect(thrown(() => other.begin(second, false, { isUnique: true }))).toBe('SAME_CONTENT_OPEN');
+    expect(other.begin(second).state).toBe('sending');
+  });
+
   test('what a living process is sending is nobody else’s', () => {
     const { journal } = open();
     bring(journal, journal.plan(sale, dead).intent, 'sending');

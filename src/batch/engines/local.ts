@@ -98,7 +98,7 @@ class LocalEngine implements Engine {
   #begin({ row, intent }: PreparedRow): ClaimedRow | undefined {
     const { journal, limitsOf, plan } = this.#ports;
     const isAlive = (sender: Sender, id: number) => this.#isAlive(sender, id);
-    const planned = journal.plan(intent, { again: false, isGenerated: false, isAlive });
+    const planned = journal.plan(intent, { again: false, isGenerated: false, isBatchRow: true, isAlive });
     this.#ids.set(row.number, planned.intent.id);
     // An equal row of the same file: this process sends it right now.
     if (this.#inFlight.has(planned.intent.id)) return undefined;

@@ -1,9 +1,11 @@
+import { fail, isPaycliError } from '../../errors/index.js';
 import {
   describeIntent,
   doubtfulStates,
   type Journal,
   type NewIntent,
   type Plan,
+  type PlanOptions,
   type Sender,
 } from '../../journal/index.js';
 import { journalEntryOf } from '../../payments/journal-entry.js';
@@ -16,6 +18,7 @@ import type { Tools } from './gateway-context.js';
 import { refusalElsewhere } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
+import { mayPrompt } from './options.js';
 import type { Session } from './session.js';
 import { commandFor } from './storage-fault.js';
 import { isRunning, openUserJournal } from './user-stores.js';
@@ -45,9 +48,12 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
   const journal = await openUserJournal(runtime);
   try {
     const wanted = wantedIntent(unsigned, session, journal);
-    const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
-    const allow = ({ intent }: Plan) =>
-      authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole });
+    const typed = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
+    const allow = async ({ intent }: Plan) => {
+      const desk = { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole };
+      return { ...(await authorizePayment(unsigned, desk)), isUnique: isUnique(wanted, options) };
+    };
+    const options = { ...typed, again: await mayRepeat(wanted, journal, typed, tools) };
     // Nothing is recorded yet: a user who declines may correct the request under the same order id.
     const preview = journal.preview(wanted, options);
     const elsewhere = preview.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
@@ -55,8 +61,7 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const maySend = actionOf(preview, journal, runtime) === 'send';
     if (maySend) {
       warnOfOtherGateway(wanted, journal, tools);
-      // Under a generated id it is refused.
-      if (!flags.isGenerated) warnOfEqualPayment(wanted, journal, tools);
+      warnOfEqualPayment(wanted, journal, tools);
     }
     const earlyLimits = maySend ? await allow(preview) : undefined;
     if (maySend) await session.credentials(unsigned.protection);
@@ -68,6 +73,11 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     journal.close();
     throw error;
   }
+}
+
+/** Whether a payment equal to one in doubt is refused. */
+function isUnique({ kind, effect }: NewIntent, { again, isGenerated }: PlanOptions): boolean {
+  return kind === 'opening' && (isGenerated || (effect === 'money' && !again));
 }
 
 /** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
@@ -85,13 +95,44 @@ goes to ${base} and may be a second payment`,
   ]);
 }
 
-/** Another client order id makes it another payment, but a payer whose first payment is in doubt may pay twice. */
+/**
+ * Whether an equal request may be sent once more: by --again, or because the user says so on a terminal, once it has
+ * said that an identical payment is in doubt. Throws CANCELLED where the answer is no.
+ */
+async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions, tools: Tools): Promise<boolean> {
+  const { options, runtime, session } = tools;
+  if (asked.again || !mayPrompt(options, runtime)) return asked.again;
+  try {
+    journal.preview(wanted, asked);
+    return false;
+  } catch (error) {
+    const first = journal.equalInDoubt(wanted);
+    // Only an error that names --again may be answered like this.
+    if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
+    const how = `\`${commandFor('resolve', first, session.flags)}\``;
+    const question = `${describeIntent(first)} is identical and its outcome is ${first.state} (${how} settles it). \
+Send this one as a second payment?`;
+    const message = session.class === 'live' ? `LIVE money: ${question}` : question;
+    const prompter = await runtime.prompter(options.color);
+    const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
+    if (answer !== 'yes') throw fail('secondPaymentDeclined', { how });
+    return true;
+  }
+}
+
+/** Another client order id makes it another payment, but a payer whose first payment is not final may pay twice. */
 function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
-  const first = wanted.kind === 'opening' ? journal.equalInDoubt(wanted) : undefined;
+  if (wanted.kind !== 'opening') return;
+  const pending = wanted.effect === 'money' ? journal.equalPending(wanted) : undefined;
+  const first = journal.equalInDoubt(wanted) ?? pending;
   if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
+  const [outcome, how] =
+    first === pending
+      ? ['still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
+      : [`its outcome is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` settles the first`];
   report.warn([
-    `${describeIntent(first)} is identical and its outcome is ${first.state}; this request has another client order \
-id and may be a second payment; \`${commandFor('resolve', first, session.flags)}\` settles the first`,
+    `${describeIntent(first)} is identical and ${outcome}; this request has another client order id and may be a \
+second payment; \`${how}`,
   ]);
 }
 

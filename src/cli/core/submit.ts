@@ -86,9 +86,11 @@ export async function sendOperation(
 /** An error whose next step names the order: the command has to name the profile as well. */
 function withProfile(error: unknown, { flags }: Tools['session']): unknown {
   if (!isPaycliError(error)) return error;
-  const { settle } = error.facts;
-  if (error.code === 'INTENT_DIFFERS' && settle !== undefined)
-    return new PaycliError(error.code, { ...error.facts, settle: `${settle}${flags}` }, { cause: error });
+  const { settle, see } = error.facts;
+  if (error.code === 'INTENT_DIFFERS') {
+    const commands = { ...(settle && { settle: `${settle}${flags}` }), ...(see && { see: `${see}${flags}` }) };
+    return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
+  }
   const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
   return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }

@@ -11,6 +11,7 @@ import {
   type Sum,
   states,
   unitsOf,
+  wayOutOf,
 } from '../../../journal/index.js';
 import { contradicts, mayMove, settledManually } from '../../../journal/states.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -168,6 +169,7 @@ function checkSame(known: Intent, wanted: NewIntent): void {
   throw fail('INTENT_DIFFERS', {
     order: known.clientOrderId ?? known.orderId ?? '',
     what: `${describeIntent(known)}, ${known.state}`,
+    ...wayOutOf(known),
   });
 }
 

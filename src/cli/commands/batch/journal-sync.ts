@@ -109,7 +109,7 @@ function evidenceAgainst(state: State): State {
 /** Undefined where something of this machine stands in the way, which is for a person to look at. */
 function planLocally(wanted: NewIntent, journal: Journal): Intent | undefined {
   try {
-    return journal.plan(wanted, { again: false, isGenerated: false, isAlive: () => false }).intent;
+    return journal.plan(wanted, { again: false, isGenerated: false, isBatchRow: true, isAlive: () => false }).intent;
   } catch (error) {
     if (isPaycliError(error) && error.code !== 'STORAGE') return undefined;
     throw error;
