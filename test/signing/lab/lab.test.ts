@@ -1,10 +1,9 @@
 /**
  * Signatures and checksums that clients made wrongly, each with what its diagnosis says. By day a sample of those in
- * PHP, Python, JavaScript and the shell; SIGNING_LAB=1 takes all of it, Go, Java, C# and Ruby with them, and prints the
+ * PHP, JavaScript and the shell; SIGNING_LAB=1 takes all of it, Python, Go, Java, C# and Ruby with them, and prints the
  * figures.
  *
  * @module-tag php
- * @module-tag python3
  * @module-tag jq
  * @module-tag curl
  * @module-tag openssl
@@ -32,8 +31,8 @@ interface Values {
 
 function values(keys: { readonly key: string; readonly other: string }, scratch: string): Values {
   const all = [
-    ...[madeBy('php'), madeBy('python3'), madeBy('node'), madeByShell(keys)],
-    ...(isWhole ? compiled.map((name) => onceEach(madeBy(name, scratch))) : []),
+    ...[madeBy('php'), madeBy('node'), madeByShell(keys)],
+    ...(isWhole ? [madeBy('python3'), ...compiled.map((name) => onceEach(madeBy(name, scratch)))] : []),
   ];
   return { oauth: all.flatMap(({ oauth }) => oauth), control: all.flatMap(({ control }) => control) };
 }
