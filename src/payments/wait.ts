@@ -22,6 +22,8 @@ interface WaitOptions {
   readonly hasJustAsked?: boolean;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
+  /** Waits while the payer has to do something, for who only watches the order and cannot take the step. */
+  readonly waitsForPayer?: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
       fields = answer.fields;
-      const kind = (await isAbout(fields)) ? (options.until?.(fields) === true ? 'final' : endOf(fields)) : undefined;
+      const kind = (await isAbout(fields)) ? endOf(fields, options) : undefined;
       if (kind !== undefined) return { kind, fields };
     } else {
       failures += 1;
@@ -69,8 +71,9 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   }
 }
 
-function endOf(fields: Fields): 'final' | 'step' | undefined {
-  if (statusOf(wordOf(fields))?.final === true) return 'final';
+function endOf(fields: Fields, { until, waitsForPayer }: WaitOptions): 'final' | 'step' | undefined {
+  if (until?.(fields) === true || statusOf(wordOf(fields))?.final === true) return 'final';
+  if (waitsForPayer === true) return undefined;
   const step = threeDSecureStepIn(fields) ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
   return step === undefined ? undefined : 'step';
 }

@@ -84,8 +84,8 @@ describe('the command for a 3-D Secure step', () => {
     const home = homeWithProfile();
     const sale = await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, step));
     expect([sale.exit, nextIn(sale.out)]).toEqual([7, 'upload-3ds cres 12345 --c-res BASE64']);
-    const asked = await run(home, ['status', '12345', '--wait'], reply(200, step));
-    expect(nextIn(asked.out)).toBe('upload-3ds cres 12345 --c-res BASE64');
+    const asked = await run(home, ['status', '12345'], reply(200, step));
+    expect(asked.out.replaceAll(/\s+/g, ' ')).toContain('`paycli upload-3ds cres 12345 --c-res BASE64`');
     const upload = nextIn(sale.out).replace('BASE64', 'eyJhIjoxfQ').split(' ');
     const sent = await run(home, upload, reply(200, taken));
     expect([sent.exit, fieldsOf(sent.requests[0])], sent.err).toEqual([
@@ -97,8 +97,10 @@ describe('the command for a 3-D Secure step', () => {
   test('names an order from elsewhere by both ids, since an upload needs both', async () => {
     const home = homeWithProfile();
     const ids = { 'merchant-order-id': 'own-7', 'paynet-order-id': '12345' };
-    const asked = await run(home, ['status', '12345', '--wait'], reply(200, { ...step, ...ids }));
-    expect(nextIn(asked.out)).toBe('upload-3ds cres 12345 --client-order-id own-7 --c-res BASE64');
+    const asked = await run(home, ['status', '12345'], reply(200, { ...step, ...ids }));
+    expect(asked.out.replaceAll(/\s+/g, ' ')).toContain(
+      '`paycli upload-3ds cres 12345 --client-order-id own-7 --c-res BASE64`',
+    );
   });
 });
 

@@ -28,6 +28,9 @@ const unnamed = {
   pareq: { 'tds-pareq-form-acs-url': 'https://acs.example/x', 'tds-pareq-form-pareq': 'e30', 'tds-pareq-form-md': '1' },
   method: { 'tds-method-url-frame-3ds-method-url': 'https://acs.example/m' },
 } as const satisfies Readonly<Record<string, Fields>>;
+const waitASecond = ['status', '--wait', '12345', '--wait-timeout', '1'];
+/** For a wait of a second: the query at its start and the one at its end. */
+const atChallenge = () => [status('processing', challenge), status('processing', challenge)];
 const processing = () => status('processing', { 'order-stage': 'sale_processing' });
 const formFlags = [
   'form',
@@ -126,18 +129,27 @@ describe('an order that waits for its payer is said to, from the journal alone',
 
   test('wait says so, since when, and what to do', async () => {
     const home = await asked(status('processing', challenge));
-    const ran = await run(home, ['status', '--wait', '12345'], [status('processing', challenge)], 9);
+    const ran = await run(home, waitASecond, atChallenge(), 9);
+    expect(ran.exit).toBe(7);
     expect(ran.out).toContain(
       'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:',
     );
     expect(ran.out).toContain('upload-3ds cres');
-    const json = await run(home, ['status', '--wait', '12345', '--json'], [status('processing', challenge)], 10);
+    const json = await run(home, [...waitASecond, '--json'], atChallenge(), 10);
     expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
   });
 
   test('wait says so of an order the journal does not have, without a time', async () => {
-    const ran = await run(homeWithProfile(), ['status', '--wait', '12345'], [status('processing', challenge)]);
+    const ran = await run(homeWithProfile(), waitASecond, atChallenge());
     expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge; 3-D Secure 2.x:');
+  });
+
+  test('wait keeps polling while the payer acts, and says at once what it waits for', async () => {
+    const home = await asked(status('processing', challenge));
+    const ran = await run(home, ['status', '--wait', '12345'], [...atChallenge(), status('approved')], 9);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
+    expect(ran.out).toContain('✓ approved');
+    expect(ran.err.match(/waiting for the payer: 3-D Secure challenge; Ctrl-C ends the wait/g)).toHaveLength(1);
   });
 
   test('a sale that waits by --wait leaves it in the journal as well', async () => {
@@ -177,10 +189,15 @@ describe('a status reply in which a payer is waited for, however it says so', ()
   ];
 
   test.each(cases)('%s: status and wait say so, of any order', async (_, fields, words, next) => {
-    for (const command of ['status', 'status --wait']) {
-      const ran = await run(homeWithProfile(), [...command.split(' '), '12345'], [status('processing', fields)]);
+    const upload = /paycli upload-3ds \w+ 12345/.exec(next.source)?.[0] ?? '';
+    for (const argv of [['status', '12345'], waitASecond]) {
+      const answers = argv.map(() => status('processing', fields)).slice(0, argv.includes('--wait') ? 2 : 1);
+      const ran = await run(homeWithProfile(), argv, answers);
+      const command = argv.join(' ');
       expect(ran.out, command).toContain(`waiting for the payer: ${words}`);
-      expect(ran.out, command).toMatch(next);
+      expect(ran.out.replaceAll(/\s+/g, ' '), command).toContain(upload);
+      // Who only looks has nothing to upload.
+      expect(ran.out, command).toMatch(/^next: paycli status 12345 .*--wait/m);
       expect(ran.out, command).not.toContain('not final yet');
     }
   });

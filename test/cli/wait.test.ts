@@ -143,12 +143,15 @@ describe('the exit code is the outcome', () => {
     expect([ran.exit, ran.err]).toEqual([4, expect.stringContaining('order not found')]);
   });
 
-  test('7 at a 3-D Secure step, naming the step and the command', async () => {
+  test('a 3-D Secure step is waited through, and named', async () => {
     const step = status('processing', { tds_status: 'CReqForm' });
-    const ran = await run(await sold(), ['status', '--wait', '12345'], [status('processing'), step]);
-    expect(ran.exit).toBe(7);
-    expect(ran.out).toContain('post the challenge request from the payer’s browser');
-    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --c-res BASE64');
+    const ran = await run(
+      await sold(),
+      ['status', '--wait', '12345'],
+      [status('processing'), step, step, status('approved')],
+    );
+    expect([ran.exit, ran.asked.length]).toEqual([0, 4]);
+    expect(ran.err).toContain('waiting for the payer: 3-D Secure challenge');
   });
 
   test('0 at a payout that is checked, unless another word is waited for', async () => {

@@ -6,7 +6,15 @@ import type { Unsigned } from '../../signing/index.js';
 import { opensForm, replyField } from '../../spec/index.js';
 import { fractionOf } from '../../wire/decimal-amount.js';
 import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
-import { type Fields, meaningOf, type OrderName, pendingSince, waitingText, waitsIn } from '../format/meaning.js';
+import {
+  type Fields,
+  meaningOf,
+  meaningOfStatus,
+  type OrderName,
+  pendingSince,
+  waitingText,
+  waitsIn,
+} from '../format/meaning.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { GatewayContext, Tools } from './gateway-context.js';
 import { howToClose, warnOfConflict } from './journal-update.js';
@@ -77,9 +85,11 @@ export function print(
   polls?: number,
 ): Promise<number> {
   const { row } = submission.unsigned;
-  const order = nameOf(submission, fields);
-  const { text, tone, next: usual, isStep = false } = meaningOf(row, fields, order);
+  const named = nameOf(submission, fields);
+  const isRecorded = named.isRecorded === true || update.requests.some(({ kind }) => kind === 'opening');
+  const order = { ...named, isRecorded };
   const isAsking = row.id === 'STATUS';
+  const { text, tone, next: usual, isStep = false } = (isAsking ? meaningOfStatus : meaningOf)(row, fields, order);
   const { waiting, requests } = update;
   const inDoubt = end.exit === exits.unknown ? toResolve(submission, requests) : undefined;
   const next = inDoubt === undefined ? usual : commandFor('resolve', inDoubt, order.flags);

@@ -96,6 +96,15 @@ function waitingFor(text: string, next: string): Meaning {
   return { text, tone: 'warn', next, isStep: true };
 }
 
+/** For who only looks at the order: an upload needs what only the payer's browser gave, so the text names it. */
+export function meaningOfStatus(row: Operation, fields: Fields, order: OrderName): Meaning {
+  const meaning = meaningOf(row, fields, order);
+  if (meaning.isStep !== true) return meaning;
+  const text =
+    meaning.next?.startsWith('paycli upload-3ds') === true ? `${meaning.text}: \`${meaning.next}\`` : meaning.text;
+  return { ...meaning, text, next: statusCommand(order, ['--wait']) };
+}
+
 /** The meaning of an accepted reply. */
 export function meaningOf(row: Operation, fields: Fields, order: OrderName): Meaning {
   const step = stepOf(fields, order);
@@ -231,9 +240,9 @@ export function pendingSince(requests: readonly Intent[]): number | undefined {
 /** What to do while an order waits, so that nobody pays twice. */
 export function whileWaiting(whom: Wait['for'], order: OrderName): string {
   const wait = `\`${statusCommand(order, ['--wait'])}\` waits for the outcome`;
-  if (whom !== 'bank') return `the payer must ${stepsToTake[whom]}; do not start a second payment; ${wait}`;
-  return `do not send it again; ${wait}; the gateway states no time limit: if it is still pending the next day, ask \
-its support`;
+  const what =
+    whom === 'bank' ? 'do not send it again' : `the payer must ${stepsToTake[whom]}; do not start a second payment`;
+  return `${what}; ${wait}; the gateway states no time limit: if it is still pending the next day, ask its support`;
 }
 
 /** After `the payer must`. */

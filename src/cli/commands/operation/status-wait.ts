@@ -7,7 +7,7 @@ import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { opensForm, operationById, replyField } from '../../../spec/index.js';
+import { opensForm, operationById, payerStepIn, payerSteps, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { watchCallbacks } from '../../core/callback-watcher.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
@@ -27,7 +27,7 @@ import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-e
 import {
   type Fields,
   isCheckedPayout,
-  meaningOf,
+  meaningOfStatus,
   type OrderName,
   pendingSince,
   statusCommand,
@@ -104,11 +104,13 @@ async function waitFor(wait: Wait): Promise<number> {
   hintAtListener(wait);
   const line = showWaitProgress(about, gateway, wait.isForm);
   let last: Fields | undefined;
+  let isSaid = false;
   try {
     const waiting = waitForOutcome({
       ask: async (until) => {
         const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
         if (answer.class === 'accepted') last = answer.fields;
+        if (!isSaid) isSaid = sayPayer(wait, answer);
         return answer;
       },
       clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
@@ -117,6 +119,7 @@ async function waitFor(wait: Wait): Promise<number> {
       // Without polling, one query at the start and one at the end remain.
       pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
       until: expect === undefined ? isCheckedPayout : undefined,
+      waitsForPayer: true,
     });
     const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
     line.end();
@@ -130,6 +133,14 @@ async function waitFor(wait: Wait): Promise<number> {
 function hintAtListener({ gateway: { runtime, report }, via }: Wait): void {
   if (via.includes('poll') || runtime.files.exists(callbacksPath(runtime))) return;
   report.notes(['no callback has been received here yet; `paycli callback listen` receives them']);
+}
+
+/** A wait for a payer can be long, and what it is for should not be known only at its end. */
+function sayPayer({ gateway: { report }, isForm }: Wait, { class: kind, fields }: Classified): boolean {
+  const step = kind === 'accepted' && fields !== undefined ? payerStepIn(fields, isForm) : undefined;
+  if (step === undefined || step === 'nothing') return false;
+  report.notes([`waiting for the payer: ${payerSteps[step]}; Ctrl-C ends the wait and leaves the order as it is`]);
+  return true;
 }
 
 async function reportWait(
@@ -194,7 +205,7 @@ async function show(
     flags: session.flags,
   };
   const { clientOrderId } = order;
-  const { text, tone, next, isStep } = meaningOf(row, fields, order);
+  const { text, tone, next, isStep } = meaningOfStatus(row, fields, order);
   const inDoubt = exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined;
   const usual = isLate ? statusCommand(order, ['--wait']) : next;
   const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
