@@ -126,6 +126,33 @@ describe('ids of two orders', () => {
     }
   });
 
+  test.each([['return'], ['void'], ['status']])('of which the argument is a client order id: %s', async (command) => {
+    const home = await homeWithSale();
+    const more = command === 'return' ? ['--amount', '5', '--currency', 'USD'] : [];
+    const ran = await run(home, [command, '902B4FF5', '--client-order-id', '902B4FF5-r2', ...more]);
+    expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+    expect(ran.err).toContain('902B4FF5 and --client-order-id 902B4FF5-r2 are two orders: leave one of them out');
+    expect(ran.err.includes('--again sends an equal second one')).toBe(command !== 'status');
+  });
+
+  test('a client order id that is given twice is one order', async () => {
+    const home = await homeWithSale();
+    const argv = ['return', '902B4FF5', '--client-order-id', '902B4FF5', '--amount', '5', '--currency', 'USD'];
+    const ran = await run(home, argv, reply(200, { ...taken, 'merchant-order-id': '902B4FF5' }));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(ran.requests[0]?.body).toContain('orderid=12345');
+  });
+
+  test('where a follow-up has an id of its own, the argument names the order', async () => {
+    const home = homeWithProfile({ more: ['assume:', '  follow-up-order-id: own'] });
+    await sell(home, '902B4FF5', '12345');
+    const argv = ['return', '902B4FF5', '--client-order-id', 'own-7', '--amount', '5', '--currency', 'USD'];
+    const ran = await run(home, argv, reply(200, { ...taken, 'merchant-order-id': 'own-7' }));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(ran.requests[0]?.body).toContain('orderid=12345');
+    expect(ran.requests[0]?.body).toContain('client_orderid=own-7');
+  });
+
   test('that are two are refused by resolve and support bundle as well; two of one order are taken', async () => {
     const home = await homeWithSale();
     await sell(home, 'second', '67890');

@@ -38,11 +38,15 @@ export async function completeOrder(
   session: Session,
   runtime: Runtime,
 ): Promise<void> {
+  const hasOwnId = readTextArgument(row, collected, session);
   const { orderId: order, clientOrderId } = collected.values;
   // An argument may be either id; a flag, a field or a prompt says which.
   const isArgument = collected.origins['orderId'] === 'argument';
-  const named = { order: isArgument ? order : undefined, orderId: isArgument ? undefined : order, clientOrderId };
-  const lacking = lackingIn(row, collected, session);
+  const named = {
+    ...{ order: isArgument ? order : undefined, orderId: isArgument ? undefined : order },
+    clientOrderId: hasOwnId ? undefined : clientOrderId,
+  };
+  const lacking = lackingIn(row, collected, session, hasOwnId);
   // A status request needs only digits, but the journal may know that they could mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
@@ -70,6 +74,22 @@ export async function completeOrder(
     collected.faults.push(fail('orderNotInJournal', facts));
     for (const key of lacking) collected.excused.add(key);
   }
+}
+
+/**
+ * An argument that is not all digits is a client order id. Beside it, --client-order-id names the same order, another
+ * one, which throws USAGE, or is the follow-up's own where it has one (A41): then this is true.
+ */
+function readTextArgument(row: Operation, collected: CollectedFields, { assume }: Session): boolean {
+  const { orderId: order, clientOrderId } = collected.values;
+  const isText = collected.origins['orderId'] === 'argument' && order !== undefined && !isNumber(order);
+  if (!isText || row.opens || clientOrderId === undefined) return false;
+  if (order === clientOrderId) collected.replace('orderId', undefined, '');
+  else if (row.effect === 'read' || assume['follow-up-order-id'] === 'original') {
+    const facts = { order, clientOrderId, command: row.command, again: row.effect === 'read' ? undefined : '--again' };
+    throw fail('twoOrdersNamed', facts);
+  }
+  return order !== clientOrderId;
 }
 
 /**
@@ -111,16 +131,21 @@ async function assertFits(
     // A follow-up with its own id names two ids that need not belong to one order.
     const namesOneOrder = session.assume['follow-up-order-id'] === 'original';
     if (orderId !== undefined && clientOrderId !== undefined && namesOneOrder)
-      assertOneOrder(journal, session, orderId, clientOrderId, row.command);
+      assertOneOrder(journal, session, orderId, clientOrderId, row.command, '--again');
   }).catch(unlessUnreadable);
 }
 
 /** The order fields that a request still needs. */
-function lackingIn(row: Operation, { values }: CollectedFields, { assume }: Session): readonly string[] {
+function lackingIn(
+  row: Operation,
+  { values }: CollectedFields,
+  { assume }: Session,
+  hasOwnId: boolean,
+): readonly string[] {
   const { orderId: order, clientOrderId, amount, currency } = values;
   const fields = new Map(fieldsInForce(row, assume));
   if (row.opens || !fields.has('orderId') || (order === undefined && clientOrderId === undefined)) return [];
-  const isClientId = order !== undefined && clientOrderId === undefined && !isNumber(order);
+  const isClientId = order !== undefined && (hasOwnId || clientOrderId === undefined) && !isNumber(order);
   if (row.id === 'STATUS') return isClientId ? ['orderId', 'clientOrderId'] : [];
   return [
     ...(order === undefined || isClientId ? ['orderId'] : []),

@@ -70,6 +70,7 @@ export function assertOneOrder(
   orderId: string,
   clientOrderId: string,
   command: string,
+  again?: '--again',
 ): void {
   const known = [orderId, clientOrderId]
     .flatMap((name) => journal.list({ base: place, order: name }))
@@ -79,7 +80,7 @@ export function assertOneOrder(
   const other = known.find((intent) => intent.orderId === orderId || intent.clientOrderId === clientOrderId);
   if (other === undefined || known.some(isSame)) return;
   throw fail('idsKnownApart', {
-    ...{ orderId, clientOrderId, command },
+    ...{ orderId, clientOrderId, command, again },
     known: `gateway order id ${other.orderId}, client order id ${other.clientOrderId}`,
   });
 }

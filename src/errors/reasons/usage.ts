@@ -25,7 +25,13 @@ use --order-id {name} or --client-order-id {name}',
   },
   idsKnownApart: {
     code: 'USAGE',
-    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out',
+    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out[; \
+a follow-up has the client order id of its order, and {again} sends an equal second one]',
+  },
+  twoOrdersNamed: {
+    code: 'USAGE',
+    why: '{order} and --client-order-id {clientOrderId} are two orders: leave one of them out[; a follow-up has the \
+client order id of its order, and {again} sends an equal second one]',
   },
   digitsAreClientOrderId: {
     code: 'USAGE',
