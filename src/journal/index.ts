@@ -24,7 +24,15 @@ export {
   sumOfWhole,
 } from './order-amounts.js';
 export { payerParts } from './payers.js';
-export { describeIntent, intentName, isEqual, type Plan, type PlanOptions, wayOutOf } from './plan.js';
+export {
+  describeIntent,
+  type EqualPayment,
+  intentName,
+  isEqual,
+  type Plan,
+  type PlanOptions,
+  wayOutOf,
+} from './plan.js';
 export {
   type BatchState,
   type BatchStateChange,
@@ -41,6 +49,7 @@ export {
   openStates,
   reachedStates,
   type State,
+  spentStates,
   states,
   unresolvedStates,
   unsentStates,

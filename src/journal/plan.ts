@@ -1,11 +1,19 @@
 import { fail, shellWord } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
-import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
+import {
+  type Intent,
+  intentFrom,
+  intentsWithChainState,
+  keyOf,
+  type NewIntent,
+  type Sender,
+  stateFrom,
+} from './intent.js';
 import { refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { certainStates, doubtfulStates, spentStates, states } from './states.js';
+import { certainStates, doubtfulStates, type State, spentStates, states } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -251,6 +259,38 @@ function firstEqual(database: Database, wanted: NewIntent, without: readonly str
     JSON.stringify(without),
   );
   return found === undefined ? undefined : intentFrom(found);
+}
+
+/** A payment in the journal, as far as it is compared with others. */
+export interface EqualPayment {
+  readonly id: number;
+  readonly clientOrderId: string | undefined;
+  readonly state: State;
+  readonly madeAt: number;
+}
+
+/** By content, those since then that moved money or may have, the newest first; at most two of each. */
+export function equalPayments(
+  database: Database,
+  contents: readonly string[],
+  base: string,
+  since: number,
+): ReadonlyMap<string, readonly EqualPayment[]> {
+  const rows = database.all(
+    `SELECT id, content, client_order_id, made_at, chain_state FROM (${intentsWithChainState}
+     WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = 'opening' AND made_at >= ?)
+     WHERE chain_state IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+    ...[JSON.stringify(contents), base, since, JSON.stringify(spentStates)],
+  );
+  const found = new Map<string, EqualPayment[]>();
+  for (const { id, content, client_order_id: clientOrderId, made_at: madeAt, chain_state: state } of rows) {
+    const same = found.get(String(content)) ?? [];
+    found.set(String(content), same);
+    const known = { id: Number(id), clientOrderId: clientOrderId === null ? undefined : String(clientOrderId) };
+    // Where one is the payment itself, the other is another one.
+    if (same.length < 2) same.push({ ...known, state: stateFrom(String(state)), madeAt: Number(madeAt) });
+  }
+  return found;
 }
 
 /** An intent in words, for a message. */

@@ -1,4 +1,5 @@
 import type { Database } from '../runtime/ports.js';
+import { gatewayName } from '../wire/address.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
 import { type CheckpointPorts, readCheckpoint, type StoredCheckpoint } from './checkpoint.js';
@@ -14,7 +15,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
-import { earlierEqual, equalInDoubt, equalPending, requestsOn, sentToAnotherEndpoint } from './plan.js';
+import { earlierEqual, equalInDoubt, equalPayments, equalPending, requestsOn, sentToAnotherEndpoint } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -152,6 +153,11 @@ export class JournalReader {
   /** The same payment as a request that makes an order, under the same id at another endpoint, sent or in doubt. */
   atAnotherEndpoint(wanted: NewIntent): Intent | undefined {
     return wanted.kind === 'opening' ? sentToAnotherEndpoint(this.#database, withGatewayName(wanted)) : undefined;
+  }
+
+  /** By content, payments at a gateway since then that moved money or may have, whatever their ids. */
+  equalPayments(contents: readonly string[], base: string, since: number): ReturnType<typeof equalPayments> {
+    return equalPayments(this.#database, contents, gatewayName(base), since);
   }
 
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */

@@ -37,7 +37,7 @@ function addConfig(home: string, lines: readonly string[]): void {
 }
 
 async function planIn(home: string) {
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json', '--no-color'], {
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--again', '--json', '--no-color'], {
     home,
     tty: true,
     person: john,

@@ -253,7 +253,7 @@ describe('batch list and batch show', () => {
     });
     for (const name of ['one', 'two']) {
       writeFileSync(join(home, `${name}.csv`), payoutFile(payoutLine(name, '1')));
-      await planned(home, [`${name}.csv`]);
+      await planned(home, [`${name}.csv`, '--again']);
     }
     expect(await paycli(['batch', 'show', 'b-2'], { home })).toMatchObject({
       exit: 2,

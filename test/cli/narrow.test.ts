@@ -17,7 +17,7 @@ test.each([40, 60, 80])('an error on a terminal of %i columns is broken between 
 
 test('a command in its next step stays in one piece', async () => {
   const home = await openHome();
-  const second = ['sale', '--client-order-id', 'second', ...saleFlags.slice(3)];
+  const second = ['sale', '--client-order-id', 'second', '--again', ...saleFlags.slice(3)];
   const { err } = await paycli(second, { home, tty: true, errColumns: 34, network: [() => stillUnknown()] });
   expect(err).toMatch(/^ {7}`paycli orders`/m);
 });

@@ -56,7 +56,8 @@ const sentIn = ({ requests }: Ran) => requests.filter(({ url }) => !url.includes
 
 /** A payout whose reply got lost, and three answers over an hour that there is no such order. */
 async function inDoubt(home: string, order = 'p-1', from = 0): Promise<void> {
-  expect((await run(home, payout(order), from, [lost])).exit).toBe(8);
+  // A second payout is identical, but for its id.
+  expect((await run(home, [...payout(order), '--again'], from, [lost])).exit).toBe(8);
   await deny(home, order, from);
 }
 

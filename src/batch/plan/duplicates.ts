@@ -223,7 +223,7 @@ export function planIds({ folder, files }: Pick<ConflictContext, 'folder' | 'fil
   return files.list(folder).flatMap((name) => /^(b-.+)\.db$/.exec(name)?.[1] ?? []);
 }
 
-interface OtherPlan {
+export interface OtherPlan {
   readonly head: PlanHead;
   readonly wasRun: boolean;
   /** The database it runs on. */
@@ -233,7 +233,7 @@ interface OtherPlan {
 }
 
 /** A plan that cannot be read does not block another: what was sent of it is in the journal. */
-function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
+export function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
   try {
     const plan = openPlan(path, ports);
     try {

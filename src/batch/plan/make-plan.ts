@@ -18,6 +18,7 @@ import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js'
 import type { PlanHead, Total } from '../plan.js';
 import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
 import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
+import { EqualPayments, type EqualRows, equalCountText, equalRowsText, isMostlyEqual } from './equal-payments.js';
 import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
 import { differences, type Expected, Refusals } from './refusals.js';
@@ -34,6 +35,8 @@ interface PlanRequest {
   readonly version: string;
   /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
   readonly refusal: ((unsigned: Unsigned) => string | undefined) | undefined;
+  /** Plan also a file most of whose rows equal payments of the last days. */
+  readonly again: boolean;
   /** Throws where the file may be read by others. */
   readonly checkCardFile: () => void;
 }
@@ -58,6 +61,8 @@ export type PlanResult =
       readonly largest: readonly LargeRow[];
       readonly withoutAmount: number;
       readonly repeats: readonly RepeatedRows[];
+      /** Payments of the last days that rows of it equal. */
+      readonly equal: readonly EqualRows[];
     }
   | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
   /** A valid file whose content nobody has confirmed. */
@@ -113,6 +118,7 @@ class PlanBuilder {
   readonly #log: FaultLog;
   readonly #totals = new CurrencyTotals();
   readonly #refusals = new Refusals();
+  readonly #equal: EqualPayments;
   readonly #tail = new TailBuffer();
   #fileDigest = '';
   #bytes = 0;
@@ -127,6 +133,7 @@ class PlanBuilder {
     this.#row = operationById(wanted.operation);
     const { base, login, profile, class: kind, target } = wanted.gateway;
     this.#connection = { row: this.#row, target, place: { base, login, profile, class: kind } };
+    this.#equal = new EqualPayments({ connection: this.#connection, journal: ports.journal, now: ports.clock.now() });
     this.#keys = storableKeys(this.#row);
     this.#reader = new RowReader(wanted.source);
     this.#draft = new PlanDraft(ports.database.open(path), this.#digest, this.#keys);
@@ -141,6 +148,7 @@ class PlanBuilder {
       }
       const isMet = journalPrefilter(this.#row, rows, this.#ports.journal);
       for (const row of rows) this.#addRow(row, isMet);
+      this.#equal.searchJournal();
       this.#log.add(faults);
       this.#ports.progress(this.#bytes, this.#count);
     }
@@ -160,14 +168,16 @@ class PlanBuilder {
     const totals = this.#totals.totals();
     this.#refusals.add('totals', differences(expected, this.#count, totals));
     if (this.#row.effect !== 'read') this.#checkOtherPlans();
-    const refused = this.#refusals.result();
+    this.#checkEqualPayments();
+    const refused = this.#refusals.result(this.#count);
     if (refused !== undefined) return { kind: 'refused', ...refused };
     if (expected.isIncomplete) return { kind: 'unconfirmed', count: this.#count, totals };
     const head = this.#head();
     const pays = this.#row.opens && this.#row.effect === 'money';
     const repeats = pays ? this.#draft.repeats(minRepeated, maxRepeats) : [];
     this.#draft.finish(head);
-    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount, repeats };
+    const [largest, equal] = [this.#totals.largest(), this.#equal.groups()];
+    return { kind: 'planned', head, largest, withoutAmount: this.#withoutAmount, repeats, equal };
   }
 
   close(): void {
@@ -224,6 +234,8 @@ class PlanBuilder {
     const ids = idsOfRow(checked.values);
     // A sent row is described with its own ids.
     const isNamed = ids.clientOrderId === undefined || ids.clientOrderId === met?.intent.clientOrderId;
+    if (met === undefined) this.#equal.add({ ...place, checked });
+    if (met?.is === 'sent') this.#refusals.addPlan('sent', this.#ports.journal.planOf(met.intent.id));
     if (met?.is === 'sent')
       this.#refusals.addRow('sent', isNamed ? `line ${line}` : placeText({ line, ...ids }), describeSent(met.intent));
     if (met?.is === 'other')
@@ -260,7 +272,7 @@ class PlanBuilder {
 
   #checkOtherPlans(): void {
     const { id, gateway } = this.#request;
-    const { journal, database, files, clock, folder } = this.#ports;
+    const { journal, files, folder } = this.#ports;
     const { sent, begun, planned, first } = findConflictingPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
       {
@@ -268,12 +280,28 @@ class PlanBuilder {
         folder,
         files,
         journal,
-        plan: { database, files, clock, hash: this.#hash, seal: this.#seal },
+        plan: this.#planPorts,
       },
     );
     this.#refusals.add('sent', sent);
     this.#refusals.add('begun', begun, first.begun);
     this.#refusals.add('planned', planned, first.planned);
+  }
+
+  /** Rows under new ids that pay what was paid before: when most of them do, the file may be one that was paid. */
+  #checkEqualPayments(): void {
+    const { folder, files } = this.#ports;
+    this.#equal.searchPlans({ draft: this.#draft.database, folder, files, ports: this.#planPorts });
+    const { count } = this.#equal;
+    if (this.#request.again || !isMostlyEqual(count, this.#count)) return;
+    const groups = this.#equal.groups();
+    const texts = groups.map((group) => `  ${equalRowsText(group)}`);
+    this.#refusals.add('equal', [equalCountText(count, this.#count), ...texts], groups[0]?.plan);
+  }
+
+  get #planPorts() {
+    const { database, files, clock } = this.#ports;
+    return { database, files, clock, hash: this.#hash, seal: this.#seal };
   }
 
   get #sha256(): string {

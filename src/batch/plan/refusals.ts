@@ -6,8 +6,14 @@ const remedies = {
   planned: 'run the existing plan, or withdraw it with `paycli batch withdraw {plan} --reason TEXT`',
   totals: 'compare the file with what it should contain',
   caps: "remove rows, or raise the profile's caps",
-  sent: 'remove the rows that were sent before, or give them new ids if they are additional payments',
+  sent: 'remove the rows that were sent before; under new ids they would be new payments, paid a second time',
+  equal: 'if these are new payments, such as the next monthly payouts, plan the file with --again',
 } as const;
+
+const whenAllSent = {
+  inPlan: 'every row of this file was sent before, so nothing is left to plan: `paycli batch show {plan}` shows them',
+  single: 'every row of this file was sent before, so nothing is left to plan: `paycli orders` shows them',
+};
 
 type Reason = keyof typeof remedies;
 
@@ -29,6 +35,11 @@ export class Refusals {
     if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
   }
 
+  /** The plan of a row that is refused; the first counts. */
+  addPlan(reason: Reason, plan: string | undefined): void {
+    if (plan !== undefined && !this.#plans.has(reason)) this.#plans.set(reason, plan);
+  }
+
   /** `place` is the line of the row, and its order id where `why` does not name it. */
   addRow(reason: Reason, place: string, why: string): void {
     const rows = this.#rows.get(reason) ?? { count: 0, lines: [] };
@@ -37,8 +48,8 @@ export class Refusals {
     this.#rows.set(reason, rows);
   }
 
-  /** Undefined when there is no reason. */
-  result(): { readonly reasons: readonly string[]; readonly how: string } | undefined {
+  /** Undefined when there is no reason; `count` is how many rows the file has. */
+  result(count: number): { readonly reasons: readonly string[]; readonly how: string } | undefined {
     const found = [...this.#rows.keys(), ...this.#texts.keys()];
     if (found.length === 0) return undefined;
     const ofRows = [...this.#rows].flatMap(([reason, { count, lines }]) => [
@@ -48,15 +59,21 @@ export class Refusals {
     ]);
     return {
       reasons: [...ofRows, ...[...this.#texts.values()].flat()],
-      how: ['nothing was planned', ...remediesFor(found, this.#plans)].join('; '),
+      how: ['nothing was planned', ...this.#remedies(found, count)].join('; '),
     };
   }
-}
 
-function remediesFor(found: readonly string[], plans: ReadonlyMap<string, string>): string[] {
-  return Object.entries(remedies).flatMap(([reason, remedy]) =>
-    found.includes(reason) ? [remedy.replace('{plan}', plans.get(reason) ?? 'PLAN')] : [],
-  );
+  #remedies(found: readonly string[], count: number): string[] {
+    const plan = (reason: string) => this.#plans.get(reason);
+    // Nothing of the file is left to be paid, so no id is to be changed.
+    if (this.#rows.get('sent')?.count === count)
+      return [
+        plan('sent') === undefined ? whenAllSent.single : whenAllSent.inPlan.replace('{plan}', plan('sent') ?? ''),
+      ];
+    return Object.entries(remedies).flatMap(([reason, remedy]) =>
+      found.includes(reason) ? [remedy.replace('{plan}', plan(reason) ?? 'PLAN')] : [],
+    );
+  }
 }
 
 /** The content of a file that the user expects, known from another source. */

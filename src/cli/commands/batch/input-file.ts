@@ -23,6 +23,7 @@ export interface PlanFlags {
   readonly expectCount?: string;
   readonly expectTotal?: readonly string[];
   readonly allowPanFile?: boolean;
+  readonly again?: boolean;
 }
 
 /** What the flags of `batch plan` say, checked. */
@@ -32,6 +33,8 @@ export interface PlanInput {
   readonly row: Operation;
   readonly source: Omit<InputFormat, 'elsewhere'>;
   readonly expected: Expected;
+  /** --again */
+  readonly again: boolean;
   /** The flags that have to confirm what the file holds, and why. */
   readonly missing: MissingFlags;
 }
@@ -67,6 +70,7 @@ export function readPlanFlags(file: string, flags: PlanFlags, { session, isAtten
   return {
     ...{ file, operation: id, row, source: { format, delimiter: delimiterIn(flags.delimiter), naming } },
     expected: { ...given, totals, isIncomplete: flagsMissing.length > 0 },
+    again: flags.again === true,
     missing: { flags: flagsMissing, where: session.class === 'live' ? 'with a live profile' : 'without a terminal' },
   };
 }

@@ -1,5 +1,6 @@
 import { approvalNeeded } from '../../../batch/plan/approval.js';
 import type { LargeRow } from '../../../batch/plan/digest.js';
+import { type EqualRows, equalCountText, equalPaymentDays, equalRowsText } from '../../../batch/plan/equal-payments.js';
 import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
 import type { RepeatedRows } from '../../../batch/plan/plan-draft.js';
 import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batch/plan.js';
@@ -40,11 +41,16 @@ names another. An empty cell counts as not given. Every error is reported with i
 is any error, no plan is created. A row that repeats another one, or one sent or planned before, is refused; three or \
 more rows with the same amount and destination only cause a warning. Nothing is sent.
 
+Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal and in other plans of this \
+machine, whatever their ids: the same operation, amount, currency and destination, approved, pending, unknown or not \
+sent yet. If half of the rows or more equal such payments, the file may have been paid already, and it is planned only \
+with --again; fewer cause a warning.
+
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
-Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, or a row was planned or sent \
-before.`,
+Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent \
+before, or most rows equal recent payments.`,
   args: [['<file>', 'CSV or NDJSON']],
   options: [
     [
@@ -60,6 +66,7 @@ before.`,
       'expected total, such as EUR=123.45; required without a terminal or with a live profile',
       { repeated: true },
     ],
+    ['--again', `plan a file most of whose rows equal payments of the last ${equalPaymentDays} days`],
     ['--allow-pan-file', 'allow card numbers in the file (mode 0600); they are not copied out of it'],
     ['--no-input', 'never prompt'],
     ...connectionFlags,
@@ -130,6 +137,7 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
             target: (endpointId) => session.target(endpointId),
           },
           planner: currentPlanner(runtime),
+          again: wanted.again,
           refusal: capOf(session, journal),
           checkCardFile: () => checkCardFile(path, runtime),
         },
@@ -186,7 +194,7 @@ function checkCardFile(path: string, { files }: Runtime): void {
 type RepeatedLines = Omit<RepeatedRows, 'sum'> & { readonly amount: Parameters<typeof moneyText>[0] };
 
 async function show(
-  { head, largest, withoutAmount, repeats }: PlanResult & { readonly kind: 'planned' },
+  { head, largest, withoutAmount, repeats, equal }: PlanResult & { readonly kind: 'planned' },
   session: Session,
   report: Reporter,
 ): Promise<void> {
@@ -205,6 +213,7 @@ async function show(
       withoutAmount,
       largest: largest.map(largeDocument),
       repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
+      equal: equal.map(equalDocument),
       approvalNeeded: needed ?? null,
       next: needed === undefined ? run : approve,
     },
@@ -228,7 +237,18 @@ async function show(
       );
     },
   });
-  report.warn(repeated.map(repeatedText));
+  report.warn([...repeated.map(repeatedText), ...equalWarning(equal, head.count)]);
+}
+
+function equalWarning(equal: readonly EqualRows[], count: number): readonly string[] {
+  if (equal.length === 0) return [];
+  const rows = equal.reduce((sum, each) => sum + each.count, 0);
+  const places = equal.map((each) => equalRowsText(each)).join('; ');
+  return [`${equalCountText(rows, count)}: check that they are new payments; ${oneLine(places)}`];
+}
+
+function equalDocument({ plan, at, count, outcomes, lines }: EqualRows): Record<string, unknown> {
+  return { plan: plan ?? null, at: new Date(at).toISOString(), count, outcomes, lines };
 }
 
 function repeatedText({ count, firstLine, lastLine, destination, amount }: RepeatedLines): string {

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { taken } from '../cli/profiles.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWith, payoutFile, payoutLine, plan as planInColour, planned } from './files.js';
+
+const plan: typeof planInColour = (home, flags = [], options = {}) =>
+  planInColour(home, [...flags, '--no-color'], options);
+
+const accounts = ['DE02120300000000202051', 'DE02500105170137075030', 'DE02100500000054540402'];
+const linesOf = (prefix: string, count = 3) =>
+  accounts.slice(0, count).map((account, at) => payoutLine(`${prefix}-${at}`, `1${at}.00`, 'EUR', account));
+const january = payoutFile(...linesOf('january'));
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const took = (id: string) => reply(200, { ...taken, 'merchant-order-id': id });
+const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
+
+/** The first row of a file as a command by itself. */
+async function payout(home: string, answer: Delivery): Promise<void> {
+  const fields = ['--client-order-id', 'single', '--amount', '10.00', '--currency', 'EUR'];
+  const account = ['--account-number', accounts[0] ?? '', '--bank-name', 'Example Bank', '--bank-branch', 'Berlin'];
+  await paycli(['payout', 'send', ...fields, ...account], { home, network: [() => answer] });
+}
+
+function write(home: string, ...lines: readonly string[]): string {
+  writeFileSync(join(home, 'next.csv'), payoutFile(...lines));
+  return 'next.csv';
+}
+
+const aWeek = 7 * 24 * 3_600_000;
+const later = (ms: number) => ({
+  outside: (usual: Parameters<NonNullable<Parameters<typeof paycli>[1]>['outside'] & object>[0]) => ({
+    ...usual,
+    clock: { ...usual.clock, now: () => Date.UTC(2030, 0, 7, 12) + ms },
+  }),
+});
+
+describe('a file that equals one of the last days, under new ids', () => {
+  test.each([{ tty: true }, { tty: false }])('is refused, with the plan and the rows: %j', async (options) => {
+    const home = homeWith(january);
+    const { plan: id } = await planned(home);
+    const confirmed = ['--expect-count', '3', '--expect-total', 'EUR=33.00'];
+    const ran = await plan(home, [write(home, ...linesOf('february')), ...confirmed], options);
+    expect([ran.exit, ran.out]).toEqual([10, '']);
+    expect(ran.err).toContain('3 of 3 rows equal payments of the last 7 days, with the same amount and destination');
+    expect(ran.err).toContain(`plan ${id} of 2030-01-07: 3 rows (3 not sent yet), lines 2, 3, 4`);
+    expect(ran.err).toMatch(/^next: .*nothing was planned; if these are new payments, .* plan the file with --again$/m);
+  });
+
+  test('is planned with --again, with a warning and in the document', async () => {
+    const home = homeWith(january);
+    const { plan: id } = await planned(home);
+    const ran = await plan(home, [write(home, ...linesOf('february')), '--again', '--json']);
+    expect(ran.exit).toBe(0);
+    expect(ran.err).toContain('warning: 3 of 3 rows equal payments of the last 7 days');
+    expect(JSON.parse(ran.out).equal).toEqual([
+      { plan: id, at: '2030-01-07T12:00:00.000Z', count: 3, outcomes: { 'not sent yet': 3 }, lines: [2, 3, 4] },
+    ]);
+  });
+
+  test('by fewer than half of its rows is planned with a warning', async () => {
+    const home = homeWith(january);
+    await planned(home);
+    const others = [payoutLine('x', '77.00'), payoutLine('y', '78.00')];
+    const ran = await plan(home, [write(home, ...linesOf('february', 1), ...others)]);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 3 rows equals a payment')]);
+  });
+
+  test.each([
+    ['another amount', (line: string) => line.replace(/,1(\d)\.00/, ',2$1.00')],
+    ['another currency', (line: string) => line.replace('EUR', 'USD')],
+    // The last four digits are the same.
+    ['another account', (line: string) => line.replace('DE02', 'DE03')],
+  ])('is planned with %s', async (_, change) => {
+    const home = homeWith(january);
+    await planned(home);
+    const ran = await plan(home, [write(home, ...linesOf('february').map(change))]);
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+  });
+
+  test('is planned once the other plan is withdrawn, or is older than a week', async () => {
+    const home = homeWith(january);
+    await planned(home);
+    const next = write(home, ...linesOf('february'));
+    expect((await plan(home, [next], later(aWeek - 1000))).exit).toBe(10);
+    expect((await plan(home, [next], later(aWeek + 60_000))).exit).toBe(0);
+    const other = homeWith(january);
+    const { plan: withdrawn } = await planned(other);
+    expect((await paycli(['batch', 'withdraw', withdrawn, '--reason', 'wrong file'], { home: other })).exit).toBe(0);
+    expect((await plan(other, [write(other, ...linesOf('february'))])).exit).toBe(0);
+  });
+
+  test('is compared also with rows that repeat within it, in a large file', async () => {
+    const many = (prefix: string) => Array.from({ length: 20_000 }, (_, at) => payoutLine(`${prefix}-${at}`, '1.00'));
+    const home = homeWith(payoutFile(...many('january')));
+    await planned(home);
+    const ran = await plan(home, [write(home, ...many('february'))]);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain('20000 of 20000 rows equal payments');
+    expect(ran.err).toContain('lines 2, 3, 4, 5, 6 and more');
+  });
+});
+
+describe('a row that equals a single payment', () => {
+  test.each([
+    ['pending', took('single')],
+    ['unknown', lost],
+  ])('counts while that one is %s', async (outcome, answer) => {
+    const home = homeWith(payoutFile(...linesOf('january', 1)));
+    await payout(home, answer);
+    const ran = await plan(home);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain('1 of 1 rows equals a payment of the last 7 days');
+    expect(ran.err).toContain(`single payments, the last of 2030-01-07: 1 row (1 ${outcome}), line 2`);
+  });
+
+  test('does not count when that one was refused, or was made at another gateway', async () => {
+    const home = homeWith(payoutFile(...linesOf('january', 1)));
+    await payout(home, no);
+    expect((await plan(home)).exit).toBe(0);
+    const other = homeWith(payoutFile(...linesOf('january', 1)));
+    await payout(other, took('single'));
+    expect((await plan(other, ['--base-url', 'https://gate.example/other'])).exit).toBe(0);
+  });
+});
+
+describe('rows under the ids of payments that were sent', () => {
+  const single = ['single', ...['10.00', 'EUR', accounts[0], 'Example Bank', 'Berlin']].join(',');
+
+  test('are never to be given new ids when they are the whole file', async () => {
+    const home = homeWith(payoutFile(single));
+    await payout(home, took('single'));
+    const ran = await plan(home);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it would be sent a second time: 1 row')]);
+    expect(ran.err).toMatch(/^next: .*every row of this file was sent before.*`paycli orders` shows them$/m);
+    expect(ran.err).not.toContain('new ids');
+  });
+
+  test('are to be removed when there are others; new ids would be new payments', async () => {
+    const home = homeWith(payoutFile(single, payoutLine('b', '55.00')));
+    await payout(home, took('single'));
+    const ran = await plan(home);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toMatch(/remove the rows that were sent before; under new ids they would be new payments/);
+  });
+});
