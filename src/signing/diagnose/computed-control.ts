@@ -49,15 +49,20 @@ export function computeControl(
   faults: readonly StepMistake[],
 ): ComputedControl {
   const [one, other] = faults;
+  const first = one?.steps ?? right;
+  const second = other?.steps ?? first;
   const stepOf = <Step extends keyof ChecksumSteps>(step: Step): ChecksumSteps[Step] =>
-    (other?.steps[step] ?? one?.steps[step] ?? right[step]) as ChecksumSteps[Step];
+    (second[step] ?? first[step] ?? right[step]) as ChecksumSteps[Step];
   // Two mistakes in the values are made one after the other; any others are in steps of their own.
   const values = (one?.steps.values ?? right.values)(given.slots);
   const slots = stepOf('order')((other?.steps.values ?? right.values)(values));
   const list = slots.map(({ value }) => value);
-  const [key, keyAt] = [stepOf('key'), stepOf('keyAt')];
+  const key = stepOf('key');
+  const keyAt = stepOf('keyAt');
   const text = keyAt === undefined ? stepOf('join')(list, key) : list.toSpliced(keyAt, 0, key).join('');
-  const [bytes, hash, write] = [stepOf('bytes'), stepOf('hash'), stepOf('write')];
+  const bytes = stepOf('bytes');
+  const hash = stepOf('hash');
+  const write = stepOf('write');
   if (bytes === right.bytes && hash === right.hash) {
     // The usual case in one call.
     const hex = hashOnce('sha1', text, 'hex');

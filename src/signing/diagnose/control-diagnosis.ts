@@ -16,7 +16,7 @@ import {
   firstDifference,
   matched,
 } from './diagnosis.js';
-import { type ReadDigest, readDigests } from './digest-readings.js';
+import { looselyReadDigests, type ReadDigest, readDigests } from './digest-readings.js';
 import { byRank } from './ranked.js';
 import { SearchEffort, type SearchOptions } from './search-effort.js';
 
@@ -31,10 +31,15 @@ export function findControlMistakes(
 ): Diagnosis {
   const right = correctControl(given);
   if (right.control === control) return matched();
-  const read = options.max === undefined ? [...readDigests(control, digestLengths)] : [];
-  const { found, ...search } = explanations(given, (made) => made.control === control, { ...options, read });
+  const read =
+    options.max === undefined
+      ? [...readDigests(control, digestLengths), ...looselyReadDigests(control, digestLengths)]
+      : [];
   const constant = constantMistake(control);
-  return { ...diagnosed(found.length === 0 && constant !== undefined ? [[constant]] : found), ...search };
+  // No digest looks like it.
+  if (constant !== undefined) return diagnosed([[constant]]);
+  const { found, ...search } = explanations(given, (made) => made.control === control, { ...options, read });
+  return { ...diagnosed(found), ...search };
 }
 
 const digestLengths = [16, 20, 32, 48, 64];

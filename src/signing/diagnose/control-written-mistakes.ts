@@ -2,20 +2,35 @@ import { createHmac } from 'node:crypto';
 import { decimalText } from '../../wire/amount.js';
 import { decodedOrSame } from '../../wire/form.js';
 import { bodyMistakes } from './control-body-mistakes.js';
+import { knownWordMistakes } from './control-known-words.js';
 import { otherValueMistakes } from './control-other-values.js';
 import { printedControls } from './control-printed-mistakes.js';
 import { type ChecksumSteps, nameOfSlot, type StepMistake, step } from './control-steps.js';
+import { wholeTextMistakes } from './control-text-mistakes.js';
 import { digitsBetween } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
+import { byRank } from './ranked.js';
 import { textBytes } from './writings/charset-bytes.js';
 import { crc32, digestWritings, hashOf, rareHashes } from './writings/digests.js';
 import { escapes } from './writings/escapes.js';
-import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
+import { keyWritings, printedTypes, rareKeyWritings, uuidBytes } from './writings/keys.js';
 import { nothingWords, shownWord } from './writings/nothing.js';
 import { numberSpellings } from './writings/numbers.js';
+import { otherCharsets } from './writings/other-charsets.js';
 import { otherHashes } from './writings/other-hashes.js';
 import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
+import { bytesOfText, textOfBytes } from './writings/raw-bytes.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
+import { cutValues, otherCharacters } from './writings/value-changes.js';
+import {
+  formats,
+  mailsOfValues,
+  numbersOfValues,
+  partsOfValues,
+  replacedCharacters,
+  slugs,
+  transliterations,
+} from './writings/value-texts.js';
 import { distinctWritings, type Writing, writing } from './writings/writing.js';
 
 /** What clients make of values, of the key and of the digest: many ways, for when no likelier mistake explains it. */
@@ -30,6 +45,9 @@ export function* writtenMistakes(given: ControlCase): Generator<StepMistake> {
   yield* amounts(given);
   yield* nothings(given);
   yield* values(given);
+  yield* valuesInCharsets(given);
+  yield* knownWordMistakes(given);
+  yield* wholeTextMistakes(given);
 }
 
 function* digests(): Generator<StepMistake> {
@@ -125,7 +143,7 @@ the key`,
 }
 
 function* bytes(): Generator<StepMistake> {
-  for (const [variant, detail, bytesOf] of textBytes)
+  for (const [variant, detail, bytesOf] of [...textBytes, ...otherCharsets])
     yield step('charset', variant, `the text hashed as ${detail}; it must be UTF-8 (A02)`, { bytes: bytesOf });
 }
 
@@ -137,7 +155,7 @@ function* keys({ key }: ControlCase): Generator<StepMistake> {
       detail,
       { key: text },
     );
-  for (const { variant, detail, written } of distinctWritings(keyWritings(), [key]))
+  for (const { variant, detail, written } of distinctWritings([...keyWritings(), ...rareKeyWritings()], [key]))
     yield other(variant, `the key ${detail}; it must be used as it was given`, written[0] ?? '');
   for (const word of [...printedTypes, ...nothingWords])
     yield other('word', `${shownWord(word)} instead of the key`, word);
@@ -157,16 +175,21 @@ function* amounts({ slots, amountText, currency = '' }: ControlCase): Generator<
   const minor = slots.find(({ name }) => name === 'amount')?.value ?? '';
   if (!/^\d+$/.test(minor)) return;
   const full = decimalText(BigInt(minor), digitsBetween(amountText ?? minor, minor));
-  for (const text of [full, minor])
-    for (const [variant, detail, written] of numberSpellings(text, currency))
-      if (written !== minor)
-        yield step(
-          'decimal-amount',
-          `number-${variant}`,
-          `the ${text === minor ? 'minor units' : 'amount'} signed ${detail}; it must be in minor units, without a \
-point`,
-          setTo('amount', written),
-        );
+  const spelled = [full, minor].flatMap((text) =>
+    numberSpellings(text, currency).map(([variant, detail, written]) => {
+      const words = text === minor ? 'the minor units' : 'the amount';
+      return { words, variant, detail, written };
+    }),
+  );
+  // So that the likeliest of both come first in each variant.
+  for (const { words, variant, detail, written } of byRank(spelled, (each) => `${each.words} ${each.variant}`))
+    if (written !== minor)
+      yield step(
+        'decimal-amount',
+        `number-${variant}`,
+        `${words} signed ${detail}; it must be in minor units, without a point`,
+        setTo('amount', written),
+      );
 }
 
 function setTo(slot: string, value: string): Partial<ChecksumSteps> {
@@ -206,20 +229,23 @@ const groups: readonly { readonly name: ControlMistakeName; readonly list: reado
       writing('percent-encoded', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
     ),
   },
+  { name: 'missing-email', list: mailsOfValues },
+  { name: 'charset', list: [...replacedCharacters, ...otherCharacters, ...formats] },
+  { name: 'charset', list: [...transliterations, ...slugs([...letters, ...transliterations])] },
+  { name: 'orderid-text', list: [...numbersOfValues, ...partsOfValues, ...cutValues] },
 ];
 
 /** All values in each of the writings, then one alone. */
 function* values({ slots }: ControlCase): Generator<StepMistake> {
   const all = slots.map(({ value }) => value);
   for (const { name, list } of groups)
-    for (const { variant, detail, written } of distinctWritings(list, all))
+    for (const { variant, detail, written, write } of distinctWritings(list, all)) {
+      const texts = new Map(all.map((value, at) => [value, written[at]]));
       yield step(name, `values-${variant}`, `the values signed ${detail}; they must be signed as they are sent`, {
-        values: (given) =>
-          given.map((slot) => ({
-            ...slot,
-            value: written[slots.findIndex((own) => own.name === slot.name)] ?? slot.value,
-          })),
+        // Beside another mistake a value is another than was sent.
+        values: (given) => given.map((slot) => ({ ...slot, value: texts.get(slot.value) ?? write(slot.value) })),
       });
+    }
   for (const { name: slot, wire, value } of slots)
     for (const { name, list } of groups)
       for (const { variant, detail, written } of distinctWritings(list, [value]))
@@ -229,4 +255,21 @@ function* values({ slots }: ControlCase): Generator<StepMistake> {
           `${wire} signed ${detail}; it must be signed as it is sent`,
           setTo(slot, written[0] ?? ''),
         );
+}
+
+/** One value in a charset of its own, as a database or a file has it, or cut inside of a character. */
+function* valuesInCharsets({ slots }: ControlCase): Generator<StepMistake> {
+  for (const { name, wire, value } of slots) {
+    const length = Buffer.byteLength(value);
+    if (length === value.length) continue;
+    const raw = (variant: string, detail: string, bytes: Uint8Array) =>
+      step('charset', variant, `${wire} signed ${detail}; it must be signed as it is sent, in UTF-8 (A02)`, {
+        ...setTo(name, textOfBytes(bytes)),
+        bytes: bytesOfText,
+      });
+    for (const [variant, detail, bytesOf] of [...textBytes, ...otherCharsets])
+      yield raw(`value-${variant}`, `as ${detail}`, bytesOf(value));
+    for (let at = 1; at < length; at += 1)
+      yield raw('value-cut', `cut to its first ${at} bytes`, Buffer.from(value).subarray(0, at));
+  }
 }

@@ -1,4 +1,5 @@
 import { decodedOrSame } from '../../wire/form.js';
+import { readings } from './loose-writings.js';
 import { type DigestWriting, digestWritings } from './writings/digests.js';
 
 /** A digest that a text may be, and the writing that gives exactly this text for it. */
@@ -19,6 +20,17 @@ export function* readDigests(text: string, lengths: readonly number[]): Generato
     seen.add(key);
     const writing = [...digestWritings()].find(({ write }) => write(bytes) === text);
     if (writing !== undefined) yield { writing, bytes };
+  }
+}
+
+/** Those of a text that holds a digest among others, in no writing of the table. */
+export function* looselyReadDigests(text: string, lengths: readonly number[]): Generator<ReadDigest> {
+  if (text.length > maxLength) return;
+  for (const { words, bytes } of readings(text, lengths)) {
+    const isBare = (['hex', 'base64'] as const).some((form) => bytes.toString(form) === text.toLowerCase());
+    if (isBare || bytes.toString('base64') === text || !lengths.includes(bytes.length)) continue;
+    const writing: DigestWriting = { variant: 'around', detail: words, write: () => text };
+    yield { writing, bytes };
   }
 }
 

@@ -2,7 +2,7 @@ import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Mistake, OauthMistakeName } from './diagnosis.js';
 
 /** Bytes that a text holds, and how it holds them. */
-interface Reading {
+export interface Reading {
   readonly words: string;
   readonly bytes: Buffer;
 }
@@ -31,7 +31,8 @@ export function* looseReadings(
   }
 }
 
-function* readings(text: string, lengths: readonly number[]): Generator<Reading> {
+/** Each in words that follow `written`; some are of no digest. */
+export function* readings(text: string, lengths: readonly number[]): Generator<Reading> {
   const groups = text.match(/(?<![0-9a-z])(?:0x|\\x)?[0-9a-f]{2}(?![0-9a-z])/gi) ?? [];
   yield {
     words: 'in hexadecimal with other characters between the bytes',

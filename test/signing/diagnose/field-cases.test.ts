@@ -89,6 +89,85 @@ describe('a control', () => {
     expect(ofControl(given, hex(text + secret))).toMatchObject({ name, variant });
   });
 
+  const euros = sale('149.50', 'EUR', '14950');
+  const [start, text] = ['6132INV-7', `6132INV-714950ken@example.jp${secret}`];
+  const tagged: ControlCase = {
+    ...euros,
+    slots: euros.slots.map((slot) => (slot.name === 'email' ? { ...slot, value: 'ken+shop@example.jp' } : slot)),
+    url: 'https://gate.example/paynet/api/v2/sale/6132',
+    body: [
+      ['client_orderid', 'INV-7'],
+      ['phone', '+4930123456'],
+    ],
+  };
+  test.each<readonly [string, string, ControlCase, string]>([
+    ['missing-email', 'values-mail', tagged, text],
+    ['orderid-text', 'other-field', tagged, `6132+493012345614950ken+shop@example.jp${secret}`],
+    ['order', 'field-added', tagged, `sale6132INV-714950ken+shop@example.jp${secret}`],
+    ['orderid-text', 'value-cut', sale('149.50', 'EUR', '14950', 'INV-7-2026'), text],
+    ['charset', 'values-replaced', sale('149.50', 'EUR', '14950', 'INV\\7'), text.replace('INV-7', 'INV/7')],
+    ['orderid-text', 'value-slug', sale('149.50', 'EUR', '14950', 'Straße 7'), text.replace('INV-7', 'strasse-7')],
+    [
+      'charset',
+      'values-transliterated',
+      sale('149.50', 'EUR', '14950', 'Заказ-9'),
+      text.replace('INV', 'Zakaz').replace('-7', '-9'),
+    ],
+    ['endpoint-login', 'value-number', euros, text.replace('6132', '\u{17f4}')],
+    ['decimal-amount', 'number-no-zero', sale('0.575', 'KWD', '575'), `${start}.575ken@example.jp${secret}`],
+    // 1234567.8 is 1234567.75 in 32 bits.
+    [
+      'decimal-amount',
+      'number-floating',
+      sale('1234567.80', 'EUR', '123456780'),
+      `${start}123456776ken@example.jp${secret}`,
+    ],
+    ['other-key', 'key-cut', euros, text.slice(0, -4)],
+    ['other-key', 'key-uuid', euros, text.replace(secret, 'b4597fb1dca7b4418ff937d986b43d20')],
+    ['other-key', 'key-word', euros, text.replace(secret, '$K')],
+    ['charset', 'text-reversed', euros, [...text].reverse().join('')],
+    ['charset', 'text-base64', euros, Buffer.from(text).toString('base64')],
+    ['charset', 'length-before', euros, `\0${String.fromCharCode(text.length)}${text}`],
+    ['order', 'length-before', euros, `461325INV-751495014ken@example.jp36${secret}`],
+    ['order', 'lines', euros, `6132\n      INV-7\n      14950\n      ken@example.jp\n      ${secret}`],
+  ])('%s %s of many', (name, variant, given, signed) => {
+    const found = ofControl(given, hex(signed));
+    expect(found).toMatchObject({ name, variant });
+    expect(found?.detail).not.toContain(secret);
+  });
+
+  test('a value in a charset of its own, a short hash, and text around the digest', () => {
+    // printf … | iconv -t koi8-r, and the polynomial of String.hashCode, each in Python.
+    const zakaz = Buffer.concat([
+      Buffer.from('6132'),
+      Buffer.from('fac1cbc1da2d3939', 'hex'),
+      Buffer.from(`14950ken@example.jp${secret}`),
+    ]);
+    expect(ofControl(sale('149.50', 'EUR', '14950', 'Заказ-99'), sha1(zakaz).toString('hex'))).toMatchObject({
+      name: 'charset',
+      variant: 'koi8-r',
+    });
+    expect(ofControl(euros, 'cfcbcd8b')).toMatchObject({ name: 'digest', variant: 'hash-code' });
+    for (const around of [`SHA1(stdin)= ${hex(text)}\n`, `${hex(text)}  -\n`, ` ${hex(text)}\n`])
+      expect(ofControl(euros, around)).toMatchObject({ name: 'digest', variant: 'written-around' });
+    expect(ofControl(euros, hex(`${text}?`.repeat(3)))).toBeUndefined();
+  });
+
+  test.each<readonly [string, string]>([
+    ['decimal-amount, order', `${secret}6132INV-71.495E4ken@example.jp`],
+    ['decimal-amount, other-key', `${start}1495ken@example.jp${Buffer.from(secret, 'base64').toString()}`],
+    ['order, order', `${secret}INV-7613214950ken@example.jp`],
+    ['charset, order', Buffer.from(`INV-7613214950ken@example.jp${secret}`).toString('base64')],
+  ])('%s together', (names, signed) => {
+    const [pair = []] = findControlMistakes(euros, hex(signed)).explanations;
+    expect(
+      pair
+        .map(({ name }) => name)
+        .sort()
+        .join(', '),
+    ).toBe(names);
+  });
+
   test('UTF-8 encoded twice, and a byte order mark in the key, each with advice that helps', () => {
     const twice = Buffer.from('Zimmer-Ü').toString('latin1');
     const found = ofControl(sale('1.00', 'EUR', '100', 'Zimmer-Ü'), hex(`6132${twice}100ken@example.jp${secret}`));

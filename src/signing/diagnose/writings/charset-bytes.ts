@@ -74,7 +74,7 @@ function utf7(text: string): string {
 const decoders = new Map<string, ReadonlyMap<string, number>>();
 
 /** The other way round from a decoder of the host. */
-function byLabel(label: string, text: string): Buffer {
+export function byLabel(label: string, text: string): Buffer {
   const table =
     decoders.get(label) ??
     new Map(Array.from({ length: 256 }, (_, byte) => [new TextDecoder(label).decode(Uint8Array.of(byte)), byte]));

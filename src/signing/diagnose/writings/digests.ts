@@ -182,6 +182,13 @@ const printed: readonly DigestWriting[] = [
   row('raw', 'as its bytes, percent-encoded', (bytes) => escapedBytes(bytes, '-._~')),
   row('raw', 'as its bytes read as Latin-1', (bytes) => bytes.toString('latin1')),
   row('raw', 'as its bytes read as UTF-8', (bytes) => bytes.toString('utf8')),
+  row('raw', 'as its bytes read as UTF-8, with its zero bytes lost', (bytes) => {
+    return bytes.toString('utf8').replaceAll('\0', '\ufffd');
+  }),
+  row('raw', 'as its bytes read as UTF-8, with its zero bytes lost', (bytes) => {
+    return bytes.toString('utf8').replaceAll('\0', '');
+  }),
+  row('raw', 'as its bytes read as UTF-8, without spaces around', (bytes) => bytes.toString('utf8').trim()),
   row('url-token', 'as UrlTokenEncode of .NET writes it', (bytes) => {
     const text = base64(bytes);
     const padding = /=*$/.exec(text)?.[0].length ?? 0;

@@ -2,7 +2,35 @@ import { decodedOrSame } from '../../../wire/form.js';
 import { escapes } from './escapes.js';
 import { encodedBy, percentEncoders } from './percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './texts.js';
+import { cutValues, otherCharacters } from './value-changes.js';
+import { formats, partsOfValues, replacedCharacters } from './value-texts.js';
 import { type Writing, writing } from './writing.js';
+
+/** More of them, for where each costs little: cut, with other characters, and in the bytes it may stand for. */
+export function rareKeyWritings(): readonly Writing[] {
+  return [
+    ...[...partsOfValues, ...replacedCharacters, ...formats, ...otherCharacters, ...cutValues],
+    ...uuidTexts,
+    writing('base64-decoded', 'decoded as Base64, read as UTF-8', (text) =>
+      Buffer.from(text, 'base64').toString('utf8'),
+    ),
+    writing('base64-decoded', 'decoded as Base64, read as Latin-1', (text) =>
+      Buffer.from(text, 'base64').toString('latin1'),
+    ),
+    writing('hex-decoded', 'decoded from hexadecimal, read as UTF-8', (text) =>
+      Buffer.from(digitsOf(text), 'hex').toString('utf8'),
+    ),
+    writing('hex-decoded', 'decoded from hexadecimal, read as Latin-1', (text) =>
+      Buffer.from(digitsOf(text), 'hex').toString('latin1'),
+    ),
+    writing('base64-decoded', 'decoded as Base64, in hexadecimal', (text) =>
+      Buffer.from(text, 'base64').toString('hex'),
+    ),
+    writing('hex-decoded', 'decoded from hexadecimal, as Base64', (text) =>
+      Buffer.from(digitsOf(text), 'hex').toString('base64'),
+    ),
+  ];
+}
 
 /** A secret in another writing than it was given in. */
 export function keyWritings(): readonly Writing[] {
@@ -53,10 +81,47 @@ export function uuidBytes(text: string): Buffer[] {
   return [bytes, Buffer.from(mixed), Buffer.from(bytes).reverse()];
 }
 
+const mixed = (text: string): Buffer => uuidBytes(text)[1] ?? Buffer.from(text);
+
+/** The bytes of a UUID in the order of .NET, and written again. */
+const uuidTexts: readonly Writing[] = (
+  [
+    ['in hexadecimal', (bytes) => bytes.toString('hex')],
+    ['in upper-case hexadecimal', (bytes) => bytes.toString('hex').toUpperCase()],
+    ['as Base64', (bytes) => bytes.toString('base64')],
+    ['in hexadecimal with dashes', (bytes) => (bytes.toString('hex').toUpperCase().match(/../g) ?? []).join('-')],
+    ['as a UUID', (bytes) => dashed(bytes.toString('hex'))],
+    ['as a UUID in upper case', (bytes) => dashed(bytes.toString('hex')).toUpperCase()],
+  ] satisfies readonly (readonly [string, (bytes: Buffer) => string])[]
+).map(([words, write]) =>
+  writing('uuid', `as the bytes of a UUID in the order of .NET, ${words}`, (text) =>
+    uuidBytes(text).length === 0 ? text : write(mixed(text)),
+  ),
+);
+
 /** The name of a variable where its value should be, as in single quotes of a shell. */
-const variableNames = ['KEY', 'SECRET', 'CONTROL', 'MERCHANT_KEY', 'MERCHANT_CONTROL', 'MERCHANT_CONTROL_KEY'].flatMap(
-  (name) =>
-    [name, name.toLowerCase()].flatMap((each) => [`$${each}`, `\${${each}}`, `{${each}}`, `%${each}%`, `#{${each}}`]),
+const variableNames = [
+  ...['KEY', 'SECRET', 'CONTROL', 'MERCHANT_KEY', 'MERCHANT_CONTROL', 'MERCHANT_CONTROL_KEY', 'K', 'CK', 'CTRL'],
+  ...[
+    'SECRET_KEY',
+    'API_KEY',
+    'PAYNET_KEY',
+    'CTRL_KEY',
+    'PASSWORD',
+    'TOKEN',
+    'controlKey',
+    'merchantControl',
+    'secretKey',
+  ],
+].flatMap((name) =>
+  [name, name.toLowerCase()].flatMap((each) => [
+    `$${each}`,
+    `\${${each}}`,
+    `{${each}}`,
+    `%${each}%`,
+    `#{${each}}`,
+    each,
+  ]),
 );
 
 /** What a program prints in place of a key that it does not hold as text. */

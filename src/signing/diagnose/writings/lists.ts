@@ -36,6 +36,8 @@ export const listWritings: readonly ListWriting[] = [
     between('[', ',', ']', (text) => json(text).replaceAll('/', '\\/')),
   ),
   list('as a Python tuple', between('(', ', ', ')', pythonRepr)),
+  list('as Go prints a struct', between('{', ' ', '}')),
+  list('as Go prints a pointer to a struct', between('&{', ' ', '}')),
   list('as a set', between('{', ', ', '}')),
   list('as a Python set', between('{', ', ', '}', pythonRepr)),
   list('as Go prints a list with %#v', between('[]string{', ', ', '}', json)),

@@ -31,6 +31,8 @@ function* spellings(text: string, currency: string | undefined): Generator<Spell
   yield ['floating', 'as a 32-bit float', String(Math.fround(number))];
   yield ['floating', 'with all digits of the binary floating-point number', exact(number)];
   yield ['floating', 'as a 32-bit float, with all its digits', exact(Math.fround(number))];
+  yield* withoutZeros(text, number);
+  yield* singlePrecision(number);
   yield* withMarks(text, number, whole, digits);
   yield* withExponent(number);
   yield* padded(text, number);
@@ -57,8 +59,28 @@ function* spellings(text: string, currency: string | undefined): Generator<Spell
       .toUpperCase(),
   ];
   yield ['radix', 'in octal', BigInt(minorUnits(whole, digits, digits.length)).toString(8)];
-  yield ['percent', 'as a percentage', `${grouped((number * 100).toFixed(2), ',')} %`];
-  yield ['percent', 'as a percentage', `${grouped((number * 100).toFixed(2), ',')}%`];
+  for (const mark of [' %', '%']) yield ['percent', 'as a percentage', grouped((number * 100).toFixed(2), ',') + mark];
+}
+
+function* withoutZeros(text: string, number: number): Generator<Spelling> {
+  yield ['no-zero', 'without the zero before its point', text.replace(/^0+(?=\.)/, '')];
+  yield ['no-zero', 'without the zero before its point', String(number).replace(/^0+(?=\.)/, '')];
+  yield ['no-zero', 'without the zeros at its end', text.replace(/\.?0+$/, '')];
+}
+
+/** Products of a 32-bit number, which has about seven digits. */
+function* singlePrecision(number: number): Generator<Spelling> {
+  const detail = 'in other units, as a 32-bit float';
+  const single = Math.fround(number);
+  for (const factor of [1, 10, 100, 1000])
+    for (const product of [single * factor, Math.fround(single * factor)]) {
+      for (const whole of [Math.trunc(product), Math.round(product)]) yield ['floating', detail, String(whole)];
+      yield ['floating', detail, String(product)];
+      yield ['floating', detail, decimal(product)];
+      yield ['floating', detail, String(Number(product.toPrecision(7)))];
+      yield ['floating', detail, String(Number(product.toPrecision(9)))];
+      yield ['floating', detail, product.toFixed(2)];
+    }
 }
 
 const decimal = (number: number) => (Number.isInteger(number) ? `${number}.0` : String(number));
@@ -104,6 +126,13 @@ function* withMarks(text: string, number: number, whole: string, digits: string)
 
 function* withExponent(number: number): Generator<Spelling> {
   const detail = 'with an exponent';
+  const [shortest = '', itsPower = '0'] = number.toExponential().split('e');
+  const plainPower = String(Number(itsPower));
+  // Java, its BigDecimal, Go and Python.
+  yield ['exponent', detail, `${shortest.includes('.') ? shortest : `${shortest}.0`}E${plainPower}`];
+  yield ['exponent', detail, `${shortest}E${itsPower}`];
+  yield ['exponent', detail, `${shortest}e${itsPower.replace(/^([+-])(\d)$/, '$10$2')}`];
+  yield ['exponent', detail, `${shortest}e${itsPower}`];
   for (const count of [0, 1, 2, 3, 4, 5, 6, 7, 15, 16]) {
     const [mantissa = '', exponent = ''] = number.toExponential(count).split('e');
     const [sign, power] = [exponent.slice(0, 1), exponent.slice(1)];
