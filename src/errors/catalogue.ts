@@ -41,6 +41,7 @@ export const catalogue = {
 them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
+  AMOUNT_MISSING: { exit: exits.usage, title: '{why}', next: 'nothing was sent; `{named}`' },
   AMOUNT_INVALID: { exit: exits.usage, title: 'amount: {why}', next: 'use an amount such as {form}' },
   TEXT_INVALID: { exit: exits.usage, title: '{field}: {why}', next: 'correct it, then run the command again' },
   URL_INVALID: { exit: exits.usage, title: 'address {field}: {why}', next: 'use an address such as {form}' },

@@ -21,6 +21,28 @@ describe('a return without an amount', () => {
     expect(ran.err).toMatch(/which (?:returns|captures) what is left; `paycli order 12345` shows the amounts$/m);
   });
 
+  test.each([
+    ['return', 'declined'],
+    ['capture', 'declined'],
+    ['capture', 'approved'],
+  ])('in a script names first why nothing can be moved: %s of a sale that was %s', async (command, status) => {
+    const home = homeWithProfile();
+    const answer = () => reply(200, statusReply(status, { 'transaction-type': 'sale', amount: '10.42' }));
+    await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), answer] });
+    const shown = await paycli(['order', '12345', '--offline', '--json'], { home });
+    const { next } = JSON.parse(shown.out) as { next: { operation: string; reason: string }[] };
+    const reason = next.find(({ operation }) => operation === command)?.reason;
+    const ran = await paycli([command, '12345'], { home });
+    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
+    expect(ran.err).toContain(`error: ${reason}; \`paycli order 12345\` shows the order`);
+    expect(ran.err).not.toContain('--all');
+  });
+
+  test('in a script has the command with an amount as its next step', async () => {
+    const ran = await paycli(['return', ...named], { home: homeWithProfile() });
+    expect(ran.err).toMatch(/^next: {2}nothing was sent; `paycli return 12345 --amount AMOUNT`$/m);
+  });
+
   test('in a script with --all says how much is left, and is sent without an amount', async () => {
     const ran = await paycli(['return', ...named, '--all', '--json'], {
       home: homeWithProfile(),
@@ -304,7 +326,7 @@ describe('a script without an amount is told what is left according to the journ
       '--all, which captures what is left (20.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     // The rest of a hold that was captured in part is released (A34).
-    ['capture', [captured], '--all, which captures what is left; `paycli order 10000004` shows'],
+    ['capture', [captured], 'it was captured already; a hold is captured once, and the rest of it is released (A34)'],
     [
       'return',
       [released],

@@ -49,7 +49,7 @@ use --client-order-id {name}',
     why: 'a return of this order was settled manually (entry {entry}), and the gateway may not count it: give --amount',
   },
   amountOrAll: {
-    code: 'USAGE',
+    code: 'AMOUNT_MISSING',
     why: `no amount is given: give --amount for a part, or --all, which {does} what is left[ ({left} according to the \
 journal)]; \`{shown}\` shows the amounts`,
   },

@@ -7,6 +7,7 @@ import {
   reachedStates,
   type Sum,
   sumText,
+  unresolvedStates,
   wasSettledManually,
 } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
@@ -17,8 +18,9 @@ import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { mayPrompt } from '../../core/options.js';
-import { amountsOf, remainderOf } from '../../core/order-amounts.js';
+import { amountsOf, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf, knownOrder } from '../../core/order-facts.js';
+import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { inJournal, type OrderIds, requestsOn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
@@ -124,15 +126,38 @@ async function requestsFor(
   return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
 }
 
-/** The error of a script that names neither an amount nor --all, with what is left as far as the journal knows it. */
+/**
+ * The error of a script that names neither an amount nor --all: why nothing can be moved, where the journal is sure of
+ * it, else with what is left as far as the journal knows it.
+ */
 async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<PaycliError> {
-  const left = leftKnown(row, await requestsFor(ids, row.command, session, runtime));
+  const { command } = row;
+  const requests = await requestsFor(ids, command, session, runtime);
+  const order = byOneId({ ...ids, flags: session.flags });
+  // Commands that are harmless when pasted, unlike --all.
+  const shown = orderCommand('order', order);
+  const why = whyImpossible(row, ids, requests, session);
+  if (why !== undefined) return fail('nothingToMove', { why, shown, command });
+  const left = leftKnown(row, requests);
   return fail('amountOrAll', {
-    does: row.id === 'RETURN' ? 'returns' : 'captures',
-    left: left && sumText(left),
-    // Harmless when pasted, unlike --all.
-    shown: orderCommand('order', byOneId({ ...ids, flags: session.flags })),
+    ...{ does: row.id === 'RETURN' ? 'returns' : 'captures', left: left && sumText(left), shown },
+    named: orderCommand(command, order, ['--amount AMOUNT']),
   });
+}
+
+/** By the journal, where every request on the order that reached the gateway has its final outcome. */
+function whyImpossible(
+  { id }: Operation,
+  ids: OrderIds,
+  requests: readonly Intent[],
+  { assume }: Session,
+): string | undefined {
+  if (requests.some(({ state }) => unresolvedStates.includes(state))) return undefined;
+  const found = orderInJournal({ order: undefined, ...ids }, requests);
+  if (found === undefined) return undefined;
+  const { fields, known } = found;
+  const amounts = amountsOf(fields, known.facts, requests, assume);
+  return whyNotPossible(id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', known.facts, amounts, assume);
 }
 
 /** Undefined where the journal does not know it, or that nothing is left. */

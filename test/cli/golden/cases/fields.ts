@@ -13,6 +13,7 @@ const currency = (word: string): ErrorCase => ({
 export const fields: readonly ErrorCase[] = [
   { code: 'FIELD_MISSING', profile: {}, argv: ['sale', '--amount', '10.42'] },
   { code: 'FIELD_MISSING', argv: ['card-ref', 'info', '--json'] },
+  { code: 'AMOUNT_MISSING', profile: {}, argv: ['return', '12345', '--client-order-id', '902B4FF5'] },
   currency('USDD'),
   currency('EURO'),
   currency('usd'),
