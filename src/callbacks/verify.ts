@@ -36,9 +36,20 @@ export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[
     encoding,
   );
   const fitting = keys[fits.indexOf(true)];
-  if (fitting !== undefined) return { verified: 'fits', why: `its checksum (control) matches ${fitting.name}` };
+  if (fitting !== undefined)
+    return { verified: 'fits', why: `its checksum (control) matches ${fitting.name}${caseRemark(control, encoding)}` };
   return {
     verified: 'wrong',
     why: control === '' ? 'it carries no checksum (control)' : 'its checksum (control) does not match',
   };
+}
+
+/** Hexadecimal digits mean the same in either case, so a receiver of paycli accepts both; others may compare texts. */
+function caseRemark(control: string, encoding: ControlEncoding): string {
+  if (encoding === 'base64') return '';
+  const [due, written] = encoding === 'hex-lower' ? ['lower', control.toLowerCase()] : ['upper', control.toUpperCase()];
+  return written === control
+    ? ''
+    : ` but for the case of its letters: ${due} case is right (A01); paycli accepts either, a handler that compares \
+texts does not`;
 }

@@ -24,7 +24,9 @@ describe('the checksum of a callback', () => {
 
   test('fits in either case of its digits, and with any of several keys', () => {
     const { control = '' } = saleFields();
-    expect(verdict(getOf(saleFields({ control: control.toUpperCase() }))).verified).toBe('fits');
+    const inUpperCase = verdict(getOf(saleFields({ control: control.toUpperCase() })));
+    expect(inUpperCase.verified).toBe('fits');
+    expect(inUpperCase.why).toContain('matches the control key but for the case of its letters: lower case is right');
     expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({
       verified: 'fits',
       why: 'its checksum (control) matches an old control key',

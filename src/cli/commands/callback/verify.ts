@@ -68,7 +68,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
     const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
     const exit = exitOf[verdict.verified];
-    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session) : [];
+    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId) : [];
     const fields = maskFields(read.pairs);
     const { paint } = report;
     const head =
@@ -92,7 +92,12 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
 }
 
 /** How a checksum came about that is not that of the callback, such as one of the handler's own. */
-function mistakesOf(read: ParsedCallback, [first]: readonly CallbackKey[], session: Session): readonly Mistake[] {
+function mistakesOf(
+  read: ParsedCallback,
+  [first]: readonly CallbackKey[],
+  session: Session,
+  endpoint: string | undefined,
+): readonly Mistake[] {
   if (first === undefined || read.control === '' || read.problem !== undefined) return [];
   const { status, orderId, clientOrderId, pairs, amount, currency } = read;
   const slots = [
@@ -100,9 +105,10 @@ function mistakesOf(read: ParsedCallback, [first]: readonly CallbackKey[], sessi
     { name: 'orderId', wire: 'orderid', value: orderId },
     { name: 'clientOrderId', wire: 'client_orderid', value: clientOrderId },
   ];
+  const endpointId = endpoint ?? session.connection.find(({ key }) => key === 'endpoint-id')?.value ?? '';
   const given = {
     ...{ slots, key: first.key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
-    ...{ login: session.login, endpointId: '', body: pairs.filter(([name]) => name !== 'control') },
+    ...{ login: session.login, endpointId, body: pairs.filter(([name]) => name !== 'control') },
   };
   return diffControl(given, { control: read.control }).explanations[0] ?? [];
 }
