@@ -20,6 +20,7 @@ const nothings = ['0', '0.00', '1', 'null', 'undefined', 'None', 'nil', '0.0', '
 /** Words and values of the request that a program signed beside the right ones or in the place of one of them. */
 export function* knownWordMistakes(given: ControlCase): Generator<StepMistake> {
   const known = knownOf(given);
+  yield* leftOut(given);
   yield* replaced(given, known);
   yield* added(given, known);
   yield* moneyAdded(given, known);
@@ -50,6 +51,20 @@ function knownOf({ slots, login, endpointId, amountText, currency, email, url = 
     seen.add(value);
     return true;
   });
+}
+
+/** Several values at once, or all of them; one alone is among the usual mistakes. */
+function* leftOut({ slots }: ControlCase): Generator<StepMistake> {
+  const filled = slots.filter(({ value }) => value !== '');
+  for (let bits = 1; bits < 2 ** filled.length; bits += 1) {
+    const gone = filled.filter((_, at) => bits & (1 << at));
+    if (gone.length < 2) continue;
+    const words =
+      gone.length === filled.length ? 'all values left out' : `${gone.map(({ wire }) => wire).join(', ')} left out`;
+    yield step('order', 'left-out', `${words}; they belong in the checksum`, {
+      values: (list) => list.filter(({ name }) => !gone.some((slot) => slot.name === name)),
+    });
+  }
 }
 
 function* replaced({ slots }: ControlCase, known: readonly Known[]): Generator<StepMistake> {

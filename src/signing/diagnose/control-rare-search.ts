@@ -10,10 +10,10 @@ import { byRank } from './ranked.js';
 type Fits = (made: ComputedControl) => boolean;
 
 /** How many of the mistakes of a step are tried beside those of another; the likeliest of each kind come first. */
-const maxOf = { values: 200, join: 250, key: 80, bytes: 60, hash: 40, order: 40, inValue: 24, likely: 150 } as const;
+const maxOf = { values: 200, join: 250, key: 80, bytes: 60, hash: 40, order: 40, inValue: 24, likely: 100 } as const;
 const maxOfDeep = { values: 1000, join: 500, key: 240, bytes: 200, hash: 120, order: 120, inValue: 1000, likely: 120 };
 // Of those that are tried beside a few others alone.
-const maxOfMany = { values: 1500, join: 500, key: 300, bytes: 300, hash: 120 } as const;
+const maxOfMany = { values: 1100, join: 500, key: 300, bytes: 300, hash: 120 } as const;
 // The first of them, beside which many values are tried.
 const maxOfFew = { key: 12, bytes: 8, hash: 8 } as const;
 type List = keyof typeof maxOf | `many ${keyof typeof maxOfMany}` | `few ${keyof typeof maxOfFew}`;

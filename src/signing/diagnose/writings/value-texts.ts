@@ -69,7 +69,7 @@ export const replacedCharacters: readonly Writing[] = [
 ];
 
 function shown(mark: string): string {
-  return mark === ' ' ? 'space' : mark;
+  return mark === ' ' ? 'space' : mark === '  ' ? 'two spaces' : mark;
 }
 
 export const numbersOfValues: readonly Writing[] = [
