@@ -354,7 +354,7 @@ describe('resolve', () => {
       ['--wait'],
     );
     const no = reply(400, { type: 'validation-error', 'error-message': 'too much' });
-    expect((await run(home, ['return', '902B4FF5', '--amount', '900'], [no])).exit).toBe(4);
+    expect((await run(home, ['return', '902B4FF5', '--amount', '5'], [no])).exit).toBe(4);
     const ran = await run(home, ['resolve', '902B4FF5', '--json']);
     expect(ran.exit).toBe(0);
     expect(JSON.parse(ran.out).entries).toMatchObject([{ operation: 'SALE', state: 'done' }]);

@@ -14,6 +14,11 @@ export const endingsReasons = defineReasons(() => ({
     why: 'a check failed: {operation} is not available: {reason}',
     how: '`{shown}` lists what is available',
   },
+  followUpNotPossible: {
+    code: 'CHECK_FAILED',
+    why: '{operation} is not possible now: {reason}; nothing was sent',
+    how: '`{shown}` lists what is available',
+  },
   resolvePending: { code: 'PENDING', why: '{what}: {why}', how: '{how}' },
   resolveUnknown: { code: 'OUTCOME_UNKNOWN', why: '{what}: {why}', how: '{how}' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },

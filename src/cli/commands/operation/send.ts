@@ -38,6 +38,8 @@ export async function runOperation(
     const whole = isWhole
       ? await (await import('./whole-amount.js')).confirmWholeAmount(row, resolved.values, tools)
       : undefined;
+    if (!row.opens && row.effect === 'money')
+      await (await import('./assert-possible.js')).assertPossible(unsigned, tools);
     if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
     const { sendOperation } = await import('../../core/submit.js');
     const announceSent = () => {
