@@ -134,12 +134,13 @@ export function profileText(name: string, url: string, keys: KeyFiles, options: 
 
 let made = 0;
 
-/** An id for what opens an order: equal payments of one user at once, under made-up ids, would stop each other. */
+/** An id for what opens an order, and --again for money: equal payments of one user at once would stop each other. */
 function ownId(operation: string, argv: readonly string[]): string[] {
-  const opens = operations.some((row) => row.id === operation && row.opens);
-  if (!opens || argv.includes('--client-order-id')) return [];
+  const row = operations.find(({ id }) => id === operation);
+  if (row?.opens !== true || argv.includes('--client-order-id')) return [];
   made += 1;
-  return ['--client-order-id', `own-${process.pid}-${made}`];
+  const again = row.effect === 'money' && !argv.includes('--again') ? ['--again'] : [];
+  return ['--client-order-id', `own-${process.pid}-${made}`, ...again];
 }
 
 /** The merchant's side: commands with --json, each held against its exit code. */
