@@ -266,8 +266,8 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   TDS_UPLOAD_METHOD_URL_RESULT: async () => {
     const first = await challenged('3ds-method');
     await expectPage(first.result['tds-method-url-frame-3ds-method-url']);
-    await shop.next('TDS_UPLOAD_METHOD_URL_RESULT', first);
-    const second = await shop.status(named(first), 7);
+    // An upload with --wait ends at the next step; a status would wait for the payer to take it.
+    const second = await shop.next('TDS_UPLOAD_METHOD_URL_RESULT', { ...first, next: `${first.next} --wait` }, {}, 7);
     await shop.next('TDS_UPLOAD_CRES_RESULT', second, { BASE64: cresOf(second, 'Y') });
     expect((await shop.status(named(first))).result).toMatchObject({ status: 'approved' });
   },
