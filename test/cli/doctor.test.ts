@@ -49,6 +49,36 @@ test('with nothing configured everything passes, for people in a table', async (
   expect(ran.out).toMatch(/^pass {2}configuration {3}the built-in sandbox is used/m);
 });
 
+describe('payments of unknown outcome', () => {
+  const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
+  const other = saleFlags.map((word) => (word === '902B4FF5' ? 'another-1' : word));
+
+  test('are counted, with the command that queries the gateway, with --online as well', async () => {
+    const home = homeWithProfile();
+    expect((await doctor({ home })).found('outcomes').result).toBe('pass');
+    expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
+    expect((await doctor({ home })).found('outcomes')).toEqual({
+      check: 'outcomes',
+      result: 'warn',
+      text: '1 payment of unknown outcome: money may have moved',
+      next: 'do not send it again; query the gateway: `paycli resolve --all --profile shop`',
+    });
+    expect((await paycli([...other, '--again'], { home, network: [lost] })).exit).toBe(8);
+    const { out } = await paycli(['doctor', '--online'], { home, network: Array.from({ length: 7 }, () => lost) });
+    expect(out).toMatch(
+      /^warn {2}outcomes +2 payments of unknown outcome: money may have moved\n +do: do not send them/m,
+    );
+  });
+
+  test('of a journal that cannot be read are not called none', async () => {
+    const home = homeWithProfile();
+    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+    expect((await doctor({ home })).found('outcomes')).toMatchObject({ result: 'pass' });
+    writeFileSync(join(home, 'state', 'journal.db'), 'no database', { mode: 0o600 });
+    expect((await doctor({ home })).found('outcomes').result).toBe('skip');
+  });
+});
+
 describe('the runtime', () => {
   test.each([
     ['Node', '20.19.0', 'pass'],

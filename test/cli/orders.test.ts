@@ -235,9 +235,18 @@ test('a lost reply is unknown, and a refused request was no payment', async () =
 
 test.each([
   [['--status', 'aproved'], 'did you mean approved'],
-  [['--status', 'filtered'], '--status filtered: orders that the gateway calls filtered are listed as declined'],
-  [['--status', 'error'], '--status error: orders that the gateway calls error are listed as declined'],
-  [['--status', 'processing'], '--status processing: orders that the gateway calls processing are listed as pending'],
+  [
+    ['--status', 'filtered'],
+    '--status filtered: orders that the gateway calls filtered are listed as declined: `paycli orders --status declined`',
+  ],
+  [
+    ['--status', 'error'],
+    '--status error: orders that the gateway calls error are listed as declined: `paycli orders --status declined`',
+  ],
+  [
+    ['--status', 'processing'],
+    '--status processing: orders that the gateway calls processing are listed as pending: `paycli orders --status pending`',
+  ],
   [['--card', '12345'], '--card: use the last digits'],
   [['--limit', '0'], '--limit: use a whole number'],
   [['--since', 'tomorrow'], '--since: use'],

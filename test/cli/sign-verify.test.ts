@@ -34,7 +34,7 @@ const verify = (argv: readonly string[], home: string, stdin?: string) =>
 
 test('two rare mistakes are named with --deep; without it the text says so, and the document is as before', async () => {
   const home = homeWithProfile();
-  const text = `1144902B4FF51.042000e+01jane@example.com${controlKey}`;
+  const text = `1144902B4FF5521/50jane@example.com${controlKey}`;
   const control = createHash('shake256', { outputLength: 20 }).update(text).digest('hex');
   const file = put(home, 'r', pasted(control).http);
   const plain = await verify(['--request-file', file], home);

@@ -27,7 +27,7 @@ let plans = 0;
 async function plan(rows: number): Promise<readonly [id: string, orders: string]> {
   plans += 1;
   const orders = `batch-${plans}-`;
-  const lines = Array.from({ length: rows }, (_, at) => `${orders}${at + 1},1.00,EUR,DE89${at},Bank,Main`);
+  const lines = Array.from({ length: rows }, (_, at) => `${orders}${at + 1},1.00,EUR,DE${plans}-${at},Bank,Main`);
   const file = home.write(`payouts-${plans}.csv`, `${[header, ...lines].join('\n')}\n`);
   const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${rows}.00`, '--json'];
   const planned = await home.call(['batch', 'plan', file, ...words]);

@@ -165,6 +165,8 @@ const shared: Readonly<Record<string, string>> = {
   withoutAmount: 'rows without an amount',
   largest: 'the largest amount in each currency',
   repeated: 'rows that look like another row',
+  run: 'the command that sends its rows',
+  resume: 'the command that sends the rows that are left',
   approvalNeeded: 'true where the plan must be approved before it runs',
   newest: 'when its newest event was (UTC)',
   withdrawn: 'how many rows were withdrawn',

@@ -38,7 +38,7 @@ export async function completeOrder(
   session: Session,
   runtime: Runtime,
 ): Promise<void> {
-  const hasOwnId = readTextArgument(row, collected, session);
+  const hasOwnId = await readClientIdArgument(row, collected, session, runtime);
   const { orderId: order, clientOrderId } = collected.values;
   // An argument may be either id; a flag, a field or a prompt says which.
   const isArgument = collected.origins['orderId'] === 'argument';
@@ -77,19 +77,31 @@ export async function completeOrder(
 }
 
 /**
- * An argument that is not all digits is a client order id. Beside it, --client-order-id names the same order, another
- * one, which throws USAGE, or is the follow-up's own where it has one (A41): then this is true.
+ * An argument that the journal knows as a client order id, beside another client order id: two orders, which throws
+ * USAGE, or the follow-up's own id beside its order, where it has one (A41): then this is true. An argument that the
+ * journal does not know may be the gateway's id.
  */
-function readTextArgument(row: Operation, collected: CollectedFields, { assume }: Session): boolean {
+async function readClientIdArgument(
+  row: Operation,
+  collected: CollectedFields,
+  session: Session,
+  runtime: Runtime,
+): Promise<boolean> {
   const { orderId: order, clientOrderId } = collected.values;
   const isText = collected.origins['orderId'] === 'argument' && order !== undefined && !isNumber(order);
   if (!isText || row.opens || clientOrderId === undefined) return false;
-  if (order === clientOrderId) collected.replace('orderId', undefined, '');
-  else if (row.effect === 'read' || assume['follow-up-order-id'] === 'original') {
-    const facts = { order, clientOrderId, command: row.command, again: row.effect === 'read' ? undefined : '--again' };
-    throw fail('twoOrdersNamed', facts);
+  if (order === clientOrderId) {
+    collected.replace('orderId', undefined, '');
+    return false;
   }
-  return order !== clientOrderId;
+  const { place: base, login } = session;
+  const known = await inJournal(runtime, [], (journal) =>
+    journal.list({ base, order }).filter((intent) => intent.login === login),
+  ).catch(unlessUnreadable);
+  if (known === undefined || known.length === 0 || known.some(({ orderId }) => orderId === order)) return false;
+  if (row.effect !== 'read' && session.assume['follow-up-order-id'] === 'own') return true;
+  const again = row.effect === 'read' ? undefined : '--again';
+  throw fail('twoOrdersNamed', { order, clientOrderId, command: row.command, again });
 }
 
 /**

@@ -47,8 +47,8 @@ const documents = {
   'batch-control': 'schema ok plan state changed by reason withdrawn open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
-  'batch-move': 'schema ok plan moved from to count next',
-  'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded next`,
+  'batch-move': 'schema ok plan moved from to count resume next',
+  'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
   'batch-run': 'schema ok plan digest operation planned ends stopped exit sentNote next',
   'batch-status': 'schema plan planned answered unanswered left exit',
   'batch-summary':

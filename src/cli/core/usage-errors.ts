@@ -121,7 +121,7 @@ function choose(words: readonly string[], given: string): string {
 
 function wordProblems(words: readonly string[], command: Command): string[] {
   const wanted = command.registeredArguments;
-  const problems = wanted.flatMap((argument, at) => argumentProblems(argument, words[at]));
+  const problems = wanted.flatMap((argument, at) => argumentProblems(argument, words[at], command));
   if (words.length <= wanted.length || wanted.at(-1)?.variadic === true) return problems;
   const path = `paycli ${pathOf(command)}`.trim();
   const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
@@ -143,14 +143,25 @@ function flagHint(extra: readonly string[], { options, registeredArguments }: Co
   return 'quote values with spaces';
 }
 
-function argumentProblems(argument: Argument, word: string | undefined): string[] {
+function argumentProblems(argument: Argument, word: string | undefined, command: Command): string[] {
   const name = `<${argument.name()}>`;
-  if (word === undefined)
-    return argument.required
-      ? [`${name} is missing${argument.description === '' ? '' : `: ${argument.description}`}`]
-      : [];
   const { argChoices } = argument;
+  if (word === undefined) {
+    const what = [...(argument.description === '' ? [] : [argument.description]), ...chosenBy(argument, command)];
+    return argument.required ? [[`${name} is missing`, ...what].join(': ')] : [];
+  }
   return argChoices === undefined || argChoices.includes(word) ? [] : [`${name}: ${choose(argChoices, word)}`];
+}
+
+/** The words to choose from, and the whole command with the first of them; what was typed may be secret. */
+function chosenBy({ argChoices }: Argument, command: Command): string[] {
+  const [first] = argChoices ?? [];
+  if (argChoices === undefined || first === undefined) return [];
+  const words = command.registeredArguments.map((each) =>
+    each.argChoices === argChoices ? first : `<${each.name()}>`,
+  );
+  const flags = command.options.filter(({ mandatory }) => mandatory).map((option) => option.flags);
+  return [`${argChoices.join(' or ')}, as in \`${['paycli', pathOf(command), ...words, ...flags].join(' ')}\``];
 }
 
 function isFlag(arg: string, { long, short }: Option): boolean {

@@ -135,10 +135,11 @@ async function showApproval(
   approvalFile: string | undefined,
   report: Reporter,
 ): Promise<void> {
-  const next =
-    approvalFile === undefined
-      ? batchCommand('run', head)
-      : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
+  // On the account that has the plan, and harmless when pasted: what sends the rows is beside it.
+  const isHere = approvalFile === undefined;
+  const next = isHere
+    ? `paycli batch show ${head.id}`
+    : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
   await report.show({
     document: {
       schema: 'paycli.batch-approval/1',
@@ -148,8 +149,8 @@ async function showApproval(
     },
     text: () =>
       `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \
-${report.moment(until)}\n${report.paint.dim('next:')} \
-\`${next}\`${approvalFile === undefined ? '' : ' on the account that has the plan'}\n`,
+${report.moment(until)}\n${isHere ? `\`${batchCommand('run', head)}\` sends its rows\n` : ''}\
+${report.paint.dim('next:')} \`${next}\`${isHere ? '' : ' on the account that has the plan'}\n`,
   });
 }
 

@@ -167,15 +167,16 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
 
 function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
   const { again, batchAndWay } = commands;
+  const look = `paycli batch show ${batchAndWay}`;
   if (verb === 'continue')
     return `batch ${plan} ${
       hasChanged
         ? 'may continue'
         : 'was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies'
-    }\nnext: \`${again}\`\n`;
+    }\n\`${again}\` sends the rows that are left\nnext: \`${look}\`\n`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\
-next: \`paycli batch continue ${batchAndWay}\`\n`;
+\`paycli batch continue ${batchAndWay}\` allows it to continue\nnext: \`${look}\`\n`;
   if (verb === 'archive')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
 are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every \

@@ -283,17 +283,18 @@ export class PlanMove {
 
   async #show(from: BoundEngine, to: BoundEngine, isMoved: boolean): Promise<number> {
     const { head } = this.#plan;
-    const next = batchCommand('resume', head, engineFlagsText(to.flags));
+    const resume = batchCommand('resume', head, engineFlagsText(to.flags));
+    const next = `paycli batch show ${head.id}`;
     await this.#tools.report.show({
       document: {
         schema: 'paycli.batch-move/1',
         ok: true,
-        ...{ plan: head.id, moved: isMoved, from: from.shown, to: to.shown, count: head.count, next },
+        ...{ plan: head.id, moved: isMoved, from: from.shown, to: to.shown, count: head.count, resume, next },
       },
       text: () =>
         `plan ${head.id} of ${rowsText(head.count)} \
-${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\nnext: \
-\`${next}\`\n`,
+${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\n\
+\`${resume}\` sends the rows that are left\nnext: \`${next}\`\n`,
     });
     return exits.ok;
   }

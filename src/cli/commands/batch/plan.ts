@@ -206,6 +206,7 @@ async function show(
   }));
   const approve = `paycli batch approve ${head.id}`;
   const run = `paycli batch run ${head.id}${session.flags}`;
+  const look = `paycli batch show ${head.id}`;
   await report.show({
     document: {
       schema: 'paycli.batch-plan/1',
@@ -215,7 +216,9 @@ async function show(
       repeated: repeated.map((rows) => ({ ...rows, amount: moneyDocument(rows.amount) })),
       equal: equal.map(equalDocument),
       approvalNeeded: needed ?? null,
-      next: needed === undefined ? run : approve,
+      run,
+      // Harmless when pasted: it sends nothing.
+      next: needed === undefined ? look : approve,
     },
     text: () => {
       const { paint } = report;
@@ -233,7 +236,7 @@ async function show(
           ]),
         ) +
         (rows.length === 0 ? '' : `largest:\n${columns(rows)}`) +
-        nextText(needed, approve, run, paint.dim('next:'))
+        nextText(needed, { approve, run, look }, paint.dim('next:'))
       );
     },
   });
@@ -257,8 +260,15 @@ function repeatedText({ count, firstLine, lastLine, destination, amount }: Repea
 ${oneLine(destination)}: check that this is intended`;
 }
 
-function nextText(needed: string | undefined, approve: string, run: string, next: string): string {
-  if (needed === undefined) return `${next} \`${run}\`; a second person may approve it first with \`${approve}\`\n`;
+interface Ways {
+  readonly approve: string;
+  readonly run: string;
+  readonly look: string;
+}
+
+function nextText(needed: string | undefined, { approve, run, look }: Ways, next: string): string {
+  if (needed === undefined)
+    return `\`${run}\` sends its rows; a second person may approve it first with \`${approve}\`\n${next} \`${look}\`\n`;
   return `${next} a second person must approve it with \`${approve}\`, because ${needed}; then \`${run}\`\n`;
 }
 

@@ -12,6 +12,7 @@ import { oneLine } from '../../format/table.js';
 import {
   checkCoreDumps,
   checkJournal,
+  checkOutcomes,
   checkProxy,
   checkSandbox,
   checkStateFolder,
@@ -50,6 +51,7 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['authorities', profileCheck((profile, _, runtime) => checkCaFile(profile, runtime))],
   ['clock', findClockOf],
   ['journal', (_, __, runtime) => checkJournal(runtime)],
+  ['outcomes', (_, __, runtime) => checkOutcomes(runtime)],
   ['sandbox', (_, __, runtime) => checkSandbox(runtime)],
   ['state folder', (_, __, runtime) => checkStateFolder(runtime)],
   ['tls', (_, __, { env }) => checkTls(env)],
@@ -62,7 +64,7 @@ export const doctor = defineCommand<DoctorOptions>({
   name: 'doctor',
   heading: 'Tools:',
   summary: 'Check runtime, configuration, keys, clock, journal and disk',
-  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, disk
+  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, payments of unknown outcome, disk
 
 Nothing secret is shown. Without --online no operation is sent.
 

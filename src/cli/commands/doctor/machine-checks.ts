@@ -1,10 +1,11 @@
 import { dirname, join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
+import { type Intent, openStates } from '../../../journal/index.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
-import { type CheckResult, failed, failureOf, pass, warn } from './runtime-check.js';
+import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
 /** Verifies every line of the journal and its hash link. */
 export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
@@ -36,6 +37,31 @@ restored journal would not be noticed`,
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** Whether the outcome of any request is unknown: until it is settled, nobody should pay again. */
+export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
+  try {
+    if (!hasJournal(runtime)) return pass('no payments yet');
+    return await withUnverifiedJournal(runtime, (journal) => {
+      const count = journal.count({ states: openStates });
+      if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
+      const what = count === 1 ? '1 payment' : `${count} payments`;
+      const commands = new Set<string>();
+      for (const intent of journal.each({ states: openStates })) commands.add(resolveCommand(intent));
+      return warn(
+        `${what} of unknown outcome: money may have moved`,
+        `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
+      );
+    });
+  } catch {
+    // The check of the journal says why it cannot be read.
+    return skip('the journal cannot be read');
+  }
+}
+
+function resolveCommand({ profile, class: kind }: Intent): string {
+  return `\`paycli resolve --all --profile ${shellWord(profile, 'NAME')}${kind === 'live' ? ' --live' : ''}\``;
 }
 
 const mebibyte = 1_048_576;

@@ -60,7 +60,8 @@ plan, or the one given with --engine; --all settles the open rows in all of them
     ['--once', 'query once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
     [
       '--settle-as <outcome>',
-      'settle it manually, based on other evidence: paid if the request took effect, a return too',
+      'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a \
+return that was refunded, a capture, a void), not-paid if it did not',
       { choices: ['paid', 'not-paid'] },
     ],
     ['--evidence <text>', 'that evidence, in words; required with --settle-as'],

@@ -86,8 +86,8 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
   if (listed === undefined) refuse(`--status: use one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
   else
     refuse(
-      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}; \
-gatewayStatus in --json or -o csv tells them apart`,
+      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}: \
+\`paycli orders --status ${listed}\`; gatewayStatus in --json or -o csv tells them apart`,
     );
   return [];
 }
