@@ -189,8 +189,8 @@ what is known here]',
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title: 'an identical payment has no final outcome yet: order {order} is {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a second \
-payment, {again} sends it all the same]',
+    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
+second payment, {again} sends it all the same]',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {

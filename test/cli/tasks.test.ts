@@ -183,7 +183,11 @@ const tasks: readonly Task[] = [
     ],
     session: [
       { line: 'order order-500', exit: 0, says: ['approved', 'none received here'] },
-      { line: 'sandbox callbacks list --order order-500', exit: 0, says: ['withheld, script never'] },
+      {
+        line: 'sandbox callbacks list --order order-500',
+        exit: 0,
+        says: ['withheld, script never', 'is withheld; `paycli callback send'],
+      },
     ],
   },
   {

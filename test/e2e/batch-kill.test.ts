@@ -50,7 +50,8 @@ async function plan(): Promise<string> {
   done.plans += 1;
   const lines = Array.from(
     { length: rows },
-    (_, at) => `kill-${done.plans}-${at + 1},1.${String(at % 100).padStart(2, '0')},EUR,DE89${at},Bank,Main`,
+    (_, at) =>
+      `kill-${done.plans}-${at + 1},1.${String(at % 100).padStart(2, '0')},EUR,DE${done.plans}-${at},Bank,Main`,
   );
   const cents = Array.from({ length: rows }, (_, at) => 100 + (at % 100)).reduce((sum, each) => sum + each, 0);
   const file = home.write(`payouts-${done.plans}.csv`, `${[header, ...lines].join('\n')}\n`);

@@ -73,13 +73,14 @@ test('every request is diagnosed, and the client speaks on standard error', { ti
     ['payout send', 'wrong', 'oauth-nonce'],
     ['payout send', 'wrong', 'sort-order/unsorted'],
     ['payout send', 'right', 'accept-inexact'],
-    ['payout send', 'unchecked', 'field-wrong'],
+    ['payout send', 'wrong', 'field-wrong', 'empty-values/fields-added'],
   ]);
   expect(requests[1].refused).toBe('order not found');
   expect(requests.every((one: { ok: boolean; remedy: string | null }) => one.ok === (one.remedy === null))).toBe(true);
   const verified = await home.shell(requests[8].more);
   expect(verified).toMatchObject({ exit: 11, out: expect.stringContaining('sort-order (unsorted)') });
-  expect((await home.shell(requests[10].more)).exit).toBe(0);
+  const missing = await home.shell(requests[10].more);
+  expect(missing).toMatchObject({ exit: 11, out: expect.stringContaining('fields-added') });
 });
 
 test('the table has a line for each request; all of them right are exit 0', { timeout: 60_000 }, async () => {

@@ -91,13 +91,13 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     const sent = server.bodies();
     if (isSmall) fill(merchant.home.state);
     const full = isSmall
-      ? await merchant.call(sale(), server.url)
-      : await merchant.traced(['pwrite64:error=ENOSPC:when=1+'], sale(), merchant.reaching(server.url));
+      ? await merchant.call([...sale(), '--again'], server.url)
+      : await merchant.traced(['pwrite64:error=ENOSPC:when=1+'], [...sale(), '--again'], merchant.reaching(server.url));
     expectStorage(full, /full|cannot be|error/);
     expect([merchant.rows(server.url), merchant.query('SELECT * FROM moves')]).toEqual(before);
     expect(server.bodies()).toBe(sent);
     rmSync(join(merchant.home.state, 'filler'), { force: true });
-    expect((await merchant.call(sale(), server.url)).exit).toBe(0);
+    expect((await merchant.call([...sale(), '--again'], server.url)).exit).toBe(0);
     expect(await merchant.entries(server.url)).toMatchObject([
       { state: 'unknown' },
       { state: 'accepted', attempts: 1 },
@@ -205,7 +205,7 @@ describe('F37, F39 at the database port', () => {
     for (let count = 0; count < 100; count += 1) {
       const before = posted;
       const { exit, err } = await paycli(
-        [...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--client-order-id', `order-${count}`],
+        [...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--again', '--client-order-id', `order-${count}`],
         {
           home,
           outside,

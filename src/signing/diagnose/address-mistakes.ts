@@ -63,7 +63,8 @@ function addresses({ scheme, host, port, path }: Place): AddressVariant[] {
     ['scheme-and-port', `${other} and its default port signed`, `${other}://${host}${otherUsual}${path}`],
     [
       'scheme-and-port',
-      `${other} signed with the port of ${scheme}, ${usual}; it must be ${scheme} ${port === '' ? 'without a port' : `and ${port}`}`,
+      `${other} signed with the port of ${scheme}, ${usual}; it must be ${scheme} \
+${port === '' ? 'without a port' : `and ${port}`}`,
       `${other}://${host}${usual}${path}`,
     ],
   ];

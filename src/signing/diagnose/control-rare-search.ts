@@ -72,7 +72,10 @@ export class ControlRareSearch {
     return undefined;
   }
 
-  /** Another recipe; two mistakes in different steps of which at least one is of the tables, or one of any in another writing. */
+  /**
+   * Another recipe; two mistakes in different steps of which at least one is of the tables, or one of any in another
+   * writing.
+   */
   pair(likely: readonly StepMistake[], isDeep: boolean): Explanation | undefined {
     for (const fault of anyRecipes(this.#given)) {
       const made = computeControl(this.#given, this.#right, [fault]);

@@ -1,4 +1,3 @@
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { type ChecksumSteps, type StepMistake, step } from './control-steps.js';
 import type { ControlCase } from './diagnosis.js';
 import { crc32 } from './writings/digests.js';
@@ -13,7 +12,6 @@ import { distinctWritings, type Writing, writing } from './writings/writing.js';
 export function* wholeTextMistakes(given: ControlCase): Generator<StepMistake> {
   yield* writtenTexts(given);
   yield* lengthsBefore();
-  yield* compressed();
   yield* lines();
   yield* shortHashes();
 }
@@ -85,26 +83,6 @@ function* ofEach(where: string, write: (text: string) => string): Generator<Step
   });
   yield lengths('the values together', (list, key) => write(list.join('')) + key);
   yield lengths('the values and the key together', (list, key) => write(list.join('') + key));
-}
-
-function* compressed(): Generator<StepMistake> {
-  for (const [words, compress] of [
-    ['gzip', gzipSync],
-    ['zlib', deflateSync],
-    ['deflate', deflateRawSync],
-  ] as const)
-    yield step('charset', 'text-compressed', `the text compressed by ${words} before it was hashed; ${due}`, {
-      bytes: (text) => compress(text),
-    });
-  // The system that gzip names: Unix, NTFS, FAT, unknown.
-  for (const system of [3, 10, 11, 0, 255])
-    yield step('charset', 'text-compressed', `the text compressed by gzip before it was hashed; ${due}`, {
-      bytes: (text) => {
-        const out = gzipSync(text);
-        out[9] = system;
-        return out;
-      },
-    });
 }
 
 /** A template of several lines, with blanks before each. */

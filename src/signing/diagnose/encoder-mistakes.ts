@@ -92,8 +92,15 @@ function* encodingFunctions(isWide: boolean): Generator<EncodingFunction> {
 }
 
 const strict: PercentEncoder = { of: 'a strict encoder', free: '-_.~' };
-const often =
-  /^(?:a strict encoder|encodeURIComponent of JavaScript|url\.QueryEscape of Go|URLSearchParams, .*|urlencode of PHP.*|URLEncoder of Java with \+ replaced)$/;
+const oftenUsed = [
+  'a strict encoder',
+  'encodeURIComponent of JavaScript',
+  'url\\.QueryEscape of Go',
+  'URLSearchParams, .*',
+  'urlencode of PHP.*',
+  'URLEncoder of Java with \\+ replaced',
+];
+const often = new RegExp(`^(?:${oftenUsed.join('|')})$`);
 
 type Changes = readonly (readonly [words: string, change: (text: string) => string])[];
 const lowered: Changes = [

@@ -38,7 +38,7 @@ function changed(variant: string, detail: string, pairs: readonly Pair[]): BaseS
 const groups: readonly (readonly [words: string, names: RegExp])[] = [
   [
     'the customer',
-    /^(?:customer.)?(?:first.?name|last.?name|middle.?name|name|ssn|birth.*|address.?\d?|city|state|zip.?(?:code)?|country|phone|cell.?phone|e?mail|e-mail)$/i,
+    /^(?:customer.)?(?:(?:\w+.)?name|ssn|birth.*|address.?\d?|city|state|zip.*|country|.*phone|e?.?mail)$/i,
   ],
   ['the address', /^(?:billing.|customer.)?(?:address.?\d?|street|city|state|zip.?(?:code)?|country)$/i],
   ['the name', /^(?:first.?name|last.?name|middle.?name)$/i],

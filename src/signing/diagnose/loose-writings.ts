@@ -1,4 +1,3 @@
-import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Mistake, OauthMistakeName } from './diagnosis.js';
 
 /** Bytes that a text holds, and how it holds them. */
@@ -9,7 +8,7 @@ export interface Reading {
 
 /**
  * What a text holds that no exact writing explains: digits with any marks between them, behind a label or in another
- * text, and bytes that were compressed or not encoded at all. Which bytes they are is checked against what was signed.
+ * text, and bytes that were not encoded at all. Which bytes they are is checked against what was signed.
  */
 export function* looseReadings(
   signature: string,
@@ -53,32 +52,4 @@ export function* readings(text: string, lengths: readonly number[]): Generator<R
   const raw = text.replaceAll('\ufffd', '\0');
   if (lengths.includes(raw.length) && /^[\0-\xff]*$/.test(raw))
     yield { words: 'as its bytes, without Base64', bytes: Buffer.from(raw, 'latin1') };
-  const bytes = Buffer.from(text, 'base64');
-  for (const [words, inflate] of inflations) {
-    const inside = inflate(bytes);
-    if (inside === undefined) continue;
-    yield { words: `${words} before Base64`, bytes: inside };
-    yield {
-      words: `${words} before Base64, as Base64 already`,
-      bytes: Buffer.from(inside.toString('latin1'), 'base64'),
-    };
-    yield { words: `in hexadecimal, ${words} before Base64`, bytes: Buffer.from(inside.toString('latin1'), 'hex') };
-  }
 }
-
-// A signature of 16384 bits as text.
-const maxOutputLength = 8192;
-
-const inflations = ([gunzipSync, inflateSync, inflateRawSync] as const).map((inflate, at) => {
-  const words = ['compressed by gzip', 'compressed by zlib', 'compressed by deflate'][at] ?? '';
-  return [
-    words,
-    (bytes: Buffer): Buffer | undefined => {
-      try {
-        return inflate(bytes, { maxOutputLength });
-      } catch {
-        return undefined;
-      }
-    },
-  ] as const;
-});

@@ -16,6 +16,10 @@ interface HistoryFlags extends CommonOptions {
 export const callbackList = defineCommand<HistoryFlags>({
   name: 'callback list',
   summary: 'List received callbacks, newest last',
+  help: `List received callbacks, newest last
+
+\`paycli callback replay ID\` forwards one of them to your handler again; \`paycli callback send ORDER --to URL\`
+creates one that never came.`,
   options: [
     profileFilter('only those received for this profile'),
     ['--order <id>', 'only for this order (either id)'],

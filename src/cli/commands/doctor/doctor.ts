@@ -64,7 +64,7 @@ export const doctor = defineCommand<DoctorOptions>({
   name: 'doctor',
   heading: 'Tools:',
   summary: 'Check runtime, configuration, keys, clock, journal and disk',
-  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, payments of unknown outcome, disk
+  help: `Check everything paycli depends on: runtime, configuration, keys, clock, journal, open payments, disk
 
 Nothing secret is shown. Without --online no operation is sent.
 

@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -49,6 +49,12 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
     });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
       report.notes(['the sandbox is not running, so callbacks stay pending; `paycli sandbox start` delivers them']);
+    const lost = callbacks.find(({ state }) => state === 'given-up' || state === 'withheld');
+    if (lost !== undefined)
+      report.notes([
+        `order ${lost.orderId}: its callback is ${lost.state}; \`paycli callback send ${lost.orderId} --to \
+${shellWord(lost.url)}\` sends one`,
+      ]);
     return 0;
   } finally {
     sandbox.close();

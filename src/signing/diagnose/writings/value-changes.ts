@@ -131,7 +131,11 @@ export const otherCharacters: readonly Writing[] = [
   writing('removed', 'without parentheses', (text) => text.replace(/[()]/g, '')),
   writing('removed', "without the characters !'()*", (text) => text.replace(/[!'()*]/g, '')),
   writing('removed', 'with straight quotes and hyphens', (text) =>
-    text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[–—]/g, '-').replaceAll('…', '...'),
+    text
+      .replace(/[\u2018\u2019]/g, "'")
+      .replace(/[\u201c\u201d]/g, '"')
+      .replace(/[\u2013\u2014]/g, '-')
+      .replaceAll('…', '...'),
   ),
   writing('removed', 'with typographic apostrophes', (text) => text.replaceAll("'", '’')),
   writing('removed', 'with typographic quotes', (text) => text.replace(/"([^"]*)"/g, '“$1”')),
