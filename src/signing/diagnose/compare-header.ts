@@ -34,6 +34,11 @@ export function caseOfHeader(given: OauthCase, header: string): OauthCase {
   return asTheirs(given, value, realm);
 }
 
+/** Theirs, decoded; undefined where the header has none. */
+export function signatureIn(header: string): string | undefined {
+  return readHeader(header).value('oauth_signature');
+}
+
 function readHeader(header: string) {
   const text = header.trim().replace(/^authorization:\s*/i, '');
   const { pairs, realm } = splitAuthorizationHeader(text);

@@ -8,7 +8,6 @@ import { ControlRareSearch } from './control-rare-search.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
 import {
   type ControlCase,
-  type ControlHypothesis,
   type ControlTheirs,
   type Diagnosis,
   diagnosed,
@@ -129,7 +128,7 @@ function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl
 }
 
 /** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
-export function controlHypotheses(given: ControlCase): Generator<ControlHypothesis> {
+export function controlHypotheses(given: ControlCase): Generator<ComputedControl> {
   return mistakenControls(given, 1);
 }
 

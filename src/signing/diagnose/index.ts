@@ -43,6 +43,7 @@ export {
 export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
 export type { SearchOptions } from './search-effort.js';
+export { signedBaseString, signedControl } from './signed-text.js';
 export {
   controlStageTexts,
   oauthStagesOf,

@@ -105,10 +105,11 @@ async function compareControl(
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
   const found = diffControl(given, theirs, searchOf(options, runtime));
-  const isText = 'string' in theirs;
+  const control = 'control' in theirs ? theirs.control : undefined;
   const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed, isDeep: options.deep };
-  const supposed = isText ? undefined : controlMistakeDifference(given, found);
-  return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, {
+  const supposed = control === undefined ? undefined : controlMistakeDifference(given, control, found);
+  const what = control === undefined ? ({ what: 'control string' } as const) : {};
+  return reportDiagnosis(found, { ...comparison, ...what }, report, {
     supposed,
     language: options.language,
   });
@@ -157,7 +158,7 @@ function compareOauth(
     filled === undefined ? theirs : { baseString: filled.text },
     searchOf({ deep }, runtime),
   );
-  const supposed = 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found);
+  const supposed = oauthMistakeDifference(given, theirs, found);
   return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed, isDeep: deep }, report, {
     supposed,
     language,

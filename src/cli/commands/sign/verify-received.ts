@@ -93,8 +93,8 @@ async function searchMistakes(
     const diagnosis = diffControl(given, { control }, options);
     return {
       diagnosis,
-      supposed: controlMistakeDifference(given, diagnosis),
-      explain: () => explainControlCase(given, slotsBehind(given, diagnosis)),
+      supposed: controlMistakeDifference(given, control, diagnosis),
+      explain: () => explainControlCase(given, slotsBehind(given, control, diagnosis)),
     };
   }
   if (received.authorization === undefined) return { diagnosis: matching };
@@ -104,8 +104,9 @@ async function searchMistakes(
     const diagnosis = diffOauth(given, theirs, options);
     return {
       diagnosis,
-      supposed: oauthMistakeDifference(given, diagnosis),
-      explain: (open) => explainOauthCase(given, baseStringBehind(caseOfHeader(given, theirs.header), diagnosis), open),
+      supposed: oauthMistakeDifference(given, theirs, diagnosis),
+      explain: (open) =>
+        explainOauthCase(given, baseStringBehind(caseOfHeader(given, theirs.header), theirs, diagnosis), open),
     };
   } catch (error) {
     // A header that is no OAuth header at all; the verdict has said so.

@@ -275,7 +275,7 @@ async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtim
   const given = caseFrom(pasted, header, options, report, runtime);
   const found = diffOauth(given, { header }, searchOf(options, runtime));
   const explanation = isExplained(options)
-    ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), found), false)
+    ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), { header }, found), false)
     : undefined;
   if (options.stage !== undefined) return writeStage(options.stage, explanation, false, report);
   const comparison = { ...rawComparison(given), isDeep: options.deep, deeper };
@@ -283,7 +283,7 @@ async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtim
     found,
     explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },
     report,
-    { supposed: oauthMistakeDifference(given, found), language: options.language },
+    { supposed: oauthMistakeDifference(given, { header }, found), language: options.language },
   );
 }
 

@@ -1,16 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { fail } from '../../../errors/index.js';
 import {
-  controlHypotheses,
   type Diagnosis,
   diffControl,
   diffOauth,
-  type Mistake,
   type OauthCase,
   type OauthTheirs,
-  oauthHypotheses,
   type RemedyContext,
   remedyContext,
+  signedBaseString,
+  signedControl,
 } from '../../../signing/diagnose/index.js';
 import {
   parseAuthorizationHeader,
@@ -191,7 +190,7 @@ function compareOauth(given: OauthCase, theirs: OauthTheirs | undefined): SidesC
   const diagnosis = diffOauth(given, theirs);
   const adopted = withTheirNonce(given, theirs);
   const ours = baseStringOf(adopted);
-  const supposed = 'baseString' in theirs ? undefined : supposedBaseString(adopted, diagnosis);
+  const supposed = signedBaseString(adopted, theirs, diagnosis);
   return {
     operation: undefined,
     what: 'baseString' in theirs ? 'text' : 'signature',
@@ -239,15 +238,6 @@ function baseStringOf(given: OauthCase): string {
   ]);
 }
 
-/** What they signed, if the single mistake that explains their signature is the right one. */
-function supposedBaseString(given: OauthCase, { explanations }: Diagnosis): string | undefined {
-  const [[mistake, ...others] = []] = explanations;
-  if (mistake === undefined || others.length > 0) return undefined;
-  for (const made of oauthHypotheses(given))
-    if (made.mistake.name === mistake.name && made.mistake.variant === mistake.variant) return made.baseString;
-  return undefined;
-}
-
 function compareControl(
   request: WholeRequest,
   route: Route,
@@ -272,11 +262,8 @@ function compareControl(
   const theirText = theirs.kind === 'text' ? theirs.text : undefined;
   if (evidence === undefined) throw fail('sidesWithoutSignature', { command: 'help signing' });
   const diagnosis = diffControl(given, evidence);
-  const [likeliest] = diagnosis.explanations;
   const supposed =
-    theirText !== undefined || likeliest === undefined
-      ? undefined
-      : [...controlHypotheses(given)].find(({ mistakes }) => sameMistakes(mistakes, likeliest))?.string;
+    control === undefined || theirText !== undefined ? undefined : signedControl(given, control, diagnosis)?.string;
   return {
     operation: row.command,
     what: theirText === undefined ? 'control' : 'text',
@@ -292,11 +279,6 @@ function compareControl(
 
 function controlIn(side: Side): string | undefined {
   return side.kind === 'request' ? decodeForm(side.request.body).find(([name]) => name === 'control')?.[1] : undefined;
-}
-
-function sameMistakes(some: readonly Mistake[], others: readonly Mistake[]): boolean {
-  const nameOf = ({ name, variant }: Mistake) => `${name} ${variant}`;
-  return some.map(nameOf).join() === others.map(nameOf).join();
 }
 
 /** A base string holds all that is needed to make it again. */
