@@ -172,14 +172,11 @@ interface NewPlan {
 
 interface ConflictContext {
   readonly draft: Database;
-  readonly folder: string;
-  readonly files: Pick<Files, 'list'>;
   readonly journal: Journal;
-  readonly plan: PlanPorts;
 }
 
 const maxNamed = 5;
-const pageOfRows = 1000;
+export const pageOfRows = 1000;
 
 /** Conflicts of this plan with others, each in words. */
 interface PlanConflicts {
@@ -194,14 +191,16 @@ interface PlanConflicts {
 }
 
 /** Plans with rows of this one that they have sent elsewhere at this gateway, or not yet. */
-export function findConflictingPlans(wanted: NewPlan, context: ConflictContext): PlanConflicts {
+export function findConflictingPlans(
+  wanted: NewPlan,
+  others: readonly OtherPlan[],
+  context: ConflictContext,
+): PlanConflicts {
   const conflicts: PlanConflicts = { planned: [], begun: [], sent: [], first: {} };
-  for (const id of planIds(context)) {
-    const path = join(context.folder, `${id}.db`);
-    const other = readOtherPlan(path, context.plan);
-    if (id === wanted.id || other === undefined || gatewayName(other.head.base) !== gatewayName(wanted.base)) continue;
+  for (const other of others) {
     const { head, wasRun, there } = other;
-    const { unsent, sent } = conflictingLines(path, other, wanted, context);
+    const { id } = head;
+    const { unsent, sent } = conflictingLines(other, wanted, context);
     const made = new Date(head.madeAt).toISOString().slice(0, 10);
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
@@ -219,11 +218,8 @@ ${head.profile}`,
   return conflicts;
 }
 
-export function planIds({ folder, files }: Pick<ConflictContext, 'folder' | 'files'>): string[] {
-  return files.list(folder).flatMap((name) => /^(b-.+)\.db$/.exec(name)?.[1] ?? []);
-}
-
 export interface OtherPlan {
+  readonly path: string;
   readonly head: PlanHead;
   readonly wasRun: boolean;
   /** The database it runs on. */
@@ -232,18 +228,34 @@ export interface OtherPlan {
   readonly withdrawn: ReadonlySet<number>;
 }
 
+/** The ids of all plans in a folder. */
+export function planIds({ folder, files }: PlanFolder): string[] {
+  return files.list(folder).flatMap((name) => /^(b-.+)\.db$/.exec(name)?.[1] ?? []);
+}
+
+interface PlanFolder {
+  readonly folder: string;
+  readonly files: Pick<Files, 'list'>;
+}
+
+/** The other plans of this machine for a gateway. */
+export function otherPlansFor(wanted: Pick<NewPlan, 'id' | 'base'>, place: PlanFolder, ports: PlanPorts): OtherPlan[] {
+  return planIds(place)
+    .filter((id) => id !== wanted.id)
+    .flatMap((id) => readOtherPlan(join(place.folder, `${id}.db`), ports) ?? [])
+    .filter(({ head }) => gatewayName(head.base) === gatewayName(wanted.base));
+}
+
 /** A plan that cannot be read does not block another: what was sent of it is in the journal. */
-export function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
+function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
   try {
     const plan = openPlan(path, ports);
     try {
       const bound = plan.binding();
       const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
       return {
-        head: plan.head,
+        ...{ path, head: plan.head, there, withdrawn: notedWithdrawn(plan) },
         wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'),
-        there,
-        withdrawn: notedWithdrawn(plan),
       };
     } finally {
       plan.close();
@@ -261,8 +273,7 @@ interface ConflictingLines {
 
 /** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
 function conflictingLines(
-  path: string,
-  { head, withdrawn }: OtherPlan,
+  { path, head, withdrawn }: OtherPlan,
   wanted: NewPlan,
   context: ConflictContext,
 ): ConflictingLines {
@@ -307,7 +318,8 @@ function journaledStates(
     .map(({ state }) => state);
 }
 
-function linesText(lines: readonly number[]): string {
+/** Such as `lines 2, 3, 4, 5, 6 and more`. */
+export function linesText(lines: readonly number[]): string {
   const named = lines.slice(0, maxNamed).join(', ');
   return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > maxNamed ? ' and more' : ''}`;
 }

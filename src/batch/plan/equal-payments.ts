@@ -1,13 +1,10 @@
-import { join } from 'node:path';
 import { type EqualPayment, type Journal, type State, spentStates, unsentStates } from '../../journal/index.js';
-import type { Database, Files } from '../../runtime/ports.js';
+import type { Database, SqlRow } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
-import { gatewayName } from '../../wire/address.js';
 import { intentForRow, orderPlaceOf } from '../connection.js';
 import { type CheckedRow, destinationKeys } from '../input/check-row.js';
-import { type OtherPlan, planIds, readOtherPlan } from './duplicates.js';
+import { linesText, type OtherPlan, pageOfRows } from './duplicates.js';
 import { parseTexts } from './plan-draft.js';
-import type { PlanPorts } from './plan-store.js';
 
 /** How many days back a new plan is compared with payments that were made or planned. */
 export const equalPaymentDays = 7;
@@ -30,7 +27,6 @@ export interface EqualRows {
 }
 
 const maxLines = 100;
-const pageOfRows = 1000;
 
 interface Group {
   at: number;
@@ -101,17 +97,14 @@ export class EqualPayments {
     }
   }
 
-  /** Compares the other rows of a finished draft with plans of this machine. */
-  searchPlans({ draft, folder, files, ports }: PlansContext): void {
+  /** Compares the other rows of a finished draft with other plans for its gateway. */
+  searchPlans(draft: Database, others: readonly OtherPlan[]): void {
     if (!this.#isMoney) return;
-    const { row, place } = this.#place.connection;
-    for (const id of planIds({ folder, files })) {
-      const path = join(folder, `${id}.db`);
-      const other = readOtherPlan(path, ports);
-      if (other === undefined || other.head.operation !== row.id || other.head.madeAt < this.#since) continue;
-      if (gatewayName(other.head.base) !== gatewayName(place.base)) continue;
+    const { row } = this.#place.connection;
+    for (const other of others) {
+      if (other.head.operation !== row.id || other.head.madeAt < this.#since) continue;
       draft.exec('CREATE INDEX IF NOT EXISTS rows_by_payment ON rows (destination, minor, currency)');
-      draft.run('ATTACH DATABASE ? AS other', path);
+      draft.run('ATTACH DATABASE ? AS other', other.path);
       try {
         this.#searchPlan(other, draft);
       } finally {
@@ -154,13 +147,6 @@ export class EqualPayments {
   }
 }
 
-interface PlansContext {
-  readonly draft: Database;
-  readonly folder: string;
-  readonly files: Pick<Files, 'list'>;
-  readonly ports: PlanPorts;
-}
-
 /** One that was declined, refused or withdrawn paid nothing; one that was never sent still may. */
 function mayBePaid(states: readonly State[]): boolean {
   const sent = states.filter((state) => !unsentStates.includes(state));
@@ -196,42 +182,37 @@ function* theirRows(database: Database): Generator<TheirRow> {
     WHERE number > ? AND destination <> '' AND EXISTS (
       SELECT 1 FROM main.rows AS mine WHERE ${isEqualSql} AND mine.same <> theirs.same)
     ORDER BY number LIMIT ?`;
-  for (let after = 0; ; ) {
-    const rows = database.all(sql, after, pageOfRows);
-    for (const row of rows)
-      yield {
-        ...{ number: Number(row['number']), key: String(row['key']), same: String(row['same']) },
-        row: { values: parseTexts(String(row['content'])), endpointId: String(row['endpoint_id']) },
-      };
-    if (rows.length < pageOfRows) return;
-    after = Number(rows.at(-1)?.['number']);
-  }
+  for (const row of byNumber((after) => database.all(sql, after, pageOfRows)))
+    yield {
+      ...{ number: Number(row['number']), key: String(row['key']), same: String(row['same']) },
+      row: { values: parseTexts(String(row['content'])), endpointId: String(row['endpoint_id']) },
+    };
 }
 
 /** The rows of a draft that equal one of another plan. */
 function* ownRows(database: Database, { number }: TheirRow): Generator<Pick<Row, 'number' | 'line'>> {
   const sql = `SELECT mine.number, mine.line FROM other.rows AS theirs JOIN main.rows AS mine ON ${isEqualSql}
     WHERE theirs.number = ? AND mine.same <> theirs.same AND mine.number > ? ORDER BY mine.number LIMIT ?`;
+  for (const row of byNumber((after) => database.all(sql, number, after, pageOfRows)))
+    yield { number: Number(row['number']), line: Number(row['line']) };
+}
+
+/** Rows in the order of their numbers, read a page at a time. */
+function* byNumber(pageAfter: (number: number) => readonly SqlRow[]): Generator<SqlRow> {
   for (let after = 0; ; ) {
-    const rows = database.all(sql, number, after, pageOfRows);
-    for (const row of rows) yield { number: Number(row['number']), line: Number(row['line']) };
+    const rows = pageAfter(after);
+    yield* rows;
     if (rows.length < pageOfRows) return;
     after = Number(rows.at(-1)?.['number']);
   }
 }
-
-const maxNamed = 5;
 
 /** Such as `plan b-20261126-abcdef of 2026-11-26: 37 rows (37 approved), lines 2, 3, 4, 5, 6 and more`. */
 export function equalRowsText({ plan, at, count, outcomes, lines }: EqualRows): string {
   const day = new Date(at).toISOString().slice(0, 10);
   const where = plan === undefined ? `single payments, the last of ${day}` : `plan ${plan} of ${day}`;
   const states = Object.entries(outcomes).map(([outcome, many]) => `${many} ${outcome}`);
-  const named = lines.slice(0, maxNamed).join(', ');
-  const more = count > maxNamed ? ' and more' : '';
-  return `${where}: ${count} ${count === 1 ? 'row' : 'rows'} (${states.join(', ')}), ${
-    count === 1 ? 'line' : 'lines'
-  } ${named}${more}`;
+  return `${where}: ${count} ${count === 1 ? 'row' : 'rows'} (${states.join(', ')}), ${linesText(lines)}`;
 }
 
 /** Whether so many rows equal other payments that the file may be one that was paid. */

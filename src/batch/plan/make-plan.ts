@@ -17,7 +17,15 @@ import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js
 import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js';
 import type { PlanHead, Total } from '../plan.js';
 import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
-import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
+import {
+  describeSent,
+  duplicateKey,
+  findConflictingPlans,
+  findPriorIntent,
+  journalPrefilter,
+  type OtherPlan,
+  otherPlansFor,
+} from './duplicates.js';
 import { EqualPayments, type EqualRows, equalCountText, equalRowsText, isMostlyEqual } from './equal-payments.js';
 import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
@@ -167,8 +175,11 @@ class PlanBuilder {
     const { expected } = this.#request;
     const totals = this.#totals.totals();
     this.#refusals.add('totals', differences(expected, this.#count, totals));
-    if (this.#row.effect !== 'read') this.#checkOtherPlans();
-    this.#checkEqualPayments();
+    if (this.#row.effect !== 'read') {
+      const others = this.#otherPlans();
+      this.#checkOtherPlans(others);
+      this.#checkEqualPayments(others);
+    }
     const refused = this.#refusals.result(this.#count);
     if (refused !== undefined) return { kind: 'refused', ...refused };
     if (expected.isIncomplete) return { kind: 'unconfirmed', count: this.#count, totals };
@@ -270,18 +281,19 @@ class PlanBuilder {
     }
   }
 
-  #checkOtherPlans(): void {
+  #otherPlans(): OtherPlan[] {
     const { id, gateway } = this.#request;
-    const { journal, files, folder } = this.#ports;
+    const { database, files, clock, folder } = this.#ports;
+    const ports = { database, files, clock, hash: this.#hash, seal: this.#seal };
+    return otherPlansFor({ id, base: gateway.base }, { folder, files }, ports);
+  }
+
+  #checkOtherPlans(others: readonly OtherPlan[]): void {
+    const { id, gateway } = this.#request;
     const { sent, begun, planned, first } = findConflictingPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
-      {
-        draft: this.#draft.database,
-        folder,
-        files,
-        journal,
-        plan: this.#planPorts,
-      },
+      others,
+      { draft: this.#draft.database, journal: this.#ports.journal },
     );
     this.#refusals.add('sent', sent);
     this.#refusals.add('begun', begun, first.begun);
@@ -289,19 +301,13 @@ class PlanBuilder {
   }
 
   /** Rows under new ids that pay what was paid before: when most of them do, the file may be one that was paid. */
-  #checkEqualPayments(): void {
-    const { folder, files } = this.#ports;
-    this.#equal.searchPlans({ draft: this.#draft.database, folder, files, ports: this.#planPorts });
+  #checkEqualPayments(others: readonly OtherPlan[]): void {
+    this.#equal.searchPlans(this.#draft.database, others);
     const { count } = this.#equal;
     if (this.#request.again || !isMostlyEqual(count, this.#count)) return;
     const groups = this.#equal.groups();
     const texts = groups.map((group) => `  ${equalRowsText(group)}`);
     this.#refusals.add('equal', [equalCountText(count, this.#count), ...texts], groups[0]?.plan);
-  }
-
-  get #planPorts() {
-    const { database, files, clock } = this.#ports;
-    return { database, files, clock, hash: this.#hash, seal: this.#seal };
   }
 
   get #sha256(): string {
