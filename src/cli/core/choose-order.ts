@@ -7,8 +7,8 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
 import { agoText } from '../format/time.js';
 import type { CollectedFields } from './collected-fields.js';
-import { type Amounts, amountsOf, remainderOf, whyNotPossible } from './order-amounts.js';
-import { inDoubtOf, knownOrder, ordersInSandbox } from './order-facts.js';
+import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';
+import { inDoubtOf, ordersInSandbox } from './order-facts.js';
 import { type JournalOrder, orderInJournal } from './order-offline.js';
 import { fetchStatus } from './order-query.js';
 import { inJournal } from './order-requests.js';
@@ -95,8 +95,7 @@ async function whyNotNow(
   try {
     const fields = await fetchStatus(ids, session, runtime);
     const requests = await inJournal(runtime, [], (journal) => journal.list({ base, order: orderId }));
-    const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
-    const amounts = amountsOf(fields, facts, requests, session.assume);
+    const { facts, amounts } = await orderByStatus(fields, ids, requests, { session, runtime });
     const why = whyNotPossible(known.id, facts, amounts, session.assume);
     return why ?? (isNothing(leftFor(row, amounts)) ? `nothing is left to ${row.command}` : undefined);
   } catch (error) {

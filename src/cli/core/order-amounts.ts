@@ -8,6 +8,7 @@ import {
   unresolvedStates,
   wasSettledManually,
 } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
 import type { Assume } from '../../spec/assumptions.js';
 import { isFinal, isSuccess, isUnknownWord, type OperationId, replyField } from '../../spec/index.js';
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
@@ -15,7 +16,9 @@ import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { isOpeningGuessed } from './order-facts.js';
+import { isOpeningGuessed, knownOrder } from './order-facts.js';
+import type { OrderIds } from './order-requests.js';
+import type { Session } from './session.js';
 
 /**
  * Money of an order as decimal text, as the gateway writes it; null where unknown. What a request moves whose outcome
@@ -44,6 +47,17 @@ export interface Amounts {
   readonly voidPending: string | null;
   /** What a return may give back: of what was captured, else of the hold. */
   readonly left: string | null;
+}
+
+/** The state and the amounts of an order by a status reply and the journal's requests on it; see `knownOrder`. */
+export async function orderByStatus(
+  fields: Fields,
+  ids: OrderIds,
+  requests: readonly Intent[],
+  tools: { readonly session: Session; readonly runtime: Runtime },
+): Promise<{ readonly facts: OrderFacts; readonly amounts: Amounts | undefined }> {
+  const { facts } = await knownOrder(fields, ids, requests, tools);
+  return { facts, amounts: amountsOf(fields, facts, requests, tools.session.assume) };
 }
 
 const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'];

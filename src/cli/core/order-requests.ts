@@ -58,6 +58,16 @@ export function requestsOn(
   return [...new Map(requests.map((intent) => [intent.id, intent])).values()].toSorted((a, b) => a.id - b.id);
 }
 
+/** All requests in the journal on the order that a follow-up names. Throws as `requestsOn` does. */
+export function requestsOnOrder(
+  { orderId, clientOrderId }: OrderIds,
+  command: string,
+  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
+): Promise<readonly Intent[]> {
+  const named = { order: orderId, clientOrderId };
+  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
+}
+
 /** Whether the gateway accepted both ids as one order's; a follow-up it did not accept only holds what was typed. */
 function hasProvenIds({ kind, state }: Intent): boolean {
   return kind !== 'follow-up' || ['accepted', 'done', 'declined', 'conflict'].includes(state);

@@ -50,8 +50,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     const wanted = wantedIntent(unsigned, session, journal);
     const typed = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
     const allow = async ({ intent }: Plan) => {
-      const desk = { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole };
-      return { ...(await authorizePayment(unsigned, desk)), isUnique: isUnique(wanted, options) };
+      const context = { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole };
+      return { ...(await authorizePayment(unsigned, context)), isUnique: isUnique(wanted, options) };
     };
     const options = { ...typed, again: await mayRepeat(wanted, journal, typed, tools) };
     // Nothing is recorded yet: a user who declines may correct the request under the same order id.

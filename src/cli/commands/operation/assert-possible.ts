@@ -1,15 +1,15 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Intent, leftInJournal, reachedStates, unresolvedStates } from '../../../journal/index.js';
 import type { Unsigned } from '../../../signing/index.js';
-import type { Operation, OperationId } from '../../../spec/index.js';
+import type { OperationId } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
-import { amountsOf, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
-import { inDoubtOf, knownOrder } from '../../core/order-facts.js';
+import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
+import { inDoubtOf } from '../../core/order-facts.js';
 import { fetchStatus } from '../../core/order-query.js';
-import { inJournal, type OrderIds, requestsOn } from '../../core/order-requests.js';
+import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import { orderCommand } from '../../format/meaning.js';
 
 type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN'>;
@@ -28,7 +28,7 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
   const { session, options } = tools;
   if (!isChecked(row.id) || !session.canAskStatus) return;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const requests = await requestsFor(row, ids, tools);
+  const requests = await requestsOnOrder(ids, row.command, tools);
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (options.again !== true && wasSent(unsigned, requests))) return;
   if (!isSuspect(unsigned, requests)) return;
@@ -65,9 +65,8 @@ async function whyByStatus(unsigned: Unsigned, ids: OrderIds, tools: Tools): Pro
   try {
     const fields = await fetchStatus(ids, session, runtime);
     await updateJournal(tools, fields, unsigned.endpointId);
-    const requests = await requestsFor(row, ids, tools);
-    const { facts } = await knownOrder(fields, ids, requests, tools);
-    const amounts = amountsOf(fields, facts, requests, session.assume);
+    const requests = await requestsOnOrder(ids, row.command, tools);
+    const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
     const why = whyNotPossible(row.id as CheckedId, facts, amounts, session.assume);
     if (isCertain(why)) return why;
     const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
@@ -84,13 +83,8 @@ async function whyByStatus(unsigned: Unsigned, ids: OrderIds, tools: Tools): Pro
 }
 
 /** What is pending may be declined, and is then left. */
-function hasOpen(amounts: ReturnType<typeof amountsOf>): boolean {
+function hasOpen(amounts: Amounts | undefined): boolean {
   return [amounts?.pending, amounts?.capturePending, amounts?.voidPending].some(
     (text) => text != null && !isZero(text),
   );
-}
-
-async function requestsFor({ command }: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<Intent[]> {
-  const named = { order: ids.orderId, clientOrderId: ids.clientOrderId };
-  return inJournal(runtime, [], (journal) => [...requestsOn(journal, session, named, command)]);
 }

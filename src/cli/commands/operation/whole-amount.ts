@@ -18,11 +18,11 @@ import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { mayPrompt } from '../../core/options.js';
-import { amountsOf, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
-import { inDoubtOf, knownOrder } from '../../core/order-facts.js';
+import { amountsOf, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
+import { inDoubtOf } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
-import { inJournal, type OrderIds, requestsOn } from '../../core/order-requests.js';
+import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 
@@ -70,7 +70,7 @@ export async function confirmWholeAmount(
  */
 async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promise<WholeAmount | undefined> {
   const { options, session, runtime } = tools;
-  const requests = await requestsFor(ids, row.command, session, runtime);
+  const requests = await requestsOnOrder(ids, row.command, { session, runtime });
   const isRepeat = requests.some(
     ({ operation, state, sum }) => operation === row.id && sum === undefined && reachedStates.includes(state),
   );
@@ -105,7 +105,7 @@ async function considerPending(
   hasAmount: boolean,
   { session, report, runtime }: Tools,
 ): Promise<void> {
-  const requests = await requestsFor(ids, command, session, runtime);
+  const requests = await requestsOnOrder(ids, command, { session, runtime });
   const beside = pendingBeside(id, requests);
   if (beside === undefined) return;
   const { pending, verb, left } = beside;
@@ -116,23 +116,13 @@ async function considerPending(
   report.notes([`a ${verb} of this order is still pending (${pending})${rest}`]);
 }
 
-async function requestsFor(
-  { orderId, clientOrderId }: OrderIds,
-  command: string,
-  session: Tools['session'],
-  runtime: Tools['runtime'],
-): Promise<readonly Intent[]> {
-  const named = { order: orderId, clientOrderId };
-  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
-}
-
 /**
  * The error of a script that names neither an amount nor --all: why nothing can be moved, where the journal is sure of
  * it, else with what is left as far as the journal knows it.
  */
 async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: Tools): Promise<PaycliError> {
   const { command } = row;
-  const requests = await requestsFor(ids, command, session, runtime);
+  const requests = await requestsOnOrder(ids, command, { session, runtime });
   const order = byOneId({ ...ids, flags: session.flags });
   // Commands that are harmless when pasted, unlike --all.
   const shown = orderCommand('order', order);
@@ -175,7 +165,7 @@ async function assertGatewayKnowsReturns(
   ids: OrderIds,
   { session, runtime }: Tools,
 ): Promise<void> {
-  const requests = await requestsFor(ids, command, session, runtime);
+  const requests = await requestsOnOrder(ids, command, { session, runtime });
   const settled = requests.find(
     ({ operation, state, reason }) => operation === 'RETURN' && state === 'done' && wasSettledManually(reason),
   );
@@ -220,9 +210,8 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
   if (!session.canAskStatus) return { left: undefined };
   try {
     const fields = await fetchStatus(ids, session, runtime);
-    const requests = await requestsFor(ids, row.command, session, runtime);
-    const { facts } = await knownOrder(fields, ids, requests, { session, runtime });
-    const amounts = amountsOf(fields, facts, requests, session.assume);
+    const requests = await requestsOnOrder(ids, row.command, { session, runtime });
+    const { facts, amounts } = await orderByStatus(fields, ids, requests, { session, runtime });
     const ofOrder = amountOfOrder(row, fields, session);
     const isReleased = facts.captured === 'part' && session.assume['captures-per-hold'] === 'one';
     if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return { left: 'released' };

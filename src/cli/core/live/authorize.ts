@@ -71,7 +71,7 @@ function endText({ id, ended, until }: Lease): string {
   return `lease ${id} expired at ${timeText(until)} UTC`;
 }
 
-interface Desk {
+interface PaymentContext {
   readonly journal: Journal;
   readonly tools: Tools;
   /** The intent this is about, which may count already. */
@@ -86,7 +86,7 @@ interface Desk {
  */
 export async function authorizePayment(
   unsigned: Unsigned,
-  { journal, tools, except, origins, whole }: Desk,
+  { journal, tools, except, origins, whole }: PaymentContext,
 ): Promise<SendLimits> {
   const { session, options, runtime, report } = tools;
   const { row } = unsigned;
