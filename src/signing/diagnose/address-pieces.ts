@@ -1,5 +1,6 @@
 import { decodedOrSame } from '../../wire/form.js';
 import type { Place } from './other-paths.js';
+import { grouped } from './writings/numbers.js';
 
 /** A part of an address as a program has it, and what is wrong with it; no words for the right one. */
 export interface Piece {
@@ -49,10 +50,6 @@ export function otherIds(id: string, texts: readonly string[]): Piece[] {
     ...texts.map(piece(`another value of the request in place of ${id}, the endpoint id`)),
     ...written.map(piece(`the endpoint id ${id} written otherwise`)),
   ];
-}
-
-function grouped(id: string, mark: string): string {
-  return id.replace(/\B(?=(?:\d{3})+$)/g, mark);
 }
 
 const added = [

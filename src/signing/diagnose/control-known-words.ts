@@ -33,11 +33,14 @@ function knownOf({ slots, login, endpointId, amountText, currency, email, url = 
   const field = (words: string, value: string | undefined): Known[] =>
     value === undefined || value === '' ? [] : [{ words, value }];
   const word = (value: string): Known => ({ words: `the word ${JSON.stringify(value)}`, value, isWord: true });
-  const minor = amountText?.replace('.', '').replace(/^0+(?=\d)/, '');
   const list = [
     ...slots.flatMap(({ wire, value }) => field(wire, value)),
     ...[field('the login', login), field('the endpoint id', endpointId), field('currency', currency)].flat(),
-    ...[field('the amount in minor units', minor), field('the amount', amountText), field('email', email)].flat(),
+    ...[
+      field('the amount in minor units', minorText(amountText)),
+      field('the amount', amountText),
+      field('email', email),
+    ].flat(),
     ...body.flatMap(([name, value]) => (name === 'control' ? [] : field(name, value))),
     ...pieces.map((piece) => ({ words: `${JSON.stringify(piece)} of the path`, value: piece })),
     ...[field('the path', path), field('the address', url)].flat(),
@@ -45,6 +48,14 @@ function knownOf({ slots, login, endpointId, amountText, currency, email, url = 
     ...slots.flatMap(({ name, wire }) => [word(wire), word(name)]),
     ...['POST', 'GET', ...currencies, 'control', 'status', 'order', 'merchant', 'key', ';'].map(word),
   ];
+  return eachValueOnce(list);
+}
+
+function minorText(amountText: string | undefined): string | undefined {
+  return amountText?.replace('.', '').replace(/^0+(?=\d)/, '');
+}
+
+function eachValueOnce<Item extends { readonly value: string }>(list: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return list.filter(({ value }) => {
     if (seen.has(value)) return false;
@@ -120,30 +131,26 @@ const mostKnown = 9;
 /** Any few of the values a program has, in any order: the recipe of another operation, or of nobody. */
 export function* anyRecipes(given: ControlCase): Generator<StepMistake> {
   const { slots, login, endpointId, amountText, currency, body = [] } = given;
-  const minor = amountText?.replace('.', '').replace(/^0+(?=\d)/, '');
   const named = new Map(body);
   const all: readonly (readonly [words: string, value: string | undefined])[] = [
     ...slots.map(({ wire, value }) => [wire, value] as const),
     ['endpointId', endpointId],
     ['login', login],
-    ['amount', minor],
+    ['amount', minorText(amountText)],
     ['currency', currency],
     ...['email', 'orderid', 'client_orderid', 'type', 'status'].map((name) => [name, named.get(name)] as const),
     ['the amount as it is sent', amountText],
   ];
-  const seen = new Set<string>();
-  const known = all.filter(([, value]) => {
-    if (value === undefined || value === '' || seen.has(value)) return false;
-    seen.add(value);
-    return true;
-  });
+  const known = eachValueOnce(all.map(([words, value = '']): Known => ({ words, value }))).filter(
+    ({ value }) => value !== '',
+  );
   const right = slots.map(({ wire }) => wire).join(', ');
   for (const list of selections(known.slice(0, mostKnown), mostSlots))
     yield step(
       'order',
       'other-operation',
-      `the values of another recipe signed: ${list.map(([words]) => words).join(', ')}; these are ${right}`,
-      { values: () => list.map(([words, value = '']): Slot => ({ name: words, wire: words, value })) },
+      `the values of another recipe signed: ${list.map(({ words }) => words).join(', ')}; these are ${right}`,
+      { values: () => list.map(({ words, value }): Slot => ({ name: words, wire: words, value })) },
     );
 }
 

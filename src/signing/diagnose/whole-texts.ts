@@ -75,12 +75,10 @@ const spaced = (pairs: readonly Pair[]) =>
   `{${Object.entries(json(pairs))
     .map((pair) => pair.map((text) => JSON.stringify(text)).join(': '))
     .join(', ')}}`;
-const escaped = (text: string) =>
-  text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-const upperEscaped = (text: string) =>
-  text.replace(/[^ -~]|[<>&'+]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
-const ofGo = (text: string) =>
-  text.replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const unitHex = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+const escaped = (text: string) => text.replace(/[^ -~]/g, (unit) => `\\u${unitHex(unit)}`);
+const upperEscaped = (text: string) => text.replace(/[^ -~]|[<>&'+]/g, (unit) => `\\u${unitHex(unit).toUpperCase()}`);
+const ofGo = (text: string) => text.replace(/[<>&\u2028\u2029]/g, (unit) => `\\u${unitHex(unit)}`);
 
 type Print = (pairs: readonly Pair[]) => string;
 

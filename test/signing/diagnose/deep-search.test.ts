@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
-  type ControlCase,
   type Diagnosis,
   diffControl,
   diffOauth,
@@ -9,7 +8,7 @@ import {
   findOauthMistakes,
 } from '../../../src/signing/diagnose/index.js';
 import { isEvery } from '../../support/every.js';
-import { caseOf, plain, rich } from './orders.js';
+import { caseOf, controlSale, plain, rich } from './orders.js';
 import { baseString, header, hmac, type Order } from './signer.js';
 
 const deep = { deep: true };
@@ -32,24 +31,12 @@ function namesAFraction(): void {
   ]);
 }
 
-const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-const sale: ControlCase = {
-  key,
-  encoding: 'hex-lower',
-  login: 'Shop',
-  endpointId: '4001',
-  slots: [
-    ['clientOrderId', 'order-7'],
-    ['amount', '123450'],
-  ].map(([name = '', value = '']) => ({ name, wire: name, value })),
-  amountText: '1234.50',
-  currency: 'USD',
-};
+const { key } = controlSale;
 
 function namesAnExponent(): void {
   const control = createHash('shake256', { outputLength: 20 }).update(`order-71.234500e+03${key}`).digest('hex');
-  expect(findControlMistakes(sale, control)).toEqual(nameless);
-  expect(named(diffControl(sale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest shake256']]);
+  expect(findControlMistakes(controlSale, control)).toEqual(nameless);
+  expect(named(diffControl(controlSale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest shake256']]);
 }
 
 // By day test/cli/sign-verify.test.ts has the command find the second pair.
@@ -68,7 +55,7 @@ test('what is right stays right in the deep search', () => {
     expect(diffOauth(caseOf(order), { header: header(order, signature) }, deep)).toEqual(right);
   }
   const control = createHash('sha1').update(`order-7123450${key}`).digest('hex');
-  expect(diffControl(sale, { control }, deep)).toEqual(right);
+  expect(diffControl(controlSale, { control }, deep)).toEqual(right);
 });
 
 test('a deep search ends at its limit by the clock, and says what it tried', () => {
@@ -83,7 +70,7 @@ test('a deep search ends at its limit by the clock, and says what it tried', () 
   for (const found of [
     findOauthMistakes(caseOf(rich), nothing.toString('base64'), { deep: true, clock }),
     diffOauth(caseOf(rich), { header: header(rich, nothing.toString('base64')) }, { deep: true, clock }),
-    findControlMistakes(sale, nothing.toString('hex'), { deep: true, clock }),
+    findControlMistakes(controlSale, nothing.toString('hex'), { deep: true, clock }),
   ])
     expect(found).toMatchObject({ match: false, explanations: [], search: { tried: 6000, isTimeUp: true } });
   expect(findOauthMistakes(caseOf(rich), nothing.toString('base64'), { clock }).search).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { OauthCase } from '../../../src/signing/diagnose/index.js';
+import type { ControlCase, OauthCase } from '../../../src/signing/diagnose/index.js';
 import type { Order, Pair } from './signer.js';
 
 /** Holds something for every mistake to change. */
@@ -88,3 +88,17 @@ export function caseOf(order: Order, keys: Partial<OauthCase> = {}): OauthCase {
 }
 
 export const bodyText = (pairs: readonly Pair[]): string => JSON.stringify(Object.fromEntries(pairs));
+
+/** A request with a checksum over two values. */
+export const controlSale: ControlCase = {
+  key: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
+  encoding: 'hex-lower',
+  login: 'Shop',
+  endpointId: '4001',
+  slots: [
+    ['clientOrderId', 'order-7'],
+    ['amount', '123450'],
+  ].map(([name = '', value = '']) => ({ name, wire: name, value })),
+  amountText: '1234.50',
+  currency: 'USD',
+};

@@ -1,28 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  type ControlCase,
-  diffControl,
-  diffOauth,
-  signedBaseString,
-  signedControl,
-} from '../../../src/signing/diagnose/index.js';
-import { caseOf, plain } from './orders.js';
+import { diffControl, diffOauth, signedBaseString, signedControl } from '../../../src/signing/diagnose/index.js';
+import { caseOf, controlSale, plain } from './orders.js';
 import { baseString, type Order } from './signer.js';
 
-const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-const sale: ControlCase = {
-  key,
-  encoding: 'hex-lower',
-  login: 'Shop',
-  endpointId: '4001',
-  slots: [
-    { name: 'clientOrderId', wire: 'client_orderid', value: 'order-7' },
-    { name: 'amount', wire: 'amount', value: '123450' },
-  ],
-  amountText: '1234.50',
-  currency: 'EUR',
-};
+const { key } = controlSale;
+const sale = { ...controlSale, currency: 'EUR' };
 
 describe('the text behind a checksum', () => {
   test.each(['$1234.50', '\u20ac1234.50', '\u00a31234.50'])('holds the sign that was signed: %s', (amount) => {

@@ -187,29 +187,20 @@ const last = (count: number, text: string) => (count === 0 ? '' : text.slice(-co
 export const maskedValues: readonly Writing[] = [
   ...['*', 'X', 'x', '•', '#', '.'].flatMap((mark) =>
     [
-      ...[
-        [6, 4],
-        [4, 4],
-        [0, 4],
-        [6, 0],
-        [1, 4],
-        [8, 4],
-        [2, 4],
-        [0, 0],
-        [6, 3],
-        [4, 0],
-      ],
+      [6, 4],
+      [4, 4],
+      [0, 4],
+      [6, 0],
+      [1, 4],
+      [8, 4],
+      [2, 4],
+      [0, 0],
+      [6, 3],
+      [4, 0],
     ].flatMap(([before = 0, behind = 0]) => [
-      masked((text) => first(before, text) + mark.repeat(text.length - before - behind) + last(behind, text)),
-      masked((text) => first(before, text) + mark.repeat(6) + last(behind, text)),
-      masked((text) => first(before, text) + mark.repeat(4) + last(behind, text)),
-      masked((text) => first(before, text) + mark.repeat(3) + last(behind, text)),
-      masked((text) =>
-        grouped(first(before, text) + mark.repeat(text.length - before - behind) + last(behind, text), ' '),
-      ),
-      masked((text) =>
-        grouped(first(before, text) + mark.repeat(text.length - before - behind) + last(behind, text), '-'),
-      ),
+      masked((text) => inside(text, before, behind, mark)),
+      ...[6, 4, 3].map((count) => masked((text) => first(before, text) + mark.repeat(count) + last(behind, text))),
+      ...[' ', '-'].map((between) => masked((text) => inFours(inside(text, before, behind, mark), between))),
     ]),
   ),
   masked((text) => last(4, text)),
@@ -282,7 +273,12 @@ function masked(write: (text: string) => string): Writing {
   return writing('masked', 'masked', (text) => (isLong.test(text) ? write(text) : text));
 }
 
-function grouped(text: string, mark: string): string {
+/** A mark for each character but the first and the last ones. */
+function inside(text: string, before: number, behind: number, mark: string): string {
+  return first(before, text) + mark.repeat(text.length - before - behind) + last(behind, text);
+}
+
+function inFours(text: string, mark: string): string {
   return text.replace(/.{4}(?=.)/g, `$&${mark}`);
 }
 

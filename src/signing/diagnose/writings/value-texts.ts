@@ -1,3 +1,4 @@
+import { grouped } from './numbers.js';
 import { type Writing, writing } from './writing.js';
 
 /** What programs make of one short value, such as an id or an e-mail, or of a key; tried alone and with others. */
@@ -39,7 +40,7 @@ const marks = [...'/\\-_ .:+&=@#,;|~*()\'"<>%'];
 
 export const replacedCharacters: readonly Writing[] = [
   ...marks.flatMap((from) =>
-    [...['', '_', '-', ' ', '/', '\\', '.', '+', ':', '|', '', '%20'], from + from]
+    ['', '_', '-', ' ', '/', '\\', '.', '+', ':', '|', '%20', from + from]
       .filter((to) => to !== from)
       .map((to) =>
         writing('replaced', `with ${to === '' ? 'nothing' : shown(to)} for each ${shown(from)}`, (text) =>
@@ -88,9 +89,7 @@ export const numbersOfValues: readonly Writing[] = [
     isNumber(text) ? BigInt(text).toString(16).toUpperCase() : text,
   ),
   ...[',', '.', ' ', '_', '\u00a0', "'"].map((mark) =>
-    writing('number', 'as a number with grouped digits', (text) =>
-      isNumber(text) ? text.replace(/\B(?=(?:\d{3})+$)/g, mark) : text,
-    ),
+    writing('number', 'as a number with grouped digits', (text) => (isNumber(text) ? grouped(text, mark) : text)),
   ),
   writing('number', 'as a 32-bit integer', (text) => (isNumber(text) ? String(BigInt.asIntN(32, BigInt(text))) : text)),
   writing('number', 'as the greatest 32-bit integer', (text) =>
