@@ -137,9 +137,10 @@ let made = 0;
 /** An id for what opens an order, and --again for money: equal payments of one user at once would stop each other. */
 function ownId(operation: string, argv: readonly string[]): string[] {
   const row = operations.find(({ id }) => id === operation);
-  if (row?.opens !== true || argv.includes('--client-order-id')) return [];
-  made += 1;
+  if (row?.opens !== true) return [];
   const again = row.effect === 'money' && !argv.includes('--again') ? ['--again'] : [];
+  if (argv.includes('--client-order-id')) return again;
+  made += 1;
   return ['--client-order-id', `own-${process.pid}-${made}`, ...again];
 }
 
