@@ -144,6 +144,12 @@ that moves money is sent',
     title: 'the certificate of {host} was not accepted: {why}',
     next: 'nothing was sent; check the address, or name the CA certificate with --ca-file',
   },
+  OTHER_PROFILE: {
+    exit: exits.usage,
+    title: 'order {order} {said}',
+    next: 'nothing was sent; {how}',
+    topic: 'profiles',
+  },
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
     title: 'profile {name} has no control key, so the outcome of a payment could not be checked',

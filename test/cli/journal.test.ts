@@ -289,7 +289,7 @@ describe('an order at another address than that of the profile', () => {
     await send(home, [reply(200, taken)], address);
     const ran = await run(home, ['order', '902B4FF5', '--offline']);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('it was sent to http://127.0.0.1:8491/gateway with login');
+    expect(ran.err).toContain('was sent to http://127.0.0.1:8491/gateway with login');
     expect(ran.err).not.toContain('name the profile');
   });
 });

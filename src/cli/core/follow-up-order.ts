@@ -14,6 +14,7 @@ import {
   type OrderIds,
   requestsOn,
 } from './order-requests.js';
+import { assertOfThisProfile } from './other-profiles.js';
 import type { Session } from './session.js';
 
 /**
@@ -56,7 +57,7 @@ export async function completeOrder(
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
   const found =
     (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
-    (mayAsk ? await findAtGateway(named, session, runtime) : undefined);
+    (mayAsk ? await findAtGateway(row, named, session, runtime) : undefined);
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -124,8 +125,8 @@ export async function currencyOfOrder(
 }
 
 /**
- * Throws USAGE, before any money moves, when the journal knows that two ids belong to different orders or that the
- * currency is not the order's.
+ * Throws, before any money moves, USAGE when the journal knows that two ids belong to different orders or that the
+ * currency is not the order's, and OTHER_PROFILE when only another profile sent the order.
  */
 async function assertFits(
   row: Operation,
@@ -138,6 +139,7 @@ async function assertFits(
   if (row.opens || row.effect === 'read' || !sources.includes('journal')) return;
   const order = orderId ?? clientOrderId;
   await inJournal(runtime, undefined, (journal) => {
+    if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, row.command);
     if (order !== undefined && amount !== undefined && currency !== undefined)
       assertCurrency(journal, session, order, currency, row.command);
     // A follow-up with its own id names two ids that need not belong to one order.
@@ -189,13 +191,18 @@ async function findInJournal(
   return { orderId, clientOrderId, currency, from: 'journal' };
 }
 
-async function findAtGateway(named: NamedOrder, session: Session, runtime: Runtime): Promise<FoundOrder | undefined> {
+async function findAtGateway(
+  { command }: Operation,
+  named: NamedOrder,
+  session: Session,
+  runtime: Runtime,
+): Promise<FoundOrder | undefined> {
   if (!session.canAskStatus) return undefined;
   const ids = idsOf([], named);
   const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
     async (error: unknown) => {
       const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
-      throw unknownAtGateway(error, requests, session);
+      throw await unknownAtGateway(error, { ids, requests, command }, { session, runtime });
     },
   );
   return {

@@ -121,6 +121,7 @@ function configured(
     name: profile.name,
     class: profile.class,
     builtin: false,
+    isNamed: isNamed(options, common.chosenBy),
     login: profile.login,
     place: gatewayName(profile.baseUrl),
     assume: profile.assume,
@@ -148,6 +149,11 @@ function configured(
     },
     close: async () => (await transport)?.close(),
   };
+}
+
+/** A default of a file is nobody's choice for this one command. */
+function isNamed({ baseUrl, login, endpointId }: CommonOptions, chosenBy: string): boolean {
+  return (baseUrl ?? login ?? endpointId) !== undefined || /^(?:flags?\b|environment |PAYCLI_)/.test(chosenBy);
 }
 
 function defaultsOf(profile: Profile, row: Operation): Defaults {

@@ -10,6 +10,7 @@ import { type OperationId, operationById } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { OrderIds } from './order-requests.js';
+import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
 
@@ -75,19 +76,35 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
 
 /**
  * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
- * the gateway does not know it proves nothing. Without an answer, the error points to what the journal has of the
- * order, unless that is shown already. Any other error is returned as it is.
+ * the gateway does not know it proves nothing. One that only another profile sent is found under that. Without an
+ * answer, the error points to what the journal has of the order, unless that is shown already. Any other error is
+ * returned as it is.
  */
-export function unknownAtGateway<T>(
+export async function unknownAtGateway<T>(
   error: T,
-  requests: readonly Intent[],
-  { flags }: Pick<Session, 'flags'>,
-  isShown = false,
-): T | PaycliError {
+  { ids, requests, command, isShown = false }: AskedOrder,
+  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
+): Promise<T | PaycliError> {
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
   const isUnknown = isPaycliError(error) && error.code === 'REFUSED' && saysUnknownOrder(error.message);
-  if (opening === undefined || !isUnknown) return isShown ? error : withOfflineHint(error, requests, flags);
-  return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags }, { cause: error });
+  if (!isUnknown) return isShown ? error : withOfflineHint(error, requests, session.flags);
+  if (opening !== undefined)
+    return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags: session.flags }, { cause: error });
+  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime);
+  if (other === undefined) return error;
+  const how = `order ${other.name} ${other.said}: ${other.how}`;
+  return fail('REFUSED', { ...error.facts, how }, { cause: error });
+}
+
+/** An order that the gateway was asked about. */
+interface AskedOrder {
+  readonly ids: OrderIds;
+  /** What the journal has of it under this profile. */
+  readonly requests: readonly Intent[];
+  /** The command to repeat with another profile. */
+  readonly command: string;
+  /** What the journal has of it is shown already. */
+  readonly isShown?: boolean;
 }
 
 function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string): T | PaycliError {

@@ -43,6 +43,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     name: 'sandbox',
     class: 'sandbox',
     builtin: true,
+    isNamed: request.isChosen,
     login,
     place: `sandbox ${sandboxName(runtime)}/${instance}`,
     ...noSettings,

@@ -10,6 +10,8 @@ export interface Session {
   readonly class: ProfileClass;
   /** True for the built-in sandbox. */
   readonly builtin: boolean;
+  /** Whether this command line or the environment says which profile or connection to use. */
+  readonly isNamed: boolean;
   readonly login: string;
   /** Identifies this gateway in the journal. */
   readonly place: string;

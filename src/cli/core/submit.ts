@@ -331,9 +331,11 @@ async function refused(submission: Submission, classified: Classified): Promise<
 /** The gateway may not have an order yet whose outcome is unknown here. */
 async function refusalOfStatus(refusal: PaycliError, { unsigned, session, runtime }: Submission): Promise<PaycliError> {
   const { orderId, clientOrderId } = unsigned.values;
-  const named = { order: undefined, orderId, clientOrderId };
-  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
-  return unknownAtGateway(refusal, requests, session);
+  const ids = { orderId, clientOrderId };
+  const requests = await inJournal(runtime, [], (journal) =>
+    requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
+  );
+  return unknownAtGateway(refusal, { ids, requests, command: 'status' }, { session, runtime });
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */

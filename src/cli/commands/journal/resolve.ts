@@ -6,10 +6,9 @@ import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import { assertOneOrder, requestsOn } from '../../core/order-requests.js';
-import type { Reporter } from '../../core/reporter.js';
+import { isElsewhere, openOfOthers, otherProfileOf } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
-import type { JournalFacts } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
@@ -112,7 +111,7 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
           () => shared.view.close(),
         );
       if (chosen.length === 0)
-        return nothingOpen(order ?? options.orderId ?? options.clientOrderId ?? options.entry, journal, report);
+        return nothingOpen(order ?? options.orderId ?? options.clientOrderId ?? options.entry, journal, tools);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryOpenEntries(chosen, journal, tools, options.once === true);
@@ -130,8 +129,12 @@ async function resolveAll(
   const tools = { ...others, session: { ...session, flags: `${viewFlagsText(options)}${session.flags}` } };
   const elsewhere = await settleSharedRows(chosen, journal, tools, options);
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
-  if (own.length + elsewhere.length === 0) return nothingOpen(undefined, journal, tools.report);
-  return queryOpenEntries(own, journal, tools, true, elsewhere);
+  const exit =
+    own.length + elsewhere.length === 0
+      ? await nothingOpen(undefined, journal, tools)
+      : await queryOpenEntries(own, journal, tools, true, elsewhere);
+  tools.report.warn(openOfOthers(journal, session));
+  return exit;
 }
 
 // In characters.
@@ -227,9 +230,12 @@ function entryOf(journal: Journal, number: string, place: string): Intent[] {
   return entry?.base === place ? [entry] : [];
 }
 
-async function nothingOpen(order: string | undefined, journal: JournalFacts, report: Reporter): Promise<number> {
+async function nothingOpen(order: string | undefined, journal: Journal, { report, session }: Tools): Promise<number> {
   if (order !== undefined) {
-    const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}`;
+    const elsewhere = journal.list({ order }).filter((intent) => isElsewhere(intent, session));
+    const other = otherProfileOf(order, command, elsewhere, session);
+    if (other !== undefined) throw fail('OTHER_PROFILE', { order: oneLine(order), said: other.said, how: other.how });
+    const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}${session.flags}`;
     throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });
   }
   await showResolved([], true, journal, report);

@@ -150,7 +150,7 @@ async function reportWait(
   how: Pick<Ending, 'wokenBy' | 'polls'>,
 ): Promise<number> {
   const { gateway, expect } = wait;
-  if (waited !== 'stopped' && waited.kind === 'read-failed') throw readFailure(wait, waited.last, last);
+  if (waited !== 'stopped' && waited.kind === 'read-failed') throw await readFailure(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
   const { waiting, conflicts, requests } =
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
@@ -166,13 +166,18 @@ async function reportWait(
 }
 
 /** The error for a status that could not be read. */
-function readFailure({ gateway, about, known }: Wait, classified: Classified, last: Fields | undefined): Error {
+async function readFailure(
+  { gateway, about, known }: Wait,
+  classified: Classified,
+  last: Fields | undefined,
+): Promise<Error> {
   const { class: kind, reason } = classified;
   const question = statusRequest(about, gateway.connection.target);
   const facts = failureFacts(classified);
   if (kind === 'refused') {
     const how = adviceAfterRefusal(classified, question, gateway.session);
-    return unknownAtGateway(fail('REFUSED', { ...facts, how }), known, gateway.session);
+    const asked = { ids: about, requests: known, command: 'status' };
+    return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
   }
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;

@@ -92,7 +92,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
       async (error: unknown) => {
         const why = operation === undefined ? whyFromJournal(error) : undefined;
         const isShown = why !== undefined && (await showFromJournal(why, named, requests, tools));
-        throw unknownAtGateway(error, requests, session, isShown);
+        throw await unknownAtGateway(error, { ids, requests, command: 'order', isShown }, { session, runtime });
       },
     );
     /** The order according to this reply, which also updates the journal. */

@@ -1,10 +1,11 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Intent, Journal, Waiting } from '../../../journal/index.js';
+import type { Journal, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import { idsOf, inJournal, type NamedOrder } from '../../core/order-requests.js';
+import { ofOtherProfile } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
@@ -29,11 +30,11 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[];
 }
 
-/** Everything known on this machine about an order of this gateway. Throws USAGE when there is nothing. */
-export async function gatherTimeline(named: NamedOrder, tools: OrderTools): Promise<Timeline> {
+/** Everything known on this machine about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
+export async function gatherTimeline(named: NamedOrder, tools: OrderTools, command = 'order'): Promise<Timeline> {
   const { session, runtime } = tools;
   const found = await findTimeline(named, tools);
-  if (found === undefined) throw await nothingKnown(named, session, runtime);
+  if (found === undefined) throw await nothingKnown(named, command, session, runtime);
   return found;
 }
 
@@ -112,35 +113,21 @@ function externalPlanOf(journal: Journal, place: string, name: string) {
   return journal.externalPlans.all().find(({ plan }) => plan === id);
 }
 
-/** Requests on an order in the journal that went to another gateway, or with another login. */
-export async function requestsElsewhere(
-  ids: readonly string[],
-  { place, login }: Session,
-  runtime: Runtime,
-): Promise<readonly Intent[]> {
-  const all = await inJournal(runtime, [], (journal) => ids.flatMap((order) => journal.list({ order })));
-  return all.filter((intent) => intent.base !== place || intent.login !== login);
-}
-
 /** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
+  command: string,
   session: Session,
   runtime: Runtime,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
-  const elsewhere = await requestsElsewhere([name], session, runtime);
   const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.place, name));
-  const others = new Set(elsewhere.map(({ profile }) => profile));
-  const [same] = elsewhere.filter(({ profile }) => profile === session.name);
+  const ids = { orderId: orderId ?? order, clientOrderId };
+  const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime) : undefined;
+  if (other !== undefined) return fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
   const hint =
-    plan !== undefined
-      ? `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`
-      : same !== undefined
-        ? `; it was sent to ${same.base} with login ${same.login}, but this profile now has ${session.place} with \
-login ${session.login}: give the former address with --base-url and the former login with --login`
-        : others.size === 0
-          ? ''
-          : `; the journal has it under ${[...others].join(', ')}: add --profile with that name`;
+    plan === undefined
+      ? ''
+      : `; it is a row of plan ${plan.plan}, which runs on ${plan.engine}: omit --offline and --timeline`;
   return fail('orderNotKnownHere', { order: name, profile: session.name, hint, command: 'order' });
 }

@@ -6,6 +6,7 @@ import { interfaceLabel, replyNames } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/options.js';
 import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { requestsElsewhere } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { packageVersion } from '../../core/version.js';
 import { intentDocument } from '../../format/journal-entries.js';
@@ -15,7 +16,7 @@ import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
 import { moveDocument } from '../journal/show.js';
 import { timelineDocument, timelineText } from '../order/timeline.js';
 import { withoutQuery } from '../order/timeline-events.js';
-import { callbacksOn, gatherTimeline, requestsElsewhere, type Timeline } from '../order/timeline-gather.js';
+import { callbacksOn, gatherTimeline, type Timeline } from '../order/timeline-gather.js';
 import { type Reproduction, readmeText } from './archive.js';
 import type { BundleFile } from './scan.js';
 import type { KeyFact } from './secrets.js';
@@ -49,13 +50,12 @@ interface Entry {
 
 const width = 100;
 
-/** The files of a bundle. Throws USAGE when nothing is known about the order. */
+/** The files of a bundle. Throws USAGE or OTHER_PROFILE when nothing is known about the order. */
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const timeline = await gatherTimeline(named, {
-    ...{ options: { offline: true }, report: { warn: () => undefined }, session, runtime },
-  });
+  const tools = { options: { offline: true }, report: { warn: () => undefined }, session, runtime };
+  const timeline = await gatherTimeline(named, tools, 'support bundle');
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, named, 'support bundle').map(

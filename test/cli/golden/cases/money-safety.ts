@@ -84,6 +84,13 @@ export const moneySafety: readonly ErrorCase[] = [
     argv: refund,
   },
   {
+    code: 'OTHER_PROFILE',
+    given: 'order 902B4FF5 was paid in the built-in sandbox',
+    profile: {},
+    before: earlier([...saleFlags, '--profile', 'sandbox'], {}),
+    argv: ['resolve', '902B4FF5'],
+  },
+  {
     code: 'INTENT_BUSY',
     given: 'another process is sending it',
     profile: {},

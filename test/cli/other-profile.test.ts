@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, partialReturn, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const notThere = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const sold = reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+
+/** The usual profile shop, and another one, named other, which is the default. */
+function homeWithOther(): string {
+  const home = homeWithProfile();
+  const file = join(home, 'config', 'config.yaml');
+  const [, shop = ''] = readFileSync(file, 'utf8').split('profiles:\n');
+  const other = shop
+    .replace('shop:', 'other:')
+    .replace('gate.example', 'other.example')
+    .replace('my-shop', 'their-shop');
+  writeFileSync(file, `default-profile: other\nprofiles:\n${shop}${other}`);
+  return home;
+}
+
+/** A sale by profile shop, while other is the default. */
+async function soldElsewhere(...replies: readonly Delivery[]): Promise<string> {
+  const home = homeWithOther();
+  await run(home, [...saleFlags, '-p', 'shop', ...(replies.length > 1 ? ['--wait'] : [])], ...replies);
+  return home;
+}
+
+describe('an order that another profile sent', () => {
+  test.each([
+    [['resolve', '902B4FF5'], 'paycli resolve 902B4FF5 --profile shop', 2],
+    [['resolve', '12345'], 'paycli resolve 12345 --profile shop', 2],
+    [['order', '902B4FF5', '--offline'], 'paycli order 902B4FF5 --profile shop', 2],
+    [['order', '902B4FF5'], 'paycli order 902B4FF5 --profile shop', 4],
+    [['order', '12345'], 'paycli order 12345 --profile shop', 4],
+    [['status', '902B4FF5'], 'paycli status 902B4FF5 --profile shop', 4],
+    [['status', '12345'], 'paycli status 12345 --profile shop', 4],
+    [
+      ['support', 'bundle', '902B4FF5', '--output-file', '/nowhere/x'],
+      'paycli support bundle 902B4FF5 --profile shop',
+      2,
+    ],
+  ] as const)('%j names it', async (argv, command, exit) => {
+    const home = await soldElsewhere(reply(200, taken), sold);
+    const ran = await run(
+      home,
+      argv,
+      ...(exit === 4 ? [notThere, ...(argv.join(' ') === 'order 902B4FF5' ? [notThere] : [])] : []),
+    );
+    expect([ran.exit, ran.err]).toEqual([exit, expect.stringContaining('was sent with profile shop')]);
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(command);
+  });
+
+  test.each([
+    ['return', '902B4FF5', '--all'],
+    ['return', '12345', '--amount', '1.00'],
+    partialReturn('1.00'),
+    ['capture', '902B4FF5', '--all'],
+    ['void', '902B4FF5'],
+    ['void', '902B4FF5', '--dry-run'],
+    ['card-ref', 'create', '902B4FF5'],
+    ['payout', 'pay', '902B4FF5'],
+    ['upload-3ds', 'cres', '902B4FF5', '--c-res', 'eyJ9'],
+  ])('%s %s: nothing is sent, not even a question', async (...argv) => {
+    const ran = await run(await soldElsewhere(reply(200, taken), sold), argv);
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    expect(ran.err).toMatch(/order \w+ was sent with profile shop/);
+    expect(ran.err).toMatch(/next: {2}nothing was sent; `paycli [\w -]+ (902B4FF5|12345) --profile shop`/);
+  });
+
+  test('is asked about under the profile that was named', async () => {
+    const home = await soldElsewhere(reply(200, taken), sold);
+    const ran = await run(home, ['return', '902B4FF5', '--amount', '1.00', '-p', 'other'], notThere, notThere);
+    expect([ran.exit, ran.requests.length]).toEqual([4, 2]);
+    expect(ran.err).toContain('`paycli return 902B4FF5 --profile shop`');
+  });
+
+  test('is named by resolve --all while its outcome is open', async () => {
+    const home = await soldElsewhere(lost);
+    const ran = await run(home, ['resolve', '--all']);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('nothing is open')]);
+    expect(ran.err).toContain('1 request is open with profile shop: `paycli resolve --all --profile shop`');
+    const quiet = await run(home, ['resolve', '--all', '-p', 'shop'], sold);
+    expect(quiet.err).not.toContain('open with profile');
+  });
+});
