@@ -20,6 +20,7 @@ export {
   leftToReturn,
   type Moved,
   movedIn,
+  movesSameAmount,
   pendingBeside,
   sumOfWhole,
 } from './order-amounts.js';
@@ -29,6 +30,7 @@ export {
   type EqualPayment,
   intentName,
   isEqual,
+  orderBusy,
   type Plan,
   type PlanOptions,
   wayOutOf,

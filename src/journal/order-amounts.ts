@@ -70,6 +70,13 @@ export function sumOfWhole({ operation, state, sum, outcome }: Intent): Sum | un
   return { minor: String(BigInt(digits + fraction)), currency, digits: fraction.length };
 }
 
+/** Whether a request moved this sum, or all that was left where none is given; of a done one the gateway said it. */
+export function movesSameAmount(earlier: Intent, sum: Sum | undefined): boolean {
+  const took = earlier.sum ?? (sum === undefined ? undefined : sumOfWhole(earlier));
+  if (took === undefined || sum === undefined) return took === sum;
+  return took.currency === sum.currency && unitsOf(took) === unitsOf(sum);
+}
+
 function withRequest(moved: Moved, request: Intent, part: bigint | undefined): Moved {
   const { operation, state } = request;
   const isWhole = isOfWhole(request);

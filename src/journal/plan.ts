@@ -1,4 +1,4 @@
-import { fail, shellWord } from '../errors/index.js';
+import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
 import {
@@ -10,7 +10,7 @@ import {
   type Sender,
   stateFrom,
 } from './intent.js';
-import { refuseBeyondPending } from './order-amounts.js';
+import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
 import { certainStates, doubtfulStates, type State, spentStates, states } from './states.js';
@@ -132,7 +132,7 @@ export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): In
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const onOrder = followUpsOn(database, wanted);
-  const earlier = onOrder.findLast((each) => isEqual(each, wanted));
+  const earlier = onOrder.findLast((each) => isEqualFollowUp(each, wanted));
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
     throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: describeIntent(busy), state: busy.state });
@@ -140,8 +140,39 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const isNew = earlier === undefined || (isAnswered && options.again);
   const repeated = isNew ? undefined : planRepeat(earlier, options);
   if (repeated !== undefined && repeated.do !== 'send') return repeated;
+  refuseBesideOpening(database, wanted);
   refuseBeyondPending(wanted, requestsOn(database, wanted));
   return repeated ?? { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
+}
+
+/** Nothing is known to follow on while it is in doubt whether the order was made. Throws ORDER_BUSY. */
+function refuseBesideOpening(database: Database, wanted: NewIntent): void {
+  const { orderId, clientOrderId } = wanted;
+  const byId = clientOrderId === undefined ? [] : openingsUnder(database, { ...wanted, kind: 'opening' });
+  const opening = [...byId, ...requestsOn(database, wanted)].find(
+    (each) =>
+      each.kind === 'opening' &&
+      doubtfulStates.includes(each.state) &&
+      (each.orderId === undefined || each.orderId === orderId),
+  );
+  if (opening !== undefined) throw orderBusy(opening);
+}
+
+/** The error for a follow-up beside a request whose outcome is in doubt. */
+export function orderBusy(request: Intent): PaycliError {
+  return fail('ORDER_BUSY', { order: intentName(request), what: describeIntent(request), state: request.state });
+}
+
+/** Whether a follow-up was sent before: a return of all that was left equals one of the amount that it took. */
+function isEqualFollowUp(earlier: Intent, wanted: NewIntent): boolean {
+  if (isEqual(earlier, wanted)) return true;
+  return (
+    earlier.operation === wanted.operation &&
+    isOfWhole(earlier) &&
+    earlier.state === 'done' &&
+    wanted.sum !== undefined &&
+    movesSameAmount(earlier, wanted.sum)
+  );
 }
 
 /**
@@ -180,7 +211,8 @@ function followUpsOn(database: Database, wanted: NewIntent): Intent[] {
 
 /** The newest intent with the key and the content of this one; undefined when there is none. */
 export function earlierEqual(database: Database, wanted: NewIntent): Intent | undefined {
-  if (wanted.kind === 'follow-up') return followUpsOn(database, wanted).findLast((each) => isEqual(each, wanted));
+  if (wanted.kind === 'follow-up')
+    return followUpsOn(database, wanted).findLast((each) => isEqualFollowUp(each, wanted));
   const under =
     wanted.kind === 'opening'
       ? openingsUnder(database, wanted)

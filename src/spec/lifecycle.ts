@@ -303,6 +303,21 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
   const required = requirements[operationId].filter(
     ({ when }) => when === undefined || assume[when.switch] === when.value,
   );
+  return firstBroken(required, facts, assume);
+}
+
+/**
+ * The same, by what rests on no assumption only. Whether it may follow while another one is pending is for the gateway
+ * to decide.
+ */
+export function certainObstacle(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
+  const required = requirements[operationId].filter(
+    (each) => each.when === undefined && each !== quiet && !/\(A\d\d\)/.test(each.else),
+  );
+  return firstBroken(required, facts, assume);
+}
+
+function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume: Assume): string | undefined {
   const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;

@@ -15,22 +15,64 @@ async function pendingReturn(): Promise<string> {
   return home;
 }
 
-test('a second return says what is pending and what is left', async () => {
-  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '4.42'], [reply(200, taken)]);
-  expect([ran.exit, ran.requests.length]).toEqual([0, 1]);
+const serial = { 'by-request-sn': taken['serial-number'], 'transaction-type': 'reversal', currency: 'USD' };
+const pending = reply(200, statusReply('processing', { ...serial, amount: '6.00' }));
+const returned = reply(200, statusReply('approved', { ...serial, amount: '6.00', 'total-reversal-amount': '6.00' }));
+
+test('a second return asks for the status of the first, then says what is pending and what is left', async () => {
+  const home = await pendingReturn();
+  const ran = await run(home, ['return', '902B4FF5', '--amount', '4.42'], [pending, reply(200, taken)]);
+  expect([ran.exit, ran.requests.map(({ url }) => url.includes('/status/'))]).toEqual([0, [true, false]]);
   expect(ran.err).toContain('a return of this order is still pending (6.00 USD); 4.42 USD is left to return');
 });
 
+test('once the first is final, nothing is pending, and all that is left may be returned', async () => {
+  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--all'], [returned, reply(200, taken)]);
+  expect([ran.exit, ran.requests.length]).toEqual([0, 2]);
+  expect(ran.err).not.toContain('pending');
+  expect(ran.err).toContain('return of 4.42 USD: all that is left');
+});
+
+test('without an answer the journal decides', async () => {
+  const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
+  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '4.43'], [unsaid]);
+  expect([ran.exit, ran.requests.length]).toEqual([10, 1]);
+});
+
+test('--again asks as well, and above what is left sends nothing', async () => {
+  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '6.00', '--again'], [pending]);
+  expect([ran.exit, ran.requests.length]).toEqual([10, 1]);
+  expect(ran.err).toContain('at most 4.42 USD is left to return');
+});
+
 test('above what is left nothing is sent, and the way out is named', async () => {
-  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '4.43', '-p', 'shop']);
-  expect([ran.exit, ran.requests]).toEqual([10, []]);
+  const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '4.43', '-p', 'shop'], [pending]);
+  expect([ran.exit, ran.requests.length]).toEqual([10, 1]);
   expect(ran.err).toContain('a return of this order is still pending (6.00 USD): at most 4.42 USD is left to return');
   expect(ran.err).toContain('paycli status 12345 --wait');
 });
 
 test.each([true, false])('without an amount nothing is sent or asked, on a terminal: %s', async (tty) => {
   const all = tty ? [] : ['--all'];
-  const ran = await run(await pendingReturn(), ['return', '902B4FF5', ...all], [], tty);
-  expect([ran.exit, ran.requests, ran.questions]).toEqual([10, [], []]);
+  const ran = await run(await pendingReturn(), ['return', '902B4FF5', ...all], [pending], tty);
+  expect([ran.exit, ran.requests.length, ran.questions]).toEqual([10, 1, []]);
   expect(ran.err).toContain('give --amount, at most 4.42 USD');
+});
+
+test('while the outcome of one is unknown, no other is sent, not even with --again', async () => {
+  const home = homeWithProfile();
+  const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold])).exit).toBe(0);
+  expect((await run(home, ['return', '902B4FF5', '--amount', '6.00'], [lost])).exit).toBe(8);
+  for (const argv of [
+    ['return', '902B4FF5', '--amount', '4.00'],
+    ['return', '902B4FF5', '--amount', '4.00', '--again'],
+    ['return', '902B4FF5', '--amount', '6.00', '--again'],
+    ['return', '902B4FF5', '--all'],
+    ['void', '902B4FF5'],
+  ]) {
+    const ran = await run(home, argv);
+    expect([ran.exit, ran.requests], argv.join(' ')).toEqual([10, []]);
+    expect(ran.err).toContain('return of 6.00 USD on order 12345 is unknown');
+  }
 });

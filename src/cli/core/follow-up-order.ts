@@ -1,4 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
+import { doubtfulStates, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
@@ -52,6 +53,8 @@ export async function completeOrder(
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
   await assertFits(row, collected, sources, session, runtime);
+  if (!row.opens && row.effect !== 'read' && sources.includes('status'))
+    await assertOpeningIsKnown(row, named, session, runtime);
   if (lacking.length === 0) return;
   // If a mistake was found already, report it without sending a status request.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
@@ -147,6 +150,26 @@ async function assertFits(
     if (orderId !== undefined && clientOrderId !== undefined && namesOneOrder)
       assertOneOrder(journal, session, orderId, clientOrderId, row.command, '--again');
   }).catch(unlessUnreadable);
+}
+
+/**
+ * Nothing is sent, not even a question, about an order while it is in doubt whether it was made at all. Throws
+ * ORDER_BUSY. A follow-up that was sent before is left to the journal's plan.
+ */
+async function assertOpeningIsKnown(
+  { command }: Operation,
+  named: NamedOrder,
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  const found = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command)).catch(
+    unlessUnreadable,
+  );
+  const requests = found ?? [];
+  const opening = requests.find(({ kind, state }) => kind === 'opening' && doubtfulStates.includes(state));
+  const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
+  if (opening !== undefined && !wasFollowed)
+    throw fail('ORDER_BUSY', { ...orderBusy(opening).facts, flags: session.flags });
 }
 
 /** The order fields that a request still needs. */

@@ -1,4 +1,4 @@
-import { digitsOfSum, type Intent, movedIn, type State } from '../../journal/index.js';
+import { digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import { operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
@@ -55,11 +55,11 @@ export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): 
 }
 
 function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
-  const { operation, state, sum, lastFour, outcome } = opening;
+  const { state, sum, lastFour, outcome } = opening;
   const amount = sum === undefined ? undefined : decimalText(BigInt(sum.minor), digitsOfSum(sum));
   const given: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', state === 'accepted' ? 'processing' : wordOf(state)],
-    ['transaction-type', operations.find(({ id }) => id === operation)?.namedByStatus?.types[0]],
+    ['transaction-type', typeOf(opening)],
     ['order-stage', outcome['order-stage']],
     ['amount', amount],
     ['initial-amount', amount],
@@ -70,6 +70,14 @@ function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
     ['error-message', state === 'declined' ? outcome['error-message'] : undefined],
   ];
   return new Map(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** A payment on a hosted page may be a hold: the gateway says which. */
+function typeOf({ operation, outcome }: Intent): string | undefined {
+  const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
+  if (isHold({ operation, outcome })) return 'preauth';
+  const told = outcome['transaction-type']?.toLowerCase();
+  return types.find((type) => type === told) ?? types[0];
 }
 
 /** What its returns moved, or what the gateway last showed as returned where that is more. */

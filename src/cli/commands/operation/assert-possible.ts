@@ -1,27 +1,41 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { type Intent, leftInJournal, reachedStates, unresolvedStates } from '../../../journal/index.js';
+import {
+  type Intent,
+  leftInJournal,
+  movesSameAmount,
+  reachedStates,
+  unresolvedStates,
+} from '../../../journal/index.js';
 import type { Unsigned } from '../../../signing/index.js';
 import type { OperationId } from '../../../spec/index.js';
+import { certainObstacle } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
-import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
+import { type Amounts, orderByStatus, remainderOf } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
+import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
-import { orderCommand } from '../../format/meaning.js';
+import type { Session } from '../../core/session.js';
+import { byOneId, orderCommand } from '../../format/meaning.js';
 
-type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN'>;
+type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID' | 'PAYOUT_V4_PAY'>;
 
 function isChecked(id: string): id is CheckedId {
+  return id === 'VOID' || id === 'PAYOUT_V4_PAY' || hasAmount(id);
+}
+
+function hasAmount(id: string): id is Extract<CheckedId, 'CAPTURE' | 'RETURN'> {
   return id === 'CAPTURE' || id === 'RETURN';
 }
 
 /**
- * A capture or return of more than the journal knows to be left is held against a status reply first, as the journal
- * may be out of date: throws CHECK_FAILED where that shows the same. Without a reply it is sent, and the gateway
- * decides.
+ * What the journal is sure that the order does not allow, such as a return of more than is left or a void of a payment
+ * that is not approved, is held against a status reply first, as the journal may be out of date: throws CHECK_FAILED
+ * where that shows the same. Without a reply it is sent, and the gateway decides; so it does about what rests on an
+ * assumption.
  */
 export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<void> {
   const { row, values } = unsigned;
@@ -31,35 +45,71 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
   const requests = await requestsOnOrder(ids, row.command, tools);
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (options.again !== true && wasSent(unsigned, requests))) return;
-  if (!isSuspect(unsigned, requests)) return;
-  const reason = await whyByStatus(unsigned, ids, tools);
+  if (!isBeyondLeft(unsigned, requests) && obstacleInJournal(row.id, ids, requests, session) === undefined) return;
+  const reason = await whyByStatus(row.id, unsigned, ids, tools);
   if (reason === undefined) return;
-  const shown = orderCommand('order', { ...ids, flags: session.flags });
+  const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
   throw fail('followUpNotPossible', { operation: row.command, reason, shown });
 }
 
-function wasSent({ row, minor }: Unsigned, requests: readonly Intent[]): boolean {
+/**
+ * Brings the journal up to date where a follow-up of the order is pending in it: its outcome decides what is left. The
+ * gateway may not answer; then the journal stays as it is.
+ */
+export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<void> {
+  const { row, values } = unsigned;
+  const { session, runtime, options } = tools;
+  if (!session.canAskStatus) return;
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const requests = await requestsOnOrder(ids, row.command, tools);
+  const isPending = requests.some(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
+  // One that was sent before is queried by itself.
+  if (!isPending || (options.again !== true && wasSent(unsigned, requests))) return;
+  try {
+    const fields = await fetchStatus(ids, session, runtime);
+    await updateJournal(tools, fields, unsigned.endpointId);
+  } catch (error) {
+    if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
+  }
+}
+
+function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
+  const sum = minor === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
   return requests.some(
-    ({ operation, state, sum }) => operation === row.id && reachedStates.includes(state) && sum?.minor === minor,
+    (each) => each.operation === row.id && reachedStates.includes(each.state) && movesSameAmount(each, sum),
   );
 }
 
-/** What rests on an assumption is for the gateway to decide. */
-function isCertain(why: string | undefined): boolean {
-  return why !== undefined && !/\(A\d\d\)/.test(why);
-}
-
-/** Whether the journal alone would say no: more than it knows to be left of an order that was paid. */
-function isSuspect({ row, minor }: Unsigned, requests: readonly Intent[]): boolean {
+/** More than the journal knows to be left of an order that was paid. */
+function isBeyondLeft({ row, minor }: Unsigned, requests: readonly Intent[]): boolean {
   const isOpen = requests.some(({ state }) => unresolvedStates.includes(state));
   const isPaid = requests.some(({ kind, state }) => kind === 'opening' && state === 'done');
-  if (minor === undefined || isOpen || !isPaid || !isChecked(row.id)) return false;
+  if (minor === undefined || isOpen || !isPaid || !hasAmount(row.id)) return false;
   const left = leftInJournal(row.id, requests);
   return left !== undefined && BigInt(minor) > BigInt(left.minor);
 }
 
+/** Why the order does not allow it, where the journal is sure of its state. */
+function obstacleInJournal(
+  id: CheckedId,
+  ids: OrderIds,
+  requests: readonly Intent[],
+  { assume }: Session,
+): string | undefined {
+  const opening = requests.find(({ kind }) => kind === 'opening');
+  // Accepted says only that it was, and by now it is usually approved; a void cannot be undone, so it asks first.
+  if (opening?.state === 'accepted' && id !== 'VOID') return undefined;
+  const found = orderInJournal({ order: undefined, ...ids }, requests);
+  return found === undefined ? undefined : certainObstacle(id, found.known.facts, assume);
+}
+
 /** Why not, by a new status reply together with the journal; undefined where it is possible or not known. */
-async function whyByStatus(unsigned: Unsigned, ids: OrderIds, tools: Tools): Promise<string | undefined> {
+async function whyByStatus(
+  id: CheckedId,
+  unsigned: Unsigned,
+  ids: OrderIds,
+  tools: Tools,
+): Promise<string | undefined> {
   const { row, values, minor, digits } = unsigned;
   const { session, runtime } = tools;
   try {
@@ -67,14 +117,14 @@ async function whyByStatus(unsigned: Unsigned, ids: OrderIds, tools: Tools): Pro
     await updateJournal(tools, fields, unsigned.endpointId);
     const requests = await requestsOnOrder(ids, row.command, tools);
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
-    const why = whyNotPossible(row.id as CheckedId, facts, amounts, session.assume);
-    if (isCertain(why)) return why;
-    const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
+    const why = certainObstacle(id, facts, session.assume);
+    if (why !== undefined || !hasAmount(id)) return why;
+    const left = amounts === undefined ? undefined : remainderOf(id === 'CAPTURE', amounts);
     const isSame = amounts?.currency === null || amounts?.currency === values['currency'];
     if (left === undefined || minor === undefined || digits === undefined || !isSame || hasOpen(amounts))
       return undefined;
     const asked = decimalText(BigInt(minor), digits);
-    const verb = row.id === 'RETURN' ? 'return' : 'capture';
+    const verb = id === 'RETURN' ? 'return' : 'capture';
     return isZero(difference(asked, left)) ? undefined : `${asked} is more than the ${left} left to ${verb}`;
   } catch (error) {
     if (isPaycliError(error) && error.code !== 'STORAGE') return undefined;

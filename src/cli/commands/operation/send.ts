@@ -34,6 +34,8 @@ export async function runOperation(
     announceFound(resolved, report);
     assertMaySend(row, options, session, runtime);
     const tools = { options, session, report, runtime };
+    if (!row.opens && row.effect === 'money')
+      await (await import('./assert-possible.js')).refreshPending(unsigned, tools);
     const isWhole = mode !== 'by hand' && row.withoutAmount === 'whole order';
     const whole = isWhole
       ? await (await import('./whole-amount.js')).confirmWholeAmount(row, resolved.values, tools)

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Delivery } from '../../../../src/runtime/ports.js';
 import { open } from '../../../journal/support.js';
 import { paycli, reply, type TestOptions } from '../../../support/runtime.js';
-import { controlKey, saleFlags, taken } from '../../profiles.js';
+import { controlKey, saleFlags, statusReply, taken } from '../../profiles.js';
 import type { ErrorCase } from '../errors.js';
 
 const lost = (): Delivery => ({ kind: 'lost', reason: 'the connection was reset' });
@@ -82,6 +82,7 @@ export const moneySafety: readonly ErrorCase[] = [
       network: [() => reply(200, taken)],
     }),
     argv: refund,
+    options: () => ({ network: [() => reply(200, statusReply('processing', { 'transaction-type': 'reversal' }))] }),
   },
   {
     code: 'OTHER_PROFILE',
