@@ -89,6 +89,26 @@ describe('a return of all that was left', () => {
     expect(ran.out).toContain('already approved; nothing was sent now');
   });
 
+  test('says with --dry-run what it would take, as far as the journal knows', async () => {
+    const home = await made('sale', status('approved', 'sale'));
+    const dry = ['return', '902B4FF5', '--all', '--dry-run'];
+    const words = 'without an amount this request takes all that is left to return';
+    expect((await run(home, dry)).err).toContain(`${words}: 10.42 USD according to the journal`);
+    const elsewhere = ['return', '77', '--client-order-id', 'other', '--all', '--dry-run'];
+    expect((await run(home, elsewhere)).err).toContain(
+      `${words}: the amount is not known here; a status query shows it`,
+    );
+    expect((await run(home, [...dry.filter((word) => word !== '--all'), '--amount', '3.00'])).err).not.toContain(words);
+  });
+
+  test('and so it is after a second one was refused by the gateway', async () => {
+    const home = await returned();
+    const refused = reply(400, { type: 'error', 'error-message': 'nothing is left to return', 'error-code': '8' });
+    const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
+    expect((await run(home, ['return', '902B4FF5', '--all', '--again'], unsaid, refused)).exit).toBe(4);
+    expect((await run(home, ['return', '902B4FF5', '--all'], done)).exit).toBe(11);
+  });
+
   test.each([[['--amount', '3.00']], [['--amount', '10.42', '--again']], [['--all', '--again']]])(
     'leaves nothing for another one, with %j: exit 11',
     async (flags) => {

@@ -75,9 +75,9 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
 
 function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
   const sum = minor === undefined ? undefined : { minor, digits, currency: values['currency'] ?? '' };
-  return requests.some(
-    (each) => each.operation === row.id && reachedStates.includes(each.state) && movesSameAmount(each, sum),
-  );
+  const equal = requests.filter((each) => each.operation === row.id && movesSameAmount(each, sum));
+  // After a refusal the same request is a new attempt.
+  return reachedStates.includes(equal.at(-1)?.state ?? 'refused');
 }
 
 /** More than the journal knows to be left of an order that was paid. */

@@ -29,7 +29,13 @@ export async function runOperation(
       announce(resolved, report);
       const { showSignature } = await import('../sign/show.js');
       const submission = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
-      return showSignature(submission, report, runtime);
+      const exit = await showSignature(submission, report, runtime);
+      const note =
+        row.withoutAmount === 'whole order'
+          ? await (await import('./whole-amount.js')).wholeAmountNote(row, resolved.values, { session, runtime })
+          : undefined;
+      if (note !== undefined) report.notes([note]);
+      return exit;
     }
     announceFound(resolved, report);
     assertMaySend(row, options, session, runtime);

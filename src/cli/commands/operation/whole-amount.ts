@@ -88,6 +88,23 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   return { left: known, from: 'status', ofOrder, note: noteText(row, ids, known, 'the gateway') };
 }
 
+/** What a request without an amount would take, by the journal alone; undefined for one that names an amount. */
+export async function wholeAmountNote(
+  row: Operation,
+  values: Values,
+  { session, runtime }: Pick<Tools, 'session' | 'runtime'>,
+): Promise<string | undefined> {
+  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields) || values['amount'] !== undefined)
+    return undefined;
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const requests = await requestsOnOrder(ids, row.command, { session, runtime });
+  const isOpen = requests.some(({ state }) => unresolvedStates.includes(state));
+  const left = isOpen ? undefined : leftKnown(row, requests);
+  const how = left === undefined ? 'the amount is not known here; a status query shows it' : sumText(left);
+  const from = left === undefined ? '' : ' according to the journal';
+  return `without an amount this request takes all that is left to ${row.command}: ${how}${from}`;
+}
+
 function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left'], who: string): string {
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
