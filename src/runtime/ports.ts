@@ -341,6 +341,8 @@ export interface RsaPair {
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
+  /** The flags that say which profile or connection it is about, as a suggested command repeats them. */
+  readonly place?: string;
   /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */

@@ -300,21 +300,21 @@ function endedText(status: string): string {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const required = requirements[operationId].filter(
-    ({ when }) => when === undefined || assume[when.switch] === when.value,
-  );
-  return firstBroken(required, facts, assume);
+  return firstBroken(inForce(operationId, assume), facts, assume);
 }
 
 /**
- * The same, by what rests on no assumption only. Whether it may follow while another one is pending is for the gateway
- * to decide.
+ * The same, where something rules it out that rests on no assumption. Whether it may follow while another one is
+ * pending is for the gateway to decide.
  */
 export function certainObstacle(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const required = requirements[operationId].filter(
-    (each) => each.when === undefined && each !== quiet && !/\(A\d\d\)/.test(each.else),
-  );
-  return firstBroken(required, facts, assume);
+  const stated = inForce(operationId, assume).filter((each) => each !== quiet && !/\(A\d\d\)/.test(each.else));
+  const certain = stated.filter(({ when }) => when === undefined);
+  return firstBroken(certain, facts, assume) === undefined ? undefined : firstBroken(stated, facts, assume);
+}
+
+function inForce(operationId: OperationId, assume: Assume): readonly Requirement[] {
+  return requirements[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
 }
 
 function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume: Assume): string | undefined {

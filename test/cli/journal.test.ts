@@ -329,7 +329,7 @@ describe('resolve', () => {
     expect([whole.exit, lastError(whole).next]).toEqual([
       8,
       'do not send it again; find out from gateway support what became of it, then settle it with `paycli resolve \
---entry 1 --settle-as paid|not-paid --evidence TEXT`',
+--entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);

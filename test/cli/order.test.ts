@@ -20,7 +20,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
   const { order, id } = await hold(home);
   expect(await paycli(['order', '--can', 'capture', order], { home })).toMatchObject({
     exit: 0,
-    out: `yes: paycli capture ${order} --amount 25.00\n`,
+    out: `yes: paycli capture ${order} --amount AMOUNT\n`,
   });
   expect(await paycli(['order', order, '--can', 'upload-3ds cres'], { home })).toMatchObject({
     exit: 11,
@@ -87,7 +87,7 @@ test('flow shows where the order stands and everything that may follow', async (
     'rebill',
   ]);
   const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
-  expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
+  expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount AMOUNT --currency CURRENCY/);
   const text = await paycli(['order', order], { home });
   expect(text.out).toContain('Available\n  paycli capture ');
   // What only another kind of order, or an open step of 3-D Secure, allows is left out.

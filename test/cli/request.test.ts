@@ -103,9 +103,11 @@ flags', async () => {
     const asked = await run(home, argv, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
     expect(asked.requests[0]?.url).toContain('/api/v2/status/');
     // Not of all that is left, while it is not known how much that is.
-    expect(await run(home, [...whole, '--again'])).toMatchObject({ exit: 10, requests: [] });
-    const again = await run(home, [...argv, '--again'], [accepted('902B4FF5')]);
-    expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/return/')]);
+    const pending = reply(200, { ...taken, type: 'status-response', status: 'processing' });
+    const all = await run(home, [...whole, '--again'], [pending]);
+    expect([all.exit, all.requests.map(({ url }) => url.includes('/status/'))]).toEqual([10, [true]]);
+    const again = await run(home, [...argv, '--again'], [pending, accepted('902B4FF5')]);
+    expect([again.exit, again.requests[1]?.url]).toEqual([0, expect.stringContaining('/api/v2/return/')]);
   });
 });
 
@@ -156,7 +158,9 @@ describe('a path nobody described', () => {
     const asked = await run(home, ['resolve', 'o-1', '--once']);
     expect([asked.exit, asked.err]).toEqual([
       8,
-      expect.stringContaining('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`'),
+      expect.stringContaining(
+        '`paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
+      ),
     ]);
     const settled = await run(home, [
       'resolve',

@@ -110,7 +110,7 @@ client order id and may be a second payment; `paycli resolve 902B4FF5` settles t
       [],
       6,
       'find out from gateway support what became of it, then settle it with `paycli resolve --entry 1 --settle-as \
-paid|not-paid --evidence TEXT`',
+paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ],
   ])('resolve names what can be done after it queried %s', async (_, flags, queries, step) => {
     const home = await lostSale();

@@ -132,7 +132,7 @@ vanished', async () => {
 
     const all = await run(home, ['resolve', '--all']);
     expect(all.exit).toBe(8);
-    expect(all.err).toContain('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`');
+    expect(all.err).toContain('`paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve');
     const again = await run(home, saleFlags);
     expect([again.exit, again.requests]).toEqual([8, []]);
     const doctor = await run(home, ['doctor']);
@@ -259,7 +259,7 @@ describe('several requests on one order that are open', () => {
     });
     const resolved = await run(home, ['resolve', '12345', '--once'], [own]);
     expect([resolved.exit, await states(home)]).toEqual([8, ['conflict', 'done']]);
-    expect(resolved.err).toContain('paycli resolve --entry 1 --settle-as paid|not-paid');
+    expect(resolved.err).toContain('paycli resolve --entry 1 --settle-as paid');
   });
 
   test('a sum that fits only one of them settles that one', async () => {

@@ -44,7 +44,7 @@ test('a return after a partial capture: status tells of the return alone, the jo
       ...{ leftToCapture: null, returned: '2.00', returnedElsewhere: '0.00', pending: '0.00', left: '3.00' },
     },
     ...{ opened: 'preauth', captured: 'part', returned: 'part' },
-    able: [expect.stringMatching(/^paycli return \d+ --amount 3\.00$/)],
+    able: [expect.stringMatching(/^paycli return \d+ --amount AMOUNT$/)],
   });
   const can = await home.call(['order', 'part-1', '--can', 'capture']);
   expect([can.exit, can.out]).toEqual([11, expect.stringContaining('a hold is captured once')]);
@@ -63,7 +63,7 @@ test('a return from a hold releases that part of it', async () => {
   expect(await shown('hold-1')).toMatchObject({
     amounts: { captured: '0.00', released: '4.00', returned: '0.00' },
     ...{ opened: 'preauth', captured: 'nothing' },
-    able: expect.arrayContaining([expect.stringMatching(/^paycli capture .* --amount 16\.00$/)]),
+    able: expect.arrayContaining([expect.stringMatching(/^paycli capture .* --amount AMOUNT$/)]),
   });
 });
 
@@ -78,7 +78,7 @@ test('a machine without the journal says of an order with a return only what sta
     ...{ capturePending: null, voidPending: null },
     ...{ returned: '2.00', returnedElsewhere: '2.00', pending: null, left: null },
   });
-  expect(able).toEqual([expect.stringMatching(/^paycli return .* --all$/)]);
+  expect(able).toEqual([expect.stringMatching(/^paycli return .* --amount AMOUNT$/)]);
   const text = (await other.call(['order', 'sale-1'])).out;
   expect(text).toMatch(/^ {2}amounts +9\.00 EUR, returned 2\.00$/m);
   expect(text).not.toMatch(/^ {2}operation|this is a sale/m);

@@ -101,7 +101,7 @@ const refusingDriver = `echo 'print(chr(123) + chr(34) + "outcome" + chr(34) + "
 const settings: Readonly<Record<string, Setting>> = {
   'README, Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
   'README, Five minutes 2': {},
-  'README, Five minutes 3': { exit: 4, out: ['reversal'], err: 'it was already captured' },
+  'README, Five minutes 3': { exit: 11, out: ['reversal'], err: 'it was already captured' },
   '3ds, An order through all steps, without a browser 1': { withFiles: {}, out: [/status +approved/] },
   'batches, Beginning 1': { before: payouts },
   'batches, Beginning 2': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },

@@ -58,11 +58,18 @@ export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): str
   return `find out the actual outcome, then \`${settleManually(intent, session)}\``;
 }
 
-/** The `paycli resolve` command that `howToClose` names. */
+/** The commands that `howToClose` names, the first and the last without their outer backquote. */
 export function settleManually(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
   const { id, isShared, clientOrderId, orderId } = intent;
   const which = isShared === true ? idWord(clientOrderId ?? orderId ?? '', 'clientOrderId', 'ORDER') : `--entry ${id}`;
-  return `paycli resolve ${which} --settle-as paid|not-paid --evidence TEXT${flags}`;
+  return settleCommands(which, flags);
+}
+
+/** One for each outcome: a shell would act upon a bar between the two. */
+export function settleCommands(which: string, flags: string): string {
+  const command = (outcome: 'paid' | 'not-paid') =>
+    `paycli resolve ${which} --settle-as ${outcome} --evidence TEXT${flags}`;
+  return `${command('paid')}\` or \`${command('not-paid')}`;
 }
 
 /**

@@ -26,6 +26,7 @@ import type { ListOutput } from '../format/list-output.js';
 import { oneLine, sheetOf, tableLines, tableText, uprightSheet } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './options.js';
+import { placedError, withPlace } from './placed-commands.js';
 
 /** A long list is written in chunks. */
 const piecesPerWrite = 100;
@@ -111,8 +112,9 @@ export class Reporter {
     const printed = this.#printed;
     if (!this.isForPrograms) {
       printed.hasPrintedError = true;
-      this.err(this.#wrapped(renderError(error, this.errPaint)));
-    } else if (exit === 0) this.err(renderErrorJson({ ...shownError(error), exit, ok: true }));
+      this.err(this.#wrapped(renderError(placedError(shownError(error), this.#place), this.errPaint)));
+    } else if (exit === 0)
+      this.err(renderErrorJson({ ...placedError(shownError(error), this.#place), exit, ok: true }));
     else if (printed.error === undefined) printed.error = error;
     else printed.error.beside ??= error;
   }
@@ -307,7 +309,7 @@ export class Reporter {
   urgent(lines: readonly string[]): void {
     if (this.#quiet) return;
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.err(`${paint.dim(this.#wrapped(oneLine(line)))}\n`);
+    for (const line of lines) this.err(`${paint.dim(this.#wrapped(oneLine(withPlace(line, this.#place))))}\n`);
   }
 
   /** Lines of --verbose. */
@@ -318,7 +320,12 @@ export class Reporter {
   /** Remarks that --quiet does not silence. */
   warn(lines: readonly string[]): void {
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.err(this.#wrapped(`${paint.warn('warning:')} ${oneLine(line)}\n`));
+    for (const line of lines)
+      this.err(this.#wrapped(`${paint.warn('warning:')} ${oneLine(withPlace(line, this.#place))}\n`));
+  }
+
+  get #place(): string {
+    return this.#printed.place ?? '';
   }
 
   /** The painters of standard error. */

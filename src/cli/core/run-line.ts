@@ -14,10 +14,11 @@ import {
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
+import { placedError, placeFlagsIn } from './placed-commands.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const printed: Printed = {};
+  const printed: Printed = { place: placeFlagsIn(given) };
   const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
@@ -55,7 +56,8 @@ async function reportEnd(
   const { endError } = await import('./run-end.js');
   const error = endError(exit, printed);
   if (printed.isOnScreen !== true) await writeError(error, printed.form, argv, runtime);
-  else if (error.next !== '') await writePlain(`${nextLine(error, errPaint(argv, runtime))}\n`, runtime);
+  else if (error.next !== '')
+    await writePlain(`${nextLine(placedError(error, printed.place ?? ''), errPaint(argv, runtime))}\n`, runtime);
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
@@ -157,8 +159,9 @@ async function writeError(
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
-  if (json) return terminal.err(renderErrorJson({ ...error, http }));
-  await writePlain(renderError(error, errPaint(argv, runtime)), runtime);
+  const shown = placedError(error, printed?.place ?? '');
+  if (json) return terminal.err(renderErrorJson({ ...shown, http }));
+  await writePlain(renderError(shown, errPaint(argv, runtime)), runtime);
 }
 
 function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {

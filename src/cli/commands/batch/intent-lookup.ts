@@ -5,6 +5,7 @@ import { journaledIntentOf, type RowState } from '../../../batch/run/progress.js
 import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { BatchStateChange, Intent, Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { settleCommands } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
 import {
@@ -171,7 +172,7 @@ export function warnOfConflicts(conflicts: readonly Intent[], flags: string, rep
   const named = conflicts.slice(0, 5).map(({ clientOrderId, orderId, reason }) => {
     const name = clientOrderId ?? orderId ?? '';
     return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \
-\`paycli resolve ${shellWord(name, 'ORDER')} --settle-as paid|not-paid --evidence TEXT${flags}\``;
+\`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
   });
   const more = conflicts.length - named.length;
   if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);

@@ -4,7 +4,7 @@ import { type Operation, type OperationId, operations, replyField, statusOf } fr
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
-import { type Amounts, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
+import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
 import { columns } from '../../format/table.js';
@@ -68,7 +68,7 @@ export function followUpOf(
     operation: row.command,
     legal: reason === undefined,
     reason,
-    command: reason === undefined ? followUpCommand(row, order, amounts, session) : undefined,
+    command: reason === undefined ? followUpCommand(row, order, session) : undefined,
   };
 }
 
@@ -76,7 +76,6 @@ export function followUpOf(
 function followUpCommand(
   row: Operation,
   { orderId, clientOrderId, cardRef, fields }: AnsweredOrder,
-  amounts: Amounts | undefined,
   { flags, assume }: Session,
 ): string {
   const missing = fieldsInForce(row, assume).filter(
@@ -84,7 +83,8 @@ function followUpCommand(
       need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
   );
   const fieldFlags = missing.map(
-    ([key, field]) => `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(placeholderOf(field))}`,
+    ([key, field]) =>
+      `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(key, placeholderOf(field))}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
   // One id is enough: the command takes the other from the journal or the status.
@@ -96,12 +96,7 @@ function followUpCommand(
   // As in what to do while it waits.
   const isOpen = statusOf(replyField(fields, 'status') ?? '')?.final === false && !isCheckedPayout(fields);
   const wait = row.id === 'STATUS' && isOpen ? ['--wait'] : [];
-  return orderCommand(row.command, { ...named, flags }, [
-    ...card,
-    ...fieldFlags,
-    ...wholeAmount(row, amounts),
-    ...wait,
-  ]);
+  return orderCommand(row.command, { ...named, flags }, [...card, ...fieldFlags, ...amountToChoose(row), ...wait]);
 }
 
 /** What the status reply already has of a field. */
@@ -110,14 +105,16 @@ function valueIn(key: string, fields: AnsweredOrder['fields']): string | undefin
   return idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'UUID');
 }
 
-function capitals(placeholder: string): string {
-  return placeholder.replace(/^<|>$/g, '').toUpperCase();
+/** Never the example of a value, such as 10.42, which could be pasted and sent: then the name of the flag. */
+function capitals(key: string, placeholder: string): string {
+  const [, word] = /^<([a-z][a-z\d]*)>$/.exec(placeholder) ?? [];
+  return (word ?? flagOf(key).replace(/^-+/, '').replaceAll('-', '_')).toUpperCase();
 }
 
-/** The amount flag of an operation that moves everything when no amount is given. */
-function wholeAmount(row: Operation, amounts: Amounts | undefined): readonly string[] {
-  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields)) return [];
-  const remaining = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
-  if (remaining !== undefined) return [`--amount ${remaining}`];
-  return ['--all'];
+/**
+ * An operation that moves everything when no amount is given gets a place for one: nothing that is pasted as it stands
+ * may return or capture money.
+ */
+function amountToChoose(row: Operation): readonly string[] {
+  return row.withoutAmount === 'whole order' && 'amount' in row.fields ? ['--amount AMOUNT'] : [];
 }

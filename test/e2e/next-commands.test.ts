@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { placedCommands, placeFlagsIn, withPlace } from '../../src/cli/core/placed-commands.js';
+
+const root = new URL('../..', import.meta.url).pathname;
+const paycli = (...argv: readonly string[]) =>
+  execFileSync(process.execPath, [join(root, 'bin/paycli.js'), ...argv], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
+
+interface Listed {
+  readonly command: string;
+  readonly aliases: readonly string[];
+  readonly takesOperation: boolean;
+  readonly effect: string;
+  readonly flags: readonly { readonly name: string; readonly short: string | null }[];
+}
+
+const listed: readonly Listed[] = JSON.parse(paycli('commands', '--json')).commands;
+const byName = new Map(listed.flatMap((each) => [each.command, ...each.aliases].map((name) => [name, each] as const)));
+const globalFlags = new Set([...paycli('help', 'flags').matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag));
+
+/** Every text of the sources with a value as {…}, and every output in the golden files. */
+const texts = [
+  ...paycli('__texts').split('\n'),
+  ...goldenFiles(join(root, 'test/golden')).flatMap((file) => readFileSync(file, 'utf8').split('\n')),
+];
+
+function goldenFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
+    each.isDirectory() ? goldenFiles(join(folder, each.name)) : [join(folder, each.name)],
+  );
+}
+
+/** Commands to paste: those in backquotes, and one by itself after `next:`. */
+const suggested = [
+  ...new Set(
+    texts.flatMap((text) => [
+      ...[...text.matchAll(/`paycli ([^`]*)`/g)].map(([, words = '']) => words),
+      ...[...text.matchAll(/^\s*next: +paycli (.*)$/g)].map(([, words = '']) => words),
+    ]),
+  ),
+];
+
+/** The longest command that the words begin with; undefined where they begin with a value. */
+function commandOf(words: readonly string[]): Listed | undefined {
+  const ends = [4, 3, 2, 1].map((count) => byName.get(words.slice(0, count).join(' ')));
+  return ends.find((found) => found !== undefined);
+}
+
+describe('each command that a text suggests', () => {
+  test('is found in the texts', () => {
+    expect(suggested.length).toBeGreaterThan(100);
+  });
+
+  test.each(suggested)('%s', (words) => {
+    const plain = words
+      .replace(/'[^']*'/g, 'QUOTED')
+      .replace(/\[?\{[^}]*\}\]?/g, ' VALUE ')
+      .replace(/ -- .*$/, '');
+    expect(plain).not.toMatch(/[|<>&;()]/);
+    const list = plain.trim().split(/\s+/);
+    if (list[0] === 'help' || /^(?:-|__)/.test(list[0] ?? '') || /^(?:VALUE|[A-Z]+|…|\{)/.test(list[0] ?? '')) return;
+    const command = commandOf(list);
+    expect(command, `no command: ${words}`).toBeDefined();
+    const operation = command?.takesOperation === true ? commandOf(list.slice(1)) : undefined;
+    const own = new Set(
+      [command, operation].flatMap((each) => each?.flags ?? []).flatMap(({ name, short }) => [name, short]),
+    );
+    const flags = list.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*$/, ''));
+    expect(flags.filter((flag) => !own.has(flag) && !globalFlags.has(flag) && flag !== '--help')).toEqual([]);
+  });
+});
+
+test('no step after a result moves money, unless the command asked for it', () => {
+  const money = new Set(
+    listed.filter(({ effect }) => effect === 'money').flatMap(({ command, aliases }) => [command, ...aliases]),
+  );
+  const offered = texts.flatMap((text) => {
+    const words = /^\s*next: +paycli (.*)$/.exec(text)?.[1]?.split(' ') ?? [];
+    const isOne = [2, 1].some((count) => money.has(words.slice(0, count).join(' ')));
+    return isOne ? [words.join(' ')] : [];
+  });
+  // A checked payout was checked in order to pay it.
+  expect(offered.filter((each) => !each.startsWith('payout pay '))).toEqual([]);
+  expect(money.has('return')).toBe(true);
+});
+
+describe('the profile of a command line', () => {
+  test.each([
+    [['status', '1', '-p', 'px'], ' --profile px'],
+    [['status', '1', '-ppx'], ' --profile px'],
+    [['status', '1', '--profile=px', '--live'], ' --profile px --live'],
+    [
+      ['status', '1', '--base-url', 'http://127.0.0.1:1/x', '--login', 'a b'],
+      " --base-url http://127.0.0.1:1/x --login 'a b'",
+    ],
+    [['status', '1'], ''],
+    [['sandbox', 'start', '--run', '--', 'paycli', 'sale', '-p', 'px'], ''],
+  ])('%j', (argv, flags) => {
+    expect(placeFlagsIn(argv)).toBe(flags);
+  });
+
+  test('is added to every suggested command that needs it, once', () => {
+    expect(withPlace('run `paycli doctor --online`, then `paycli resolve 1 --profile a`', ' --profile px')).toBe(
+      'run `paycli doctor --online --profile px`, then `paycli resolve 1 --profile a`',
+    );
+    expect(withPlace('`paycli orders`, `paycli status --help`', ' --profile px')).toBe(
+      '`paycli orders`, `paycli status --help`',
+    );
+  });
+
+  test.each(placedCommands)('%s takes it', (name) => {
+    expect(byName.get(name)?.flags.map((flag) => flag.name)).toContain('--profile');
+  });
+});
