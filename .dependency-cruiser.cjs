@@ -73,7 +73,7 @@ const lazy = [
 const homes = {
   commander: 'cli/',
   undici: 'runtime/undici',
-  enquirer: 'runtime/prompter\\.ts$',
+  enquirer: 'runtime/(?:prompter|list-prompt)\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/config-file\\.ts$',
   valibot: 'config/',

@@ -9,7 +9,7 @@ declare namespace EnquirerFiles {
     readonly message: string;
     readonly stdin: unknown;
     readonly stdout: unknown;
-    readonly hint?: string;
+    readonly hint?: string | (() => string);
     readonly prefix?: string;
     readonly initial?: string;
     readonly choices?: readonly { readonly name: string; readonly message: string }[];
@@ -37,13 +37,31 @@ declare namespace EnquirerFiles {
     dispatch: (text: string | undefined, key: Key) => unknown;
     /** Rings the bell. */
     alert(): unknown;
-    /** The marked choice, and the way to the next one; of prompts with choices. */
-    readonly focused?: { readonly name: string };
-    down?(): unknown;
     /** Lets go of the terminal; there once the prompt has started. */
     readonly stop?: () => void;
   }
+  interface Choice {
+    readonly name: string;
+  }
+  interface ListPrompt extends Prompt {
+    /** What is shown, and the place of the marked one in it. */
+    choices: readonly Choice[];
+    index: number;
+    readonly focused?: Choice;
+    readonly state: { readonly _choices?: readonly Choice[]; limit: number | undefined; readonly submitted?: boolean };
+    /** What stands after the message. */
+    format: () => unknown;
+    /** Called with a digit, a blank, Backspace and the arrow keys. */
+    number: (digit: string) => unknown;
+    space: () => unknown;
+    /** Called by Ctrl-L. */
+    reset: () => unknown;
+    delete: () => unknown;
+    up: () => unknown;
+    down: () => unknown;
+  }
   type PromptClass = new (options: Options) => Prompt;
+  type ListPromptClass = new (options: Options) => ListPrompt;
 }
 
 declare module 'enquirer/lib/prompts/input.js' {
@@ -55,6 +73,6 @@ declare module 'enquirer/lib/prompts/password.js' {
   export default Password;
 }
 declare module 'enquirer/lib/prompts/select.js' {
-  const Select: EnquirerFiles.PromptClass;
+  const Select: EnquirerFiles.ListPromptClass;
   export default Select;
 }

@@ -51,6 +51,11 @@ export interface Question {
   readonly choices?: readonly string[];
   /** The text beside a choice, by choice. */
   readonly meanings?: Readonly<Record<string, string>>;
+  /**
+   * The ids by which a choice may be typed, by choice. Typed text then chooses one only if it is a whole id of it; the
+   * arrow keys choose any. A choice without ids is shown whatever is typed.
+   */
+  readonly ids?: Readonly<Record<string, readonly string[]>>;
   readonly initial?: string;
   /** The reason a value is not acceptable, or undefined. */
   readonly check?: (text: string) => string | undefined;

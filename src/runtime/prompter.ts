@@ -1,9 +1,9 @@
 import Input from 'enquirer/lib/prompts/input.js';
 import Password from 'enquirer/lib/prompts/password.js';
-import Select from 'enquirer/lib/prompts/select.js';
 import { fail, printable } from '../errors/index.js';
 import { cutText, widthOf, wrapText } from '../errors/text-width.js';
 import { hasCode } from './files.js';
+import { listPrompt } from './list-prompt.js';
 import type { Prompter, Question } from './ports.js';
 
 /** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
@@ -29,22 +29,38 @@ export interface PrompterOptions {
 
 export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompter {
   return {
-    async ask(question) {
+    async ask(asked) {
+      const question = isYesOrNo(asked) ? inWords(asked) : asked;
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const narrow = fitted(withKeysNamed(question), screen.columns || 80);
+      const narrow = fitted(question, screen.columns || 80);
       if (narrow.above !== '') screen.write(narrow.above);
       const prompt = build(narrow.question, narrow.prefix, stdin, adapt(screen, colour));
-      return answer(prompt, stdin);
+      const text = await answer(prompt, stdin);
+      return question === asked ? text : (wordOf(text) ?? asked.initial ?? text);
     },
   };
 }
 
-/** Adds to a no/yes question which keys answer it. */
-function withKeysNamed(question: Question): Question {
-  const { choices = [], hint } = question;
-  const isYesOrNo = choices.length === 2 && choices.includes('yes') && choices.includes('no');
-  return isYesOrNo && hint === undefined ? { ...question, hint: 'y/n, then Enter' } : question;
+function isYesOrNo({ choices = [] }: Question): boolean {
+  return choices.length === 2 && choices.includes('yes') && choices.includes('no');
+}
+
+/** A question that is answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
+function inWords({ choices: _, ...question }: Question): Question {
+  const { initial, hint = initial === undefined ? 'y/n' : `y/n, Enter means ${initial}` } = question;
+  const { initial: __, ...rest } = question;
+  const check = (text: string) => {
+    const isDefault = text === '' && initial !== undefined;
+    return isDefault || wordOf(text) !== undefined ? undefined : 'type y or n';
+  };
+  return { ...rest, hint, check };
+}
+
+function wordOf(text: string): 'yes' | 'no' | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === 'y' || word === 'yes') return 'yes';
+  return word === 'n' || word === 'no' ? 'no' : undefined;
 }
 
 interface Fitted {
@@ -72,14 +88,13 @@ function fitted(original: Question, columns: number): Fitted {
   const message = printable(original.message).replaceAll('\n', ' ');
   const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
   const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
-  const needed = choices.length > 0 ? 0 : answerRoom;
-  if (isShort(message + hinted, needed)) return { question, above: '', prefix: undefined };
+  if (isShort(message + hinted, answerRoom)) return { question, above: '', prefix: undefined };
   const whole = hint === undefined ? message : `${message} (${printable(hint)})`;
   const lines = wrapText(`? ${whole}`, columns - (choices.length > 0 ? marksRoom : 0)).split('\n');
   const last = lines.at(-1)?.replace(/^(?:\? | +)/, '') ?? '';
   const { hint: _, ...unhinted } = question;
   // Where it does not fit after the last words, the answer has a line of its own, with the name of the question.
-  const fits = isShort(last, needed);
+  const fits = isShort(last, answerRoom);
   const above = fits ? lines.slice(0, -1) : lines;
   return {
     question: { ...unhinted, message: fits ? last : original.name },
@@ -99,7 +114,7 @@ function build(
   stdin: KeyStream,
   stdout: ScreenStream,
 ): EnquirerFiles.Prompt {
-  const { name, message, hint, initial, check, choices, meanings = {} } = question;
+  const { name, message, hint, initial, check, choices } = question;
   const options = {
     name,
     message: printable(message),
@@ -110,16 +125,7 @@ function build(
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };
-  if (choices !== undefined) {
-    const width = Math.max(...choices.map(widthOf));
-    const line = (choice: string) =>
-      `${choice}${' '.repeat(width - widthOf(choice))}  ${meanings[choice] ?? ''}`.trimEnd();
-    const prompt = new Select({
-      ...options,
-      choices: choices.map((choice) => ({ name: choice, message: printable(line(choice)) })),
-    });
-    return chosenByLetters(prompt, choices);
-  }
+  if (choices !== undefined) return listPrompt(question, choices, options, stdout.columns || 80);
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
   const { append } = prompt;
   if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());
@@ -137,28 +143,6 @@ function build(
   prompt.last = moveTo(() => prompt.input.length);
   prompt.end = prompt.last;
   prompt.home = moveTo(() => 0);
-  return prompt;
-}
-
-/**
- * Letters select the first choice that begins with them, so that `y` or `yes` and Enter answer yes. The library only
- * handles the arrow keys and digits.
- */
-function chosenByLetters(prompt: EnquirerFiles.Prompt, choices: readonly string[]): EnquirerFiles.Prompt {
-  let typed = '';
-  prompt.dispatch = async (text = '') => {
-    const letter = text.toLowerCase();
-    const begins = (start: string) => choices.find((choice) => choice.toLowerCase().startsWith(start));
-    const known = letter === '' ? undefined : [typed + letter, letter].find((start) => begins(start) !== undefined);
-    typed = known ?? '';
-    if (known === undefined) {
-      prompt.alert();
-      return;
-    }
-    // Step by step: the library rotates a list that does not fit the screen.
-    for (let left = choices.length; prompt.focused?.name !== begins(known) && left > 0; left -= 1)
-      await prompt.down?.();
-  };
   return prompt;
 }
 

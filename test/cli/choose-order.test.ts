@@ -40,8 +40,13 @@ describe('the orders that a prompt offers in the sandbox', () => {
     );
     expect(orders(await asked(home, 'capture'))).toEqual([
       ['unqueried', expect.stringMatching(/^25\.00 EUR, preauth approved, /)],
-      ['hold-2', expect.stringMatching(/^20\.00 of 25\.00 EUR left, preauth approved, (?:just now|.* ago)$/)],
-      ['hold-1', expect.stringMatching(/^25\.00 EUR, preauth approved, (?:just now|.* ago)$/)],
+      [
+        'hold-2',
+        expect.stringMatching(
+          /^20\.00 of 25\.00 EUR left, preauth approved, (?:just now|.* ago), gateway order id \d+$/,
+        ),
+      ],
+      ['hold-1', expect.stringMatching(/^25\.00 EUR, preauth approved, (?:just now|.* ago), gateway order id \d+$/)],
       other,
     ]);
   });
@@ -154,7 +159,10 @@ describe('behind a gateway the orders offered are', () => {
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     await paycli(['status', '902B4FF5'], { home, network: [() => status('sale', 'processing')] });
     const ran = await paycli(['return', '--dry-run'], { home, tty: true, answers: stop });
-    expect(orders(ran.questions)).toEqual([['902B4FF5', '10.42 USD, sale pending, just now'], other]);
+    expect(orders(ran.questions)).toEqual([
+      ['902B4FF5', '10.42 USD, sale pending, just now, gateway order id 12345'],
+      other,
+    ]);
   });
 
   test('none that waits for its payer', async () => {
@@ -196,7 +204,7 @@ describe('behind a gateway the orders offered are', () => {
     expect(ran.questions.map(({ message, choices }) => [message, choices])).toEqual([
       ['which order to return', ['second', '902B4FF5', 'another order']],
       [expect.stringMatching(new RegExp(`^second: ${why}.*; which order to return$`)), ['902B4FF5', 'another order']],
-      ['Return 10.42 USD, the remaining amount of order 12345?', ['no', 'yes']],
+      ['Return 10.42 USD, the remaining amount of order 12345 (client order id 902B4FF5)?', ['no', 'yes']],
     ]);
     expect(ran.exit).toBe(10);
   });

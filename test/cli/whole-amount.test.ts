@@ -89,7 +89,7 @@ describe('a return without an amount', () => {
       network: [() => sold({ 'total-reversal-amount': '3.42' }), () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
-      ['Return 7.00 EUR, the remaining amount of order 12345?', 'no'],
+      ['Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?', 'no'],
     ]);
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
   });
@@ -140,7 +140,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return whatever is left of order 12345 (the amount is not known here)?',
+      'Return whatever is left of order 12345 (client order id 902B4FF5) (the amount is not known here)?',
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('a live return without an amount', () => {
       network,
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345?',
+      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',
     ]);
     expect([ran.exit, whole(ran)]).toEqual([10, []]);
   });
@@ -243,7 +243,7 @@ describe('a live return without an amount', () => {
       network: [...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345?',
+      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',
     ]);
     expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
   });
@@ -287,7 +287,9 @@ describe('a capture without an amount', () => {
     const part = 'return hold-1 --amount 5.00 --currency EUR --wait'.split(' ');
     expect((await paycli(part, { home })).exit).toBe(0);
     const ran = await paycli(['capture', 'hold-1'], { home, tty: true, answers: [['all', 'no']] });
-    expect(ran.questions[0]?.message).toMatch(/^Capture 20\.00 EUR, the remaining amount of order \d+\?$/);
+    expect(ran.questions[0]?.message).toMatch(
+      /^Capture 20\.00 EUR, the remaining amount of order \d+ \(client order id \S+\)\?$/,
+    );
     expect(ran.exit).toBe(10);
   });
 });

@@ -124,7 +124,7 @@ test.concurrent('paycli capture offers the holds, and asks about the amount', as
   const screen = await open(['capture', '--wait'], {}, home);
   await screen.until(/▸ hold-1 +10\.42 USD, preauth approved, /);
   await screen.type('Enter');
-  await screen.until(/\? Capture 10\.42 USD, the remaining amount of order \d+\?/);
+  await screen.until(/\? Capture 10\.42 USD, the remaining amount of order \d+ \(client\s+order id \S+\)\?/);
   await screen.type('y', 'Enter');
   expect(await screen.exit()).toBe(0);
 });

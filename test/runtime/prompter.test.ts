@@ -79,16 +79,29 @@ describe('an answer', () => {
     ['YES and Enter', ['Y', 'E', 'S', '\r'], 'yes'],
     ['n and Enter', ['n', '\r'], 'no'],
     ['no and Enter', ['n', 'o', '\r'], 'no'],
-    ['yes, then no and Enter', ['y', 'e', 's', 'n', 'o', '\r'], 'no'],
-    ['n, then y and Enter', ['n', 'y', '\r'], 'yes'],
-    ['another letter, then y and Enter', ['x', 'y', '\r'], 'yes'],
+    ['yes, Ctrl-U, no and Enter', ['y', 'e', 's', '\u0015', 'n', 'o', '\r'], 'no'],
+    ['n, Backspace, y and Enter', ['n', '\u007f', 'y', '\r'], 'yes'],
     ['Enter alone', ['\r'], 'no'],
+    ['an arrow key and Enter', [down, '\r'], 'no'],
   ])('to a no/yes question can be typed: %s', async (_, keys, value) => {
     const asked = { ...question, choices: ['no', 'yes'], initial: 'no' };
     const given = await answer(asked, ...keys);
     expect(given.value).toBe(value);
-    expect(given.shown).toContain('y/n, then Enter');
+    expect(given.shown).toContain('y/n, Enter means no');
+    expect(given.shown).not.toContain('type y or n');
   });
+
+  test.each(['1', '0', '2', 't', 'true', 'x', 'yn', 'ny', '1y', 'yes!', ' '])(
+    'to a no/yes question that is neither y, yes, n nor no is asked for again: %j',
+    async (typed) => {
+      const asked = { ...question, choices: ['no', 'yes'], initial: 'no' };
+      for (const initial of ['no', 'yes']) {
+        const given = await answer({ ...asked, initial }, ...typed, '\r', '\u0015', 'n', '\r');
+        expect(given.value).toBe('no');
+        expect(given.shown).toContain('type y or n');
+      }
+    },
+  );
 
   test('to a yes/no question whose first answer is yes can be typed as well', async () => {
     const asked = { ...question, choices: ['yes', 'no'], initial: 'yes' };
@@ -101,6 +114,47 @@ describe('an answer', () => {
     expect((await answer({ ...question, choices }, 'r', 'o', 'w', 'y', '\r')).value).toBe('rowy');
     const { shown } = await answer({ ...question, choices: ['USD', 'EUR'] }, '\r');
     expect(shown).not.toContain('y/n');
+  });
+
+  const orders = ['tm-12', 'shop.2', 'tm-1'];
+  const ids = { 'tm-12': ['tm-12', '40001'], 'shop.2': ['shop.2', '40002'], 'tm-1': ['tm-1', '4'] };
+  const listed: Question = { ...question, choices: [...orders, 'another order'], ids };
+
+  test.each([
+    ['its name, digits and all', ['t', 'm', '-', '1'], 'tm-1'],
+    ['a name of digits in another place', ['4'], 'tm-1'],
+    ['its other id', ['4', '0', '0', '0', '2'], 'shop.2'],
+    ['a name with a point, corrected by Backspace', ['s', 'h', 'o', 'p', '.', '3', '\u007f', '2'], 'shop.2'],
+    ['a name after Ctrl-U', ['s', 'h', 'o', 'p', '\u0015', 't', 'm', '-', '1', '2'], 'tm-12'],
+    ['the arrow keys among those that contain a text', ['t', 'm', down], 'tm-1'],
+    ['what is shown for every text', ['n', 'o', 'w', 'h', 'e', 'r', 'e'], 'another order'],
+    ['nothing typed', [], 'tm-12'],
+  ])('from a list of ids is chosen by %s', async (_, keys, value) => {
+    expect((await answer(listed, ...keys, '\r')).value).toBe(value);
+  });
+
+  test.each([
+    ['a part of an id', ['t', 'm', '-'], 'tm- is not the whole id of one of these'],
+    ['a digit at the place of an entry', ['2'], '2 is not the whole id of one of these'],
+    ['an id in other capitals', ['T', 'M', '-', '1'], 'TM-1 is not the whole id of one of these'],
+  ])('from a list of ids is asked for again after %s and Enter', async (_, keys, why) => {
+    const { value, shown } = await answer(listed, ...keys, '\r', '\u0015', 's', 'h', 'o', 'p', '.', '2', '\r');
+    expect(value).toBe('shop.2');
+    expect(shown).toContain(why);
+  });
+
+  test('from a list of ids is asked for again after an id that two of them have', async () => {
+    const asked = { ...question, choices: ['7', 'b'], ids: { 7: ['7', '8'], b: ['b', '7'] } };
+    const { value, shown } = await answer(asked, '7', '\r', down, '\r');
+    expect(value).toBe('b');
+    expect(shown).toContain('7 is an id of 2 of these');
+  });
+
+  test('from any list is not chosen by a digit, nor from nothing at all', async () => {
+    const choices = ['v2', 'v4', '1'];
+    expect((await answer({ ...question, choices }, '4', '\r')).value).toBe('v4');
+    expect((await answer({ ...question, choices }, '1', '\r')).value).toBe('1');
+    expect((await answer({ ...question, choices }, '3', '\r', down, '\r', '\u007f', '\r')).value).toBe('v2');
   });
 
   test('comes from a list with a word about each choice, and is the choice alone', async () => {

@@ -74,6 +74,7 @@ async function askWhich(
     message: `${before}which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`,
     choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
     meanings: Object.fromEntries(offered.map((each) => [idOf(each.intent), describeOrder(each, clock.now())])),
+    ids: Object.fromEntries(offered.map(({ intent }) => [idOf(intent), idsOf(intent)])),
   });
   return offered.find(({ intent }) => idOf(intent) === chosen);
 }
@@ -118,6 +119,10 @@ function idOf({ clientOrderId, orderId }: Intent): string {
   return clientOrderId ?? orderId ?? '';
 }
 
+function idsOf({ clientOrderId, orderId }: Intent): readonly string[] {
+  return [clientOrderId, orderId].filter((id) => id !== undefined);
+}
+
 /** An order of the journal, as far as it is known without a query to the gateway. */
 interface Candidate {
   readonly intent: Intent;
@@ -129,12 +134,13 @@ interface Candidate {
   readonly left: string | undefined;
 }
 
-/** Amount and what is left of it, status and age. */
+/** Amount and what is left of it, status, age and the gateway order id. */
 function describeOrder({ intent, facts, status, left, amounts }: Candidate, now: number): string {
   const isPart = left !== undefined && amounts !== undefined && left !== amounts.amount;
   const sum = intent.sum === undefined ? undefined : sumText(intent.sum);
   const money = sum === undefined ? [] : [isPart ? `${left} of ${sum} left` : sum];
-  return [...money, `${facts.opened} ${status}`, agoText(intent.madeAt, now)].join(', ');
+  const gatewayId = intent.clientOrderId === undefined ? [] : [`gateway order id ${intent.orderId ?? 'unknown'}`];
+  return [...money, `${facts.opened} ${status}`, agoText(intent.madeAt, now), ...gatewayId].join(', ');
 }
 
 /** Newest first; each id once. */

@@ -206,7 +206,8 @@ async function ask(
 }
 
 function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
-  const order = `order ${orderId ?? clientOrderId ?? ''}`;
+  const [first, ...own] = [orderId, clientOrderId].filter((id) => id !== undefined);
+  const order = `order ${first ?? ''}${own.map((id) => ` (client order id ${id})`).join('')}`;
   const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
     ? `${verb} whatever is left of ${order} (the amount is not known here)`
