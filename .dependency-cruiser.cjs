@@ -36,7 +36,7 @@ const mayImport = {
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'main.ts': ['cli/core/run-line.ts', 'runtime/node.ts'],
   'complete.ts': ['cli/docs/completion/answer.ts', 'runtime/node.ts'],
-  'entry.ts': ['cli/docs/help-sheet.ts', 'runtime/run-bundle.ts'],
+  'entry.ts': ['cli/core/help-sheet.ts', 'runtime/run-bundle.ts'],
 };
 
 /**

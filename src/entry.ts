@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
-import { type HelpSheet, layOut } from './cli/docs/help-sheet.js';
+import { type HelpSheet, layOut, layOutRoot } from './cli/core/help-sheet.js';
 import { runBundle } from './runtime/run-bundle.js';
 
 /** Defined by the build. */
@@ -21,7 +21,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (only === '--version' || only === '-V') {
   write(1, `${PAYCLI_VERSION}\n`);
 } else if (only === '--help' || only === '-h') {
-  write(1, readFileSync(`${__dirname}/root-help.txt`, 'utf8'));
+  write(1, layOutRoot(readFileSync(`${__dirname}/root-help.txt`, 'utf8'), columns()));
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
 } else {

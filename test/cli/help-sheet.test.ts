@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { layOut } from '../../src/cli/core/help-sheet.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
-import { layOut } from '../../src/cli/docs/help-sheet.js';
 import { helpSheets } from '../../src/cli/docs/write-help-sheets.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import type { Runtime } from '../../src/runtime/ports.js';

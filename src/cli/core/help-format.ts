@@ -1,20 +1,30 @@
 import { type Command, Help } from 'commander';
+import { type HelpSheet, layOut, layOutRoot } from './help-sheet.js';
 import { isSharedFlag, sharedHeadings } from './options.js';
 
 /** The help of a command, then notes on where the rest is explained. */
 export function formatHelp(command: Command, helper: Help): string {
-  if (command.parent === null) return rootHelp(command, helper);
-  const notes = closingNotes(command, helper);
-  return ownHelp(command, helper) + (notes === '' ? '' : `\n${helper.boxWrap(notes, widthOf(helper))}\n`);
+  const width = widthOf(helper);
+  return command.parent === null ? layOutRoot(rootHelp(command, helper), width) : layOut(sheetOf(command), width);
 }
 
-/** The help of a command without the notes at its end. */
-export function ownHelp(command: Command, helper: Help): string {
-  return Help.prototype.formatHelp.call(helper, command, helper);
+/** Wide enough for every line. */
+const endless = 100_000;
+
+/** The help of a command before its lines are broken. */
+export function sheetOf(command: Command): HelpSheet {
+  const helper = command.createHelp();
+  helper.prepareContext({ helpWidth: endless, outputHasColors: false });
+  const text = Help.prototype.formatHelp.call(helper, command, helper);
+  const [usage = ''] = text.split('\n', 1);
+  const about = helper.commandDescription(command);
+  const items = text.slice(`${usage}\n\n`.length + (about === '' ? 0 : `${about}\n\n`.length));
+  const notes = closingNotes(command, helper);
+  return { usage, about, items, column: helper.padWidth(command, helper) + 4, notes };
 }
 
 /** Explains the assumption ids in a help text, and where the shared flags are described. */
-export function closingNotes(command: Command, helper: Help): string {
+function closingNotes(command: Command, helper: Help): string {
   const shown = [
     helper.commandDescription(command),
     ...helper.visibleArguments(command).map(({ description }) => description),
@@ -37,7 +47,8 @@ const namedOnly = 'Tools:';
 
 /** One screen: each command on a line with what it does, tools by their names. */
 function rootHelp(program: Command, helper: Help): string {
-  const width = widthOf(helper);
+  // Laid out for the terminal afterwards.
+  const width = Math.max(80, widthOf(helper));
   const commands = helper.visibleCommands(program);
   const listed = commands.filter((command) => command.helpGroup() !== namedOnly);
   const tools = commands.filter((command) => command.helpGroup() === namedOnly).map((command) => command.name());

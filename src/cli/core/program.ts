@@ -5,6 +5,7 @@ import type { Build, CommandLine, ProgramContext } from './command-line.js';
 import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
 import { isSwitched } from './flags.js';
 import { formatHelp } from './help-format.js';
+import { layOutRoot } from './help-sheet.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
 import {
@@ -119,7 +120,9 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     assertOrderNotHelp(command);
     return checkChosen(command);
   });
-  program.addHelpText('after', rootFooter).action(() => program.outputHelp());
+  program
+    .addHelpText('after', () => layOutRoot(rootFooter, program.configureOutput().getOutHelpWidth?.() ?? 80))
+    .action(() => program.outputHelp());
   return program;
 }
 

@@ -80,7 +80,7 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
   if (given[0] === 'help' && argv[0] === '--help') {
     program.outputHelp();
-    runtime.terminal.out((await import('../docs/topics.js')).topicList());
+    runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
   }
   if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
@@ -116,7 +116,7 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
 async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
   if (argv[0] !== 'help' || argv[1] === undefined) return false;
   const { helpTopic } = await import('../docs/topics.js');
-  const text = helpTopic(argv[1]);
+  const text = helpTopic(argv[1], runtime.terminal.width);
   if (text !== undefined) runtime.terminal.out(text);
   return text !== undefined;
 }

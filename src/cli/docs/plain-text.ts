@@ -22,7 +22,7 @@ function linesOf(block: Block, width: number): readonly string[] {
     case 'text':
       return wrapped(block.text, width);
     case 'heading':
-      return [`${block.text}:`];
+      return wrapped(`${block.text}:`, width);
     case 'terms':
       return termLines(block.terms, width);
     case 'table':
@@ -33,24 +33,42 @@ function linesOf(block: Block, width: number): readonly string[] {
 }
 
 const maxTermWidth = 26;
+// Where a cell or meaning would get fewer columns than this, it stands below instead of beside.
+const leastBeside = 24;
 
 /** Meanings in a column beside their terms, such as flags; a term longer than `maxTermWidth` has a line of its own. */
 function termLines(terms: readonly Term[], width: number): string[] {
   const termWidth = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= maxTermWidth));
   const indent = margin + ' '.repeat(termWidth) + margin;
   return terms.flatMap(([term, meaning]) => {
-    const [first = '', ...rest] = wrapped(meaning, width - indent.length);
-    const beside =
+    const beside = wrapped(meaning, width - indent.length);
+    if (!isBullet(term) && !fitsBeside(beside, width - indent.length, width))
+      return [
+        ...indented(wrapped(term, width - gap), margin),
+        ...indented(wrapped(meaning, width - 3 * gap), margin.repeat(3)),
+      ];
+    const [first = '', ...rest] = beside;
+    const lines =
       term.length <= maxTermWidth
         ? [margin + term.padEnd(termWidth) + margin + first]
-        : [margin + term, indent + first];
-    return [...beside, ...rest.map((line) => indent + line)].map((line) => line.trimEnd());
+        : [...indented(wrapped(term, width - gap), margin), indent + first];
+    return [...lines, ...indented(rest, indent)].map((line) => line.trimEnd());
   });
+}
+
+function isBullet(term: string): boolean {
+  return /^(?:-|\d+\.)$/.test(term);
+}
+
+/** Text for people stays as it is on the usual width; on a narrower one it needs room for a few words. */
+function fitsBeside(lines: readonly string[], room: number, width: number): boolean {
+  return width >= narrowTable || (room >= leastBeside && lines.every((line) => line.length <= room));
 }
 
 /** Cells that are too wide continue on further lines. */
 export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
   const widths = columnWidths(rows, width);
+  if (width < narrowTable && !everyWordFits(rows, widths)) return rowBlocks(rows, width);
   return rows.flatMap((row) => {
     const cells = row.map((cell, at) => wrapped(cell, widths[at] ?? 0));
     const height = Math.max(...cells.map((cell) => cell.length));
@@ -61,6 +79,31 @@ export function tableLines(rows: readonly (readonly string[])[], width: number):
         .trimEnd(),
     );
   });
+}
+
+// Manual pages are this wide; their tables stay tables.
+const narrowTable = 72;
+
+/** False where a column is narrower than its longest word, which would be broken or push the others aside. */
+function everyWordFits(rows: readonly (readonly string[])[], widths: readonly number[]): boolean {
+  return rows.every((row) =>
+    row.every((cell, at) => wrapped(cell, widths[at] ?? 0).every((line) => line.length <= (widths[at] ?? 0))),
+  );
+}
+
+/** A block for each row, each cell behind the head of its column. */
+function rowBlocks([head = [], ...rows]: readonly (readonly string[])[], width: number): string[] {
+  return rows.flatMap((row, place) => [
+    ...(place === 0 ? [] : ['']),
+    ...row.flatMap((cell, at) => {
+      const [first = '', ...rest] = wrapped(cell === '' ? '' : `${head[at] ?? ''}: ${cell}`, width - gap);
+      return first === '' ? [] : [first, ...indented(rest, margin)];
+    }),
+  ]);
+}
+
+function indented(lines: readonly string[], by: string): string[] {
+  return lines.map((line) => (by + line).trimEnd());
 }
 
 /** As wide as the cells need; while all together are too wide, the widest column loses a character. */

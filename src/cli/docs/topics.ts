@@ -1,6 +1,6 @@
 import { type Block, text } from './block.js';
 import { readMarkdown, type Topic } from './markdown.js';
-import { plainText } from './plain-text.js';
+import { plainText, wrapped } from './plain-text.js';
 import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';
@@ -52,16 +52,19 @@ export type TopicName = keyof typeof texts;
 
 export const topicNames: readonly string[] = Object.keys(texts);
 
-const width = 80;
+const usualWidth = 80;
 
-/** The text of a help topic; undefined when there is none of that name. */
-export function helpTopic(name: string): string | undefined {
+/** The text of a help topic, for a terminal of this width; undefined when there is none of that name. */
+export function helpTopic(name: string, columns = usualWidth): string | undefined {
+  const width = Math.min(columns, usualWidth);
   const topic = readTopics().find((each) => each.name === name);
-  return topic === undefined ? undefined : `${name}: ${topic.brief}\n\n${plainText(topic.blocks, width)}`;
+  return topic === undefined
+    ? undefined
+    : `${wrapped(`${name}: ${topic.brief}`, width).join('\n')}\n\n${plainText(topic.blocks, width)}`;
 }
 
 /** All topics, a line each. */
-export function topicList(): string {
+export function topicList(columns = usualWidth): string {
   return `Help topics:\n${plainText(
     [
       {
@@ -69,7 +72,7 @@ export function topicList(): string {
         terms: readTopics().map(({ name, brief }) => [`paycli help ${name}`, brief]),
       },
     ],
-    width,
+    Math.min(columns, usualWidth),
   )}`;
 }
 

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationNamed } from '../../spec/index.js';
 import type { Build } from '../core/command-line.js';
 import { signOperationTools } from '../core/command-line.js';
 import { wholeTree } from '../core/command-tree.js';
 import { isSwitched } from '../core/flags.js';
-import { closingNotes, ownHelp } from '../core/help-format.js';
+import { sheetOf } from '../core/help-format.js';
+import type { HelpSheet } from '../core/help-sheet.js';
 import { treeBuilder } from '../core/program.js';
-import type { HelpSheet } from './help-sheet.js';
 
 /** Writes the help of every command into a folder during the build, so that printing it loads nothing else. */
 export async function writeHelpSheets(folder: string, runtime: Runtime): Promise<number> {
@@ -35,18 +34,4 @@ export async function helpSheets(build: Build): Promise<ReadonlyMap<string, Help
       sheets.set([...words.slice(0, -1), name].join(' '), sheet);
   }
   return sheets;
-}
-
-/** Wide enough for every line. */
-const endless = 100_000;
-
-function sheetOf(command: Command): HelpSheet {
-  const helper = command.createHelp();
-  helper.prepareContext({ helpWidth: endless, outputHasColors: false });
-  const text = ownHelp(command, helper);
-  const [usage = ''] = text.split('\n', 1);
-  const about = helper.commandDescription(command);
-  const items = text.slice(`${usage}\n\n`.length + (about === '' ? 0 : `${about}\n\n`.length));
-  const notes = closingNotes(command, helper);
-  return { usage, about, items, column: helper.padWidth(command, helper) + 4, notes };
 }
