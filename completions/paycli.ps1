@@ -815,7 +815,7 @@ $script:PaycliTables['flags'] = @(
     '--to|?|the handler'
   ) }
   @{ Places = @('orders'); Lines = @(
-    '--status|?|only these: approved, declined, pending, unknown, refused, not-sent',
+    '--status|?|only these: approved, declined, pending, unknown, refused, not-sent; approved ones include those that were voided since',
     '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
     '--card|?|only orders paid with a card ending in these digits (up to four)',
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
@@ -877,6 +877,10 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('journal list'); Lines = @(
     '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)',
     '--all||show all entries'
+  ) }
+  @{ Places = @('journal show'); Lines = @(
+    '-p|@profiles|only requests of this profile',
+    '--profile|@profiles|only requests of this profile'
   ) }
   @{ Places = @('journal export'); Lines = @(
     '--format|ndjson csv|ndjson or csv',

@@ -294,6 +294,15 @@ describe('an order at another address than that of the profile', () => {
   });
 });
 
+test('journal show takes a profile, and shows what was sent with it', async () => {
+  const home = homeWithProfile();
+  await send(home, [reply(200, taken)]);
+  expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'shop'])).out).toContain('902B4FF5');
+  const other = await run(home, ['journal', 'show', '902B4FF5', '-p', 'sandbox']);
+  expect([other.exit, other.err]).toEqual([2, expect.stringContaining('the journal has no entry or order 902B4FF5')]);
+  expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'nobody'])).exit).toBe(3);
+});
+
 describe('resolve', () => {
   test.each<readonly [string, string, number, string]>([
     ['approved', 'sale', 0, 'done'],

@@ -399,6 +399,9 @@ describe('what a follow-up says of the order stands in its reason', () => {
     expect(await reasonOf(home, 'held')).toBe('');
     expect((await paycli(['void', 'held', ...sandboxed], { home })).exit).toBe(0);
     expect(await reasonOf(home, 'held')).toBe('voided');
+    const { orders } = JSON.parse((await paycli(['orders', 'held', '--json'], { home })).out);
+    expect(orders[0].status).toBe('voided');
+    expect((await paycli(['orders', 'held'], { home })).out).toMatch(/ voided +1111 /);
     const check = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '50.00', '--currency', 'EUR'];
     const to = ['--wallet-type', 'x', '--wallet-id', 'y'];
     expect((await paycli([...check, ...to, ...sandboxed], { home })).exit).toBe(0);

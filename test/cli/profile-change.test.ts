@@ -103,8 +103,20 @@ describe('profile set-key control', () => {
   });
 
   test('a refusal names the HTTP status in the error object', async () => {
-    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl] });
+    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl, wrongControl] });
     expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
+  });
+
+  test('before the gateway has switched to the new key, that the old one still works is said, and what to do', async () => {
+    const home = homeWithStoredKey();
+    const ran = await paycli(setKey(), { home, network: [wrongControl, unknownOrder] });
+    expect([ran.exit, ran.requests.length, readFileSync(stored(home), 'utf8')]).toEqual([4, 2, `${controlKey}\n`]);
+    const said = ran.err.replace(/\s+/g, ' ');
+    expect(said).toMatch(/does not accept the new control key, but still accepts the old one \([0-9a-f]{8}\): /);
+    expect(said).toContain('next: nothing was changed: profile shop keeps its old control key; if gateway support');
+    expect(said).toContain('repeat the command once it has');
+    const neither = await paycli(setKey(), { home, network: [wrongControl, wrongControl] });
+    expect(neither.err).not.toMatch(/still accepts|has not switched/);
   });
 
   const forbidden = (): Delivery => ({
@@ -112,7 +124,7 @@ describe('profile set-key control', () => {
     reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
   });
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
-    ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl]],
+    ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl, wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
     ['a page with HTTP 403', 9, 'allow-list', Array(3).fill(forbidden)],
     ['silence', 9, 'no usable answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],

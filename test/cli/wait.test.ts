@@ -403,3 +403,12 @@ test('a live profile needs --live', async () => {
   expect((await run(home, ['status', '--wait', '12345'])).exit).toBe(10);
   expect((await run(home, ['status', '--wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
 });
+
+test.each([
+  ['status', ['status', '--wait', '12345', '--wait-timeout', '1'], []],
+  ['a sale', [...saleFlags, '--wait', '--wait-timeout', '1'], [reply(200, taken)]],
+])('%s says that the wait ended, after how long, and the last status', async (_, argv, first) => {
+  const ran = await run(homeWithProfile(), argv, [...first, status('processing'), status('processing')]);
+  expect(ran.exit, ran.err).toBe(7);
+  expect(ran.err).toContain('the wait ended after 1 s (--wait-timeout); the last status was processing');
+});

@@ -47,9 +47,15 @@ export interface Submission extends GatewayContext {
   readonly waitEnd: () => number;
 }
 
+/** How long --wait waits. */
+export function waitMsOf({ options, session }: Pick<Tools, 'options' | 'session'>): number {
+  return seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+}
+
 /** When --wait gives up; for `Submission.waitEnd`. */
-export function waitEndFor({ options, session, runtime: { clock } }: Tools): Submission['waitEnd'] {
-  const ms = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
+export function waitEndFor(tools: Tools): Submission['waitEnd'] {
+  const { clock } = tools.runtime;
+  const ms = waitMsOf(tools);
   let end: number | undefined;
   return () => {
     end ??= clock.monotonic() + ms;

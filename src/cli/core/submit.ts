@@ -38,9 +38,10 @@ import {
   type SendContext,
   type Submission,
   waitEndFor,
+  waitMsOf,
   whichRequest,
 } from './submission.js';
-import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
+import { clockWithProgress, endOfWait, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -231,7 +232,9 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
   await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
-  return printExpected(submission, shown, exitOfWait(waited, options.expect), noUpdate, waited.polls);
+  const code = await printExpected(submission, shown, exitOfWait(waited, options.expect), noUpdate, waited.polls);
+  if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
+  return code;
 }
 
 /** Records the last status, since the user saw it. */
@@ -330,8 +333,7 @@ async function refused(submission: Submission, classified: Classified): Promise<
 
 /** The gateway may not have an order yet whose outcome is unknown here. */
 async function refusalOfStatus(refusal: PaycliError, { unsigned, session, runtime }: Submission): Promise<PaycliError> {
-  const { orderId, clientOrderId } = unsigned.values;
-  const ids = { orderId, clientOrderId };
+  const ids = { orderId: unsigned.values['orderId'], clientOrderId: unsigned.values['clientOrderId'] };
   const requests = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
   );

@@ -3,6 +3,8 @@ import type { PaymentRecord } from '../../payments/payment-record.js';
 import { type PollResult, pollUntilSettled } from '../../payments/status-polling.js';
 import type { Clock } from '../../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
+import { printable } from '../../wire/redact.js';
+import type { Fields } from '../format/meaning.js';
 import { durationText } from '../format/time.js';
 import type { GatewayContext } from './gateway-context.js';
 import type { OrderIds } from './order-requests.js';
@@ -89,4 +91,10 @@ export function pollWithProgress(
   const progress = showWaitProgress(record.intent, context);
   const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
   return pollUntilSettled(record, how).finally(() => progress.end());
+}
+
+/** What to say where a wait gave up before the order was final. */
+export function endOfWait(fields: Fields, waitedMs: number): string {
+  const status = replyField(fields, 'status') ?? 'none';
+  return `the wait ended after ${Math.round(waitedMs / 1000)} s (--wait-timeout); the last status was ${printable(status)}`;
 }

@@ -132,14 +132,15 @@ PAYCLI_CLASS=test says otherwise',
   },
   newControlKeyRefused: {
     code: 'REFUSED',
-    why: '{said}',
-    how: `profile {profile} keeps its old {key}; compare the new one (fingerprint {fingerprint}), login and endpoint \
-with what gateway support gave you`,
+    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',
+    how: `nothing was changed: profile {profile} keeps its old {key}; [if gateway support has not switched to the new \
+one yet (old key {old} still works), repeat the command once it has; otherwise ]compare the new one (fingerprint \
+{fingerprint}), login and endpoint with what gateway support gave you`,
   },
   newPrivateKeyRefused: {
     code: 'REFUSED',
-    why: '{said}',
-    how: `profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to gateway \
+    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',
+    how: `nothing was changed: profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to gateway \
 support, then repeat the command`,
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },

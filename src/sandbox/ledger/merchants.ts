@@ -52,7 +52,12 @@ export function addMerchant(store: Store, merchant: NewMerchant): void {
   database.transaction(() => {
     const owner = optionalText(database.get('SELECT login FROM endpoints WHERE id = ?', endpointId) ?? {}, 'login');
     if (owner !== undefined && owner !== login)
-      throw fail('endpointOfAnotherMerchant', { endpoint: endpointId, login: owner, command });
+      throw fail('endpointOfAnotherMerchant', {
+        endpoint: endpointId,
+        login: owner,
+        free: freeEndpoint(store),
+        command,
+      });
     database.run(
       `INSERT INTO merchants (login, control_key, public_key) VALUES (?, ?, ?) ON CONFLICT (login)
        DO UPDATE SET control_key = excluded.control_key, public_key = coalesce(excluded.public_key, public_key)`,

@@ -3,7 +3,7 @@ import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiti
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import { defineCommand } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
@@ -17,6 +17,7 @@ export const journalShow = defineCommand({
   args: [
     ['<order>', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
   ],
+  options: [profileFilter('only requests of this profile')],
   examples: ['journal show order-1'],
   effect: 'none',
   network: false,
@@ -27,9 +28,11 @@ export const journalShow = defineCommand({
 
 /** Every entry of an order with all its state changes. */
 async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const { profile } = options;
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
-    const intents = find(journal, order);
+    await checkFilter(profile, runtime, () => journal.list({ profile }).length > 0);
+    const intents = find(journal, order).filter((each) => profile === undefined || each.profile === profile);
     if (intents.length === 0) throw fail('noEntryOrOrder', { order, command: 'journal show' });
     const shown = intents.map((intent) => ({
       intent,

@@ -22,7 +22,7 @@ import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
-import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
+import { clockWithProgress, endOfWait, showWaitProgress } from '../../core/wait-progress.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
 import {
   type Fields,
@@ -156,7 +156,11 @@ async function reportWait(
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   if (waited !== 'stopped') {
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
-    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', ...how, waiting, requests });
+
+    const isLate = waited.kind === 'timeout';
+    const code = await show(wait, waited.fields, { exit, isLate, ...how, waiting, requests });
+    if (isLate) gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
+    return code;
   }
   const interrupted = stopError(gateway.stop.signal);
   if (fields === undefined) throw interrupted;

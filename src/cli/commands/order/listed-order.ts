@@ -20,7 +20,7 @@ import { decimalText, readAmount } from '../../../wire/amount.js';
 import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
-import { statuses } from '../../core/order-offline.js';
+import { statuses, wordOf } from '../../core/order-offline.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { sharedOrderState, withShared } from './shared-orders.js';
@@ -40,7 +40,13 @@ export interface ListedOrder {
   readonly moved: Moved | undefined;
   /** Of that, what no request of the journal returned; undefined where it does not know. */
   readonly elsewhere: bigint | undefined;
+  readonly isVoided: boolean;
   readonly why: string;
+}
+
+/** The word of its status; a void leaves nothing of an approved order. */
+export function statusWordOf({ state, isVoided }: ListedOrder): string | undefined {
+  return isVoided ? 'voided' : state === undefined ? undefined : wordOf(state);
 }
 
 export function listedOrder(journal: Journal, opening: Intent, shared: readonly Intent[]): ListedOrder {
@@ -56,7 +62,7 @@ export function listedOrder(journal: Journal, opening: Intent, shared: readonly 
   const { moved, elsewhere } = isUnknown ? { moved: undefined } : movedOf(opening, followUps);
   const waiting = isShared === true ? undefined : journal.waiting(opening);
   return {
-    ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere },
+    ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere, isVoided: wasVoided(followUps) },
     state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
@@ -74,7 +80,7 @@ function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrd
       ? pending.join(', ')
       : `${commandOf(failed)} declined: ${declineOf(failed)}`);
   return {
-    ...{ opening, isElsewhere: true, unit, moved, elsewhere: undefined },
+    ...{ opening, isElsewhere: true, unit, moved, elsewhere: undefined, isVoided: wasVoided(followUps) },
     // A follow-up is allowed only on an approved order.
     state: followUps.some(({ state }) => state === 'done') ? 'done' : undefined,
     sum: initialAmount(followUps),
@@ -144,12 +150,16 @@ function followUpText({ operation }: Intent, followUps: readonly Intent[]): stri
   const unsettled = inDoubtOf(followUps);
   if (unsettled !== undefined)
     return [commandOf(unsettled), sumOf(unsettled), `is ${unsettled.state}`].filter((word) => word !== '').join(' ');
-  if (followUps.some((each) => each.operation === 'VOID' && each.state === 'done')) return 'voided';
+  if (wasVoided(followUps)) return 'voided';
   if (operation !== 'PAYOUT_V4_CHECK') return undefined;
   const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');
   return payment === undefined
     ? 'checked, not paid'
     : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;
+}
+
+function wasVoided(followUps: readonly Intent[]): boolean {
+  return followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
 }
 
 /** The bank's reason where it gave one, unless a person decided otherwise. */

@@ -11,7 +11,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
-import { statusWords, wordOf } from '../../core/order-offline.js';
+import { statusWords } from '../../core/order-offline.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -21,7 +21,7 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder } from './listed-order.js';
+import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder, statusWordOf } from './listed-order.js';
 import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 import { readSharedOrders } from './shared-orders.js';
 
@@ -39,7 +39,11 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason; for a status see --status']],
   options: [
-    ['--status <status>', `only these: ${statusWords.join(', ')}`, { repeated: true }],
+    [
+      '--status <status>',
+      `only these: ${statusWords.join(', ')}; approved ones include those that were voided since`,
+      { repeated: true },
+    ],
     [
       '--since <time>',
       'created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z',
@@ -156,7 +160,8 @@ function placeText({ opening }: ListedOrder, all: readonly ListedOrder[]): strin
 
 function rowOf(order: ListedOrder, place: string, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
   const { opening, state, sum, why, isElsewhere } = order;
-  const painted = state === undefined ? '' : stateText(state, report.paint).replace(state, wordOf(state));
+  const word = statusWordOf(order) ?? '';
+  const painted = state === undefined ? '' : stateText(state, report.paint).replace(state, word);
   return [
     ...[report.time(opening.madeAt), isElsewhere ? '' : commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
@@ -193,14 +198,14 @@ function textOf({ unit }: ListedOrder, minor: bigint | undefined): string | unde
 }
 
 function documentOf(order: ListedOrder): Record<string, unknown> {
-  const { opening, state, sum, unit, moved, why, isElsewhere } = order;
+  const { opening, sum, unit, moved, why, isElsewhere } = order;
   // Whatever another machine captured is not known.
   const captured = isElsewhere && moved?.captured === 0n ? undefined : moved?.captured;
   return {
     orderId: opening.orderId ?? null,
     clientOrderId: opening.clientOrderId ?? null,
     operation: isElsewhere ? null : commandOf(opening),
-    status: state === undefined ? null : wordOf(state),
+    status: statusWordOf(order) ?? null,
     gatewayStatus: gatewayStatusOf(order) ?? null,
     errorCode: isElsewhere ? null : (opening.outcome['error-code'] ?? null),
     state: isElsewhere ? null : opening.state,

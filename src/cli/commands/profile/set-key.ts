@@ -10,7 +10,7 @@ import {
   writeStoredKey,
 } from '../../../config/key-store.js';
 import { secretLocation } from '../../../config/settings.js';
-import { fail } from '../../../errors/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
 import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
@@ -165,10 +165,38 @@ async function askWith(
   const check = await question(key, profile, report, runtime);
   report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
-  throw refusal(check, key, profile);
+  const old = check.verdict === 'refused' ? await acceptedOld(key, profile, report, runtime) : undefined;
+  throw refusal(check, key, profile, old);
 }
 
-function question(key: NewKey, profile: Profile, report: Reporter, runtime: Runtime): Promise<SchemeCheck> {
+/** The fingerprint of the key that the profile has, where the gateway still accepts it; undefined where that is not known. */
+async function acceptedOld(
+  { scheme }: NewKey,
+  profile: Profile,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<string | undefined> {
+  const { controlKey } = profile;
+  // A helper would run a program, and a descriptor can be read once.
+  if (scheme !== 'control' || controlKey === undefined || !['file', 'keyring'].includes(controlKey.kind))
+    return undefined;
+  try {
+    const { secret } = await readSecret(controlKey, runtime);
+    const old = await question({ scheme, credentials: { controlKey: secret } }, profile, report, runtime);
+    return old.verdict === 'good' ? keyFingerprint(secret.open()) : undefined;
+  } catch (error) {
+    // It only adds to the refusal, which is shown without it.
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+function question(
+  key: Pick<NewKey, 'scheme' | 'credentials'>,
+  profile: Profile,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<SchemeCheck> {
   const { baseUrl, login, assume, caFile } = profile;
   const endpointId = profile.endpointFor(probeOperation(key.scheme).id);
   const target = { baseUrl, endpointId, login, assume };
@@ -177,9 +205,9 @@ function question(key: NewKey, profile: Profile, report: Reporter, runtime: Runt
   );
 }
 
-function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: Profile): Error {
+function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: Profile, old?: string): Error {
   const key = scheme === 'control' ? 'control key' : 'private key';
-  const facts = { profile: name, key, said: check.answer, fingerprint };
+  const facts = { profile: name, key, said: check.answer, fingerprint, old };
   switch (check.verdict) {
     case 'refused':
       return scheme === 'control' ? fail('newControlKeyRefused', facts) : fail('newPrivateKeyRefused', facts);
