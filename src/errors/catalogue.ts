@@ -194,7 +194,9 @@ what is known here]',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
-    title: 'an identical payment has no final outcome yet: order {order} is {state}',
+    title:
+      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and is \
+{state}',
     next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
 second payment, {again} sends it all the same]',
     topic: 'money-safety',

@@ -1,6 +1,7 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
 export { type ChainHead, type ChainLine, type Facts, factsIn, isFacts, type LineText } from './chain.js';
 export type { StoredCheckpoint } from './checkpoint.js';
+export { type EqualPayment, isEqual } from './equal-payments.js';
 export {
   type ExternalOrder,
   type ExternalPlan,
@@ -11,6 +12,7 @@ export { GroupCommit } from './group-commit.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
+export { payerParts } from './lookup-hashes.js';
 export { openJournal, openUnverified } from './open.js';
 export {
   isHold,
@@ -24,12 +26,9 @@ export {
   pendingBeside,
   sumOfWhole,
 } from './order-amounts.js';
-export { payerParts } from './payers.js';
 export {
   describeIntent,
-  type EqualPayment,
   intentName,
-  isEqual,
   orderBusy,
   type Plan,
   type PlanOptions,

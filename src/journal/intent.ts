@@ -32,6 +32,11 @@ export interface NewIntent {
   /** Keyed hash of the payer's e-mail address (see `payerParts`); only written, never read back. */
   readonly payer?: string | undefined;
   /**
+   * Keyed hash of what identifies the payment whatever its client order id: whether it takes or pays money, the card or
+   * account, and the sum (see `paymentParts`). Left out where it has none. Only written, never read back.
+   */
+  readonly payment?: string | undefined;
+  /**
    * Keyed hash over the fields that identify the payment: not the client order id, the security code, or texts and
    * addresses, and of a card only the last four digits.
    */

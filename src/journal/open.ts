@@ -4,8 +4,8 @@ import { chainTables, emptyHead, headOf } from './chain.js';
 import { readCheckpoint, takeOverFormerCheckpoint, writeCheckpoint } from './checkpoint.js';
 import { checkOfKey, intentTables, keyCheck } from './intent.js';
 import { Journal, type JournalPorts } from './journal.js';
+import { lookupTables } from './lookup-hashes.js';
 import { migrateToVersion2 } from './migration.js';
-import { payerTable } from './payers.js';
 import { spendingTables } from './spending.js';
 import { checkEnd, checkPages, endFlaw } from './verify.js';
 
@@ -66,7 +66,7 @@ function createIfNew(ports: JournalPorts): void {
     database.exec(intentTables);
     database.exec(chainTables);
     database.exec(spendingTables);
-    database.exec(payerTable);
+    database.exec(lookupTables);
     database.run('INSERT INTO meta VALUES (?, ?)', 'content-key', random.letters(43));
     addFolder(ports);
     database.exec(`PRAGMA user_version = ${journalVersion}`);

@@ -1,19 +1,12 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
-import {
-  type Intent,
-  intentFrom,
-  intentsWithChainState,
-  keyOf,
-  type NewIntent,
-  type Sender,
-  stateFrom,
-} from './intent.js';
+import { equalInDoubt, isEqual, sentToAnotherEndpoint } from './equal-payments.js';
+import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { certainStates, doubtfulStates, type State, spentStates, states } from './states.js';
+import { doubtfulStates } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -113,21 +106,6 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
     order: intentName(twin),
     state,
   });
-}
-
-/**
- * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
- * is refused while the first is in doubt, and once it was made.
- */
-export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): Intent | undefined {
-  const rows = database.all(
-    `${intentsWithChainState} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
-    wanted.clientOrderId ?? null,
-    wanted.base,
-  );
-  return rows
-    .map(intentFrom)
-    .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
@@ -252,77 +230,8 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
   }
 }
 
-/** Whether an intent in the journal is the payment wanted now: fields outside `content` do not count. */
-export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
-  return earlier.operation === wanted.operation && contentsOf(wanted).includes(earlier.content);
-}
-
-function contentsOf({ content, formerContents = [] }: NewIntent): readonly string[] {
-  return [content, ...formerContents];
-}
-
 function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
   return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
-}
-
-/** The first intent of equal content whose outcome is in doubt. */
-export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
-  return firstEqual(database, wanted, certainStates);
-}
-
-/** The first intent of equal content that the gateway accepted, and that is still pending. */
-export function equalPending(database: Database, wanted: NewIntent): Intent | undefined {
-  const others = Object.keys(states).filter((state) => state !== 'accepted');
-  return firstEqual(database, wanted, others);
-}
-
-/**
- * The first intent of equal content, but in none of these states. Those are left out by the database: a shop that sells
- * one thing at one price has many.
- */
-function firstEqual(database: Database, wanted: NewIntent, without: readonly string[]): Intent | undefined {
-  const equal = `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ?`;
-  // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
-  const [found] = database.all(
-    `SELECT * FROM (${equal}) WHERE chain_state NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
-    JSON.stringify(contentsOf(wanted)),
-    wanted.base,
-    wanted.kind,
-    JSON.stringify(without),
-  );
-  return found === undefined ? undefined : intentFrom(found);
-}
-
-/** A payment in the journal, as far as it is compared with others. */
-export interface EqualPayment {
-  readonly id: number;
-  readonly clientOrderId: string | undefined;
-  readonly state: State;
-  readonly madeAt: number;
-}
-
-/** By content, those since then that moved money or may have, the newest first; at most two of each. */
-export function equalPayments(
-  database: Database,
-  contents: readonly string[],
-  base: string,
-  since: number,
-): ReadonlyMap<string, readonly EqualPayment[]> {
-  const rows = database.all(
-    `SELECT id, content, client_order_id, made_at, chain_state FROM (${intentsWithChainState}
-     WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = 'opening' AND made_at >= ?)
-     WHERE chain_state IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
-    ...[JSON.stringify(contents), base, since, JSON.stringify(spentStates)],
-  );
-  const found = new Map<string, EqualPayment[]>();
-  for (const { id, content, client_order_id: clientOrderId, made_at: madeAt, chain_state: state } of rows) {
-    const same = found.get(String(content)) ?? [];
-    found.set(String(content), same);
-    const known = { id: Number(id), clientOrderId: clientOrderId === null ? undefined : String(clientOrderId) };
-    // Where one is the payment itself, the other is another one.
-    if (same.length < 2) same.push({ ...known, state: stateFrom(String(state)), madeAt: Number(madeAt) });
-  }
-  return found;
 }
 
 /** An intent in words, for a message. */

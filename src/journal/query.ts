@@ -2,7 +2,7 @@ import type { Database, SqlValue } from '../runtime/ports.js';
 import { opensForm, operations, replyNames } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
-import { hasPayers } from './payers.js';
+import { hasTable } from './lookup-hashes.js';
 import { unitsOf } from './spending.js';
 import { reachedStates, type State } from './states.js';
 
@@ -86,6 +86,12 @@ export function paymentsOf(operation: string): readonly string[] | undefined {
   return twoSteps.find(([id]) => id === operation)?.[1];
 }
 
+/** The condition that an entry pays one of these orders of the gateway ?1, which was registered in a first step. */
+export function secondStepSql(orderIds: string): string {
+  return `base = ?1 AND endpoint_id IN ${endpointsSql('?1')} AND order_id IN (${orderIds}) AND kind = 'follow-up'
+    AND operation IN (${quoted(twoSteps.flatMap(([, payments]) => payments))})`;
+}
+
 /**
  * The state of the order that an opening made: a payout that was only checked is pending until its payment is made. Of
  * an order that another machine made, the approval of a follow-up proves that it was approved; nothing else is known.
@@ -155,7 +161,9 @@ export function filterSql(
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
     // Without that table nothing matches: no hash is empty.
     [
-      payer === undefined || hasPayers(database) ? 'id IN (SELECT intent_id FROM payers WHERE email = ?)' : "? = ''",
+      payer === undefined || hasTable(database, 'payers')
+        ? 'id IN (SELECT intent_id FROM payers WHERE email = ?)'
+        : "? = ''",
       payer,
     ],
     ['made_at >= ?', from],

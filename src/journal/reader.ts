@@ -1,8 +1,8 @@
 import type { Database } from '../runtime/ports.js';
-import { gatewayName } from '../wire/address.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
 import { type CheckpointPorts, readCheckpoint, type StoredCheckpoint } from './checkpoint.js';
+import { equalInDoubt, equalOfPayer, equalPayments, equalPending, sentToAnotherEndpoint } from './equal-payments.js';
 import {
   contentHash,
   contentKey,
@@ -15,7 +15,7 @@ import {
   stateFrom,
 } from './intent.js';
 import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
-import { earlierEqual, equalInDoubt, equalPayments, equalPending, requestsOn, sentToAnotherEndpoint } from './plan.js';
+import { earlierEqual, requestsOn } from './plan.js';
 import {
   type Filter,
   filterSql,
@@ -60,6 +60,11 @@ export class JournalReader {
   /** An equal payment under whatever id, at the same gateway, that is still pending. */
   equalPending(wanted: NewIntent): Intent | undefined {
     return equalPending(this.#database, withGatewayName(wanted));
+  }
+
+  /** A payment of the same amount by the same payer, at the same gateway, with no final outcome yet. */
+  equalOfPayer(wanted: NewIntent): Intent | undefined {
+    return equalOfPayer(this.#database, withGatewayName(wanted));
   }
 
   get(id: number): Intent | undefined {
@@ -155,9 +160,9 @@ export class JournalReader {
     return wanted.kind === 'opening' ? sentToAnotherEndpoint(this.#database, withGatewayName(wanted)) : undefined;
   }
 
-  /** By content, payments at a gateway since then that moved money or may have, whatever their ids. */
-  equalPayments(contents: readonly string[], base: string, since: number): ReturnType<typeof equalPayments> {
-    return equalPayments(this.#database, contents, gatewayName(base), since);
+  /** Payments equal to these of one gateway since then that moved money or may have, by hash of the payment and by content. */
+  equalPayments(wanted: readonly NewIntent[], since: number): ReturnType<typeof equalPayments> {
+    return equalPayments(this.#database, wanted.map(withGatewayName), since);
   }
 
   /** Which of these ids the journal has, at any gateway: only those can be repeated. */

@@ -1,7 +1,7 @@
 import type { Clock, Database, SqlValue } from '../runtime/ports.js';
 import type { Chain } from './chain.js';
 import { type Intent, immutableValues, type NewIntent, type Sender, type Sum } from './intent.js';
-import { writePayer } from './payers.js';
+import { writeLookupHashes } from './lookup-hashes.js';
 import { addToDay, countedBy, countedOf, countedValues, isSpent } from './spending.js';
 import type { State } from './states.js';
 
@@ -37,7 +37,7 @@ attempts,
     ...[orderId ?? null, changedAt, ...senderValues(sender)],
     ...[state, attempts, Number(mayHaveArrived), reason, JSON.stringify(outcome)],
   );
-  if (draft.payer !== undefined) writePayer(ports.database, lastId, draft.payer);
+  writeLookupHashes(ports.database, lastId, draft);
   addContentLine(lastId, { from: '', reason: '', immutable }, ports);
   return { ...draft, id: lastId };
 }
@@ -53,7 +53,7 @@ login = ?, profile = ?, class = ?,
     ...[intent.sum?.digits ?? null, intent.lastFour ?? null],
     ...[intent.effect, intent.login, intent.profile, intent.class, id],
   );
-  writePayer(ports.database, id, intent.payer);
+  writeLookupHashes(ports.database, id, intent);
   const immutable = [key, ...immutableValues({ ...intent, sequence, madeAt }).slice(1)];
   addContentLine(id, { from: state, reason: 'corrected after a refusal', immutable }, ports);
   return id;

@@ -3,6 +3,7 @@ import type { Unsigned } from '../signing/index.js';
 import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { paymentParts } from './same-payment.js';
 
 /** Where a request goes, as the journal records it. */
 export interface EntryPlace {
@@ -26,6 +27,7 @@ export function journalEntryOf(
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber, email } = values;
   const isByHand = row.id === 'REQUEST';
+  const payment = paymentParts(unsigned);
   return {
     kind: entryKind(row, orderId),
     operation: isByHand ? row.path : row.id,
@@ -37,6 +39,7 @@ export function journalEntryOf(
     sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
     lastFour: cardNumber?.slice(-4),
     ...(row.opens && email !== undefined && email !== '' ? { payer: hash(payerParts(email)) } : {}),
+    ...(payment === undefined ? {} : { payment: hash(payment) }),
     content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
     formerContents: [isDecisive, () => true].map((counts) =>
       hash([row.id, ...contentOf(unsigned, counts).map(pairText)]),

@@ -60,12 +60,29 @@ describe('a file that equals one of the last days, under new ids', () => {
     ]);
   });
 
-  test('by fewer than half of its rows is planned with a warning', async () => {
+  test.each([
+    [
+      'accounts in lower case and with blanks',
+      (line: string) => line.replace(/DE\d+/, (text) => text.toLowerCase().replace(/(?<=^.{4})/, ' ')),
+    ],
+    ['another bank name', (line: string) => line.replace('Example Bank', 'EXAMPLE BANK AG')],
+    ['another branch', (line: string) => line.replace('Berlin', 'Potsdam')],
+  ])('is refused with %s', async (_, change) => {
     const home = homeWith(january);
     await planned(home);
-    const others = [payoutLine('x', '77.00'), payoutLine('y', '78.00')];
+    const changed = linesOf('february').map(change);
+    expect(changed).not.toEqual(linesOf('february'));
+    const ran = await plan(home, [write(home, ...changed)]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('3 of 3 rows equal payments')]);
+  });
+
+  test('by fewer than a tenth of its rows is planned with a warning', async () => {
+    const home = homeWith(january);
+    await planned(home);
+    const others = Array.from({ length: 10 }, (_, at) => payoutLine(`x-${at}`, `7${at}.00`));
+    expect((await plan(home, [write(home, ...linesOf('february', 1), ...others.slice(1))])).exit).toBe(10);
     const ran = await plan(home, [write(home, ...linesOf('february', 1), ...others)]);
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 3 rows equals a payment')]);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 11 rows equals a payment')]);
   });
 
   test.each([

@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { operations } from '../../src/spec/index.js';
 import { dead, open, sale } from '../journal/support.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const unknownOrder = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '6' });
@@ -21,11 +23,13 @@ async function lostSale(): Promise<string> {
 }
 
 describe('while the outcome of a sale is unknown', () => {
-  test('an identical one under another client order id is refused, and the first is to be settled', async () => {
+  test('an equal one under another client order id is refused, and the first is to be settled', async () => {
     const home = await lostSale();
     const second = await run(home, withId('second'));
     expect([second.exit, second.requests]).toEqual([10, []]);
-    expect(second.err).toContain('an identical payment has no final outcome yet: order 902B4FF5 is unknown');
+    expect(second.err).toContain(
+      'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and is unknown',
+    );
     expect(next(second.err)).toBe(
       'nothing was sent; settle it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
 sends it all the same',
@@ -41,8 +45,8 @@ sends it all the same',
     const second = await run(home, again, reply(200, { ...taken, 'merchant-order-id': 'second' }));
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
-      'warning: sale of 10.42 USD on order 902B4FF5 is identical and its outcome is unknown; this request has another \
-client order id and may be a second payment; `paycli resolve 902B4FF5` settles the first',
+      'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its \
+outcome is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` settles the first',
     );
     const third = await run(home, again, reply(200, statusReply('processing', { 'transaction-type': 'sale' })));
     expect(new Set(third.requests.map(({ url }) => url))).toEqual(
@@ -62,6 +66,55 @@ client order id and may be a second payment; `paycli resolve 902B4FF5` settles t
       network: requests === 0 ? [] : [() => reply(200, { ...taken, 'merchant-order-id': 'second' })],
     });
     expect([second.exit, second.requests.length]).toEqual([exit, requests]);
+  });
+
+  test.each([
+    ['spelled otherwise', '--card-holder', 'J. DOE'],
+    ['with another phone', '--phone', '+4930999999'],
+    ['with another city', '--city', 'Potsdam'],
+    ['with another e-mail address', '--email', 'jane.doe@example.com'],
+  ])('it is the same payment %s', async (_, flag, value) => {
+    const home = await lostSale();
+    const changed = withId('second').with(saleFlags.indexOf(flag) + 1, value);
+    for (const argv of [changed, changed.with(0, 'preauth')]) {
+      const second = await run(home, argv);
+      expect([second.exit, second.requests]).toEqual([10, []]);
+    }
+  });
+
+  test.each([
+    ['card', '--card-number', '5555666644441111', '4012888888881881'],
+    ['currency', '--currency', 'USD', 'EUR'],
+  ])('it is another payment with another %s', async (_, flag, same, other) => {
+    const home = await lostSale();
+    const given = (value: string) => withId('second').with(saleFlags.indexOf(flag) + 1, value);
+    // Of a card the last four digits count.
+    expect((await run(home, given(same))).exit).toBe(10);
+    const network = [() => reply(200, { ...taken, 'merchant-order-id': 'second' })];
+    expect((await paycli(given(other), { home, network })).exit).toBe(0);
+  });
+
+  test('the same payer is warned of with another card, and with a hosted form', async () => {
+    const home = await lostSale();
+    const card = withId('second').with(saleFlags.indexOf('--card-number') + 1, '4012888888881881');
+    const other = await run(home, card, reply(200, { ...taken, 'merchant-order-id': 'second' }));
+    expect([other.exit, other.requests.length]).toEqual([0, 1]);
+    expect(other.err).toContain('warning: sale of 10.42 USD on order 902B4FF5 has the same amount');
+    const flags = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'];
+    const form = withId('third').filter(
+      (_, at) => at > 0 && !flags.some((flag) => [0, 1].includes(at - saleFlags.indexOf(flag))),
+    );
+    const page = await run(home, [
+      'form',
+      'sale',
+      ...form,
+      '--redirect-url',
+      'https://shop.example/return',
+      '--dry-run',
+    ]);
+    expect(page.exit, page.err).toBe(0);
+    const opened = await run(home, ['form', 'sale', ...form], reply(200, { ...taken, 'merchant-order-id': 'third' }));
+    expect(opened.err).toContain('has the same amount and the same card, account or payer');
   });
 
   test('no question is asked about another payment, or with --no-input', async () => {
@@ -134,14 +187,14 @@ describe('while a sale is pending', () => {
   test.each([
     ['another', withId('second')],
     ['a generated', saleFlags.filter((_, at) => at !== 1 && at !== 2)],
-  ])('an identical one under %s client order id is warned of', async (_, argv) => {
+  ])('an equal one under %s client order id is warned of', async (_, argv) => {
     const home = homeWithProfile();
     await run(home, saleFlags, reply(200, taken));
     const second = await run(home, argv, reply(200, taken));
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
-      'warning: sale of 10.42 USD on order 12345 is identical and still pending; this request has another client order \
-id and may be a second payment; `paycli status 12345 --wait` waits for its outcome',
+      'warning: sale of 10.42 USD on order 12345 has the same amount and the same card, account or payer, and still \
+pending; this request has another client order id and may be a second payment; `paycli status 12345 --wait` waits for its outcome',
     );
   });
 });
@@ -156,7 +209,55 @@ describe('the same goes for every operation that opens an order with money', () 
     journal.begin(lostOne);
     journal.settle(lostOne.id, 'unknown', { reason: 'lost' });
     const second = { ...first, clientOrderId: 'second' };
-    expect(() => journal.plan(second, dead)).toThrow(/identical payment/);
+    expect(() => journal.plan(second, dead)).toThrow(/this may be a second payment/);
     expect(journal.plan(second, { ...dead, again: true }).do).toBe('send');
+  });
+});
+
+describe('while the outcome of a payout is unknown', () => {
+  const iban = 'DE02120300000000202051';
+  const money = ['--amount', '50.00', '--currency', 'EUR'];
+  const account = (number: string, bank = 'DKB') => [
+    ...['--account-number', number, '--bank-name', bank, '--bank-branch', 'Berlin'],
+  ];
+  const payout = (id: string, ...fields: readonly string[]) => [
+    ...['payout', 'send', '--client-order-id', id, ...money, ...fields],
+  ];
+
+  test.each([
+    ['in lower case', account(iban.toLowerCase())],
+    ['with blanks', account('DE02 120300000000202051')],
+    ['at a bank of another name', account(iban, 'Deutsche Kreditbank AG')],
+  ])('one to the same account %s is refused', async (_, fields) => {
+    const home = homeWithProfile();
+    expect((await run(home, payout('first', ...account(iban)), lost)).exit).toBe(8);
+    const second = await run(home, payout('second', ...fields));
+    expect([second.exit, second.requests], second.err).toEqual([10, []]);
+  });
+
+  test('one to another account, or a charge of the card that was paid, is another payment', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, payout('first', ...account(iban)), lost)).exit).toBe(8);
+    const other = payout('second', ...account('DE02500105170137075030'));
+    expect((await run(home, other, reply(200, { ...taken, 'merchant-order-id': 'second' }))).exit).toBe(0);
+    const card = homeWithProfile();
+    const toCard = ['payout', 'send', '--client-order-id', 'x', ...['--amount', '10.42', '--currency', 'USD']];
+    expect((await run(card, [...toCard, '--card-number', '4444333322221111'], lost)).exit).toBe(8);
+    expect((await run(card, saleFlags, reply(200, taken))).exit).toBe(0);
+  });
+
+  test('one in a single step is refused while the second step of an equal one is unknown', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${rsaKey(home)}\n`, { flag: 'a' });
+    const checked = ['payout', 'check', '--client-order-id', '902B4FF5', ...money, ...account(iban)];
+    expect((await run(home, checked, reply(200, taken))).exit).toBe(0);
+    const validated = { 'transaction-type': 'payout', 'order-stage': 'payout_check_validated' };
+    expect((await run(home, ['status', '12345'], reply(200, statusReply('approved', validated)))).exit).toBe(0);
+    const other = reply(200, { ...taken, 'merchant-order-id': 'before', 'paynet-order-id': '777' });
+    expect((await run(home, payout('before', ...account(iban)), other)).exit).toBe(0);
+    expect((await run(home, ['payout', 'pay', '12345'], lost)).exit).toBe(8);
+    const second = await run(home, payout('second', ...account(iban)));
+    expect([second.exit, second.requests]).toEqual([10, []]);
+    expect(second.err).toContain('order 12345 has the same amount');
   });
 });

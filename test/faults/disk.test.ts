@@ -58,7 +58,7 @@ async function scene(): Promise<{
 function expectStorage({ exit, err }: Ran, why: RegExp): void {
   expect(exit, err).toBe(13);
   expect(err).toMatch(
-    /^(?:warning: sale of .+ on order order-0 is identical .+\n)?error: .+ could not be used: .+\nnext: .+\n$/,
+    /^(?:warning: sale of .+ on order order-0 has the same amount .+\n)?error: .+ could not be used: .+\nnext: .+\n$/,
   );
   expect(err).toMatch(why);
 }

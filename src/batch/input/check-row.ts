@@ -157,12 +157,6 @@ const destinations: readonly (readonly [key: string, what: string, isOpen?: 'ope
   ['clientOrderId', 'order', 'open'],
 ];
 
-/** The fields that identify who gets the money of a row; those of a card are not stored in a plan. */
-export const destinationKeys = [
-  ...['accountNumber', 'bankCode', 'bankName', 'routingNumber', 'receiverPhone', 'bankId', 'walletType', 'walletId'],
-  ...['destinationRecurringId', 'destinationCardRefId', 'cardRefId'],
-];
-
 /** Who gets the money of a row or what it is about, as people may see it. */
 export function destinationOf(values: Readonly<Record<string, string>>): string {
   for (const [key, what, isOpen] of destinations) {

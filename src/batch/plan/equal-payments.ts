@@ -1,15 +1,16 @@
 import { type EqualPayment, type Journal, type State, spentStates, unsentStates } from '../../journal/index.js';
 import type { Database, SqlRow } from '../../runtime/ports.js';
-import type { Operation } from '../../spec/index.js';
+import { type Operation, operationById } from '../../spec/index.js';
 import { intentForRow, orderPlaceOf } from '../connection.js';
-import { type CheckedRow, destinationKeys } from '../input/check-row.js';
+import type { CheckedRow } from '../input/check-row.js';
 import { linesText, type OtherPlan, pageOfRows } from './duplicates.js';
+import { payeeSql } from './payee-sql.js';
 import { parseTexts } from './plan-draft.js';
 
 /** How many days back a new plan is compared with payments that were made or planned. */
 export const equalPaymentDays = 7;
 /** From this share of its rows on, a file that equals them is planned only when the user asked for it. */
-export const equalShare = 0.5;
+const equalShare = 0.1;
 
 /** What became of an equal payment, in the words of the field. */
 export type EqualOutcome = 'approved' | 'pending' | 'unknown' | 'not sent yet';
@@ -87,11 +88,14 @@ export class EqualPayments {
     const hash = (parts: readonly string[]) => journal.hash(parts);
     const page = this.#page.map((row) => ({ ...row, intent: intentForRow({ ...connection, hash }, row.checked) }));
     this.#page = [];
-    const contents = page.map(({ intent }) => intent.content);
-    const paid = journal.equalPayments(contents, connection.place.base, this.#since);
+    const paid = journal.equalPayments(
+      page.map(({ intent }) => intent),
+      this.#since,
+    );
     for (const { number, line, intent } of page) {
       const isOther = ({ clientOrderId }: EqualPayment) => clientOrderId !== intent.clientOrderId;
-      const equal = paid.get(intent.content)?.find(isOther);
+      const { content, payment = content } = intent;
+      const equal = [payment, content].flatMap((hash) => paid.get(hash) ?? []).find(isOther);
       if (equal === undefined) continue;
       this.#add({ number, line }, journal.planOf(equal.id) ?? '', equal.madeAt, outcomeOf(equal.state));
     }
@@ -102,8 +106,8 @@ export class EqualPayments {
     if (!this.#isMoney) return;
     const { row } = this.#place.connection;
     for (const other of others) {
-      if (other.head.operation !== row.id || other.head.madeAt < this.#since) continue;
-      draft.exec('CREATE INDEX IF NOT EXISTS rows_by_payment ON rows (destination, minor, currency)');
+      if (!mayPayTheSame(row, operationById(other.head.operation)) || other.head.madeAt < this.#since) continue;
+      draft.exec(`CREATE INDEX IF NOT EXISTS rows_by_payment ON rows (minor, currency, ${payeeSql()})`);
       draft.run('ATTACH DATABASE ? AS other', other.path);
       try {
         this.#searchPlan(other, draft);
@@ -147,6 +151,13 @@ export class EqualPayments {
   }
 }
 
+/** Rows of one operation, or of two that both take or both pay money. */
+function mayPayTheSame(row: Operation, other: Operation): boolean {
+  if (other.id === row.id) return true;
+  const isPayment = ({ opens, effect }: Operation) => opens && effect === 'money';
+  return isPayment(row) && isPayment(other) && (row.destination === undefined) === (other.destination === undefined);
+}
+
 /** One that was declined, refused or withdrawn paid nothing; one that was never sent still may. */
 function mayBePaid(states: readonly State[]): boolean {
   const sent = states.filter((state) => !unsentStates.includes(state));
@@ -167,18 +178,14 @@ interface TheirRow {
   readonly row: Pick<CheckedRow, 'values' | 'endpointId'>;
 }
 
-const keysOf = (table: string) =>
-  `json_array(${['minor', 'currency', 'destination'].map((name) => `${table}.${name}`).join(', ')}, ${destinationKeys
-    .map((key) => `json_extract(${table}.content, '$.${key}')`)
-    .join(', ')})`;
+const keySql = (table: string) => `json_array(${table}.minor, ${table}.currency, ${payeeSql(table)})`;
 
-/** Of cards, which are not kept, the last four digits count, as in the journal. */
-const isEqualSql = `mine.destination = theirs.destination AND mine.minor = theirs.minor
-  AND mine.currency = theirs.currency AND ${keysOf('mine')} = ${keysOf('theirs')}`;
+const isEqualSql = `mine.minor = theirs.minor AND mine.currency = theirs.currency
+  AND ${payeeSql('mine')} = ${payeeSql('theirs')}`;
 
 /** Rows of another plan with the amount and the destination of rows of a draft, but under another id. */
 function* theirRows(database: Database): Generator<TheirRow> {
-  const sql = `SELECT number, content, endpoint_id, same, ${keysOf('theirs')} AS key FROM other.rows AS theirs
+  const sql = `SELECT number, content, endpoint_id, same, ${keySql('theirs')} AS key FROM other.rows AS theirs
     WHERE number > ? AND destination <> '' AND EXISTS (
       SELECT 1 FROM main.rows AS mine WHERE ${isEqualSql} AND mine.same <> theirs.same)
     ORDER BY number LIMIT ?`;
@@ -216,7 +223,7 @@ export function equalRowsText({ plan, at, count, outcomes, lines }: EqualRows): 
 }
 
 /** Whether so many rows equal other payments that the file may be one that was paid. */
-export function isMostlyEqual(equal: number, count: number): boolean {
+export function mayRepeatFile(equal: number, count: number): boolean {
   return equal > 0 && equal >= count * equalShare;
 }
 

@@ -26,7 +26,7 @@ import {
   type OtherPlan,
   otherPlansFor,
 } from './duplicates.js';
-import { EqualPayments, type EqualRows, equalCountText, equalRowsText, isMostlyEqual } from './equal-payments.js';
+import { EqualPayments, type EqualRows, equalCountText, equalRowsText, mayRepeatFile } from './equal-payments.js';
 import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
 import { differences, type Expected, Refusals } from './refusals.js';
@@ -304,7 +304,7 @@ class PlanBuilder {
   #checkEqualPayments(others: readonly OtherPlan[]): void {
     this.#equal.searchPlans(this.#draft.database, others);
     const { count } = this.#equal;
-    if (this.#request.again || !isMostlyEqual(count, this.#count)) return;
+    if (this.#request.again || !mayRepeatFile(count, this.#count)) return;
     const groups = this.#equal.groups();
     const texts = groups.map((group) => `  ${equalRowsText(group)}`);
     this.#refusals.add('equal', [equalCountText(count, this.#count), ...texts], groups[0]?.plan);

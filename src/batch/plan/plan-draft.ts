@@ -1,9 +1,9 @@
 import { factsIn, type Sum } from '../../journal/index.js';
 import type { Database, SqlValue } from '../../runtime/ports.js';
-import { destinationKeys } from '../input/check-row.js';
 import type { SourceRange } from '../input/source.js';
 import type { BatchRow, PlanHead } from '../plan.js';
 import { type PlanDigest, serializeValues } from './digest.js';
+import { accountSql } from './payee-sql.js';
 
 export const planVersion = 2;
 /** Written before a digest had a version of its own; its tables are the same. */
@@ -108,16 +108,14 @@ twin.first
 
   /** Rows of one amount to one destination where there are several, most first. Of cards, which are not kept, none. */
   repeats(min: number, max: number): readonly RepeatedRows[] {
-    const destination = destinationKeys.map((key) => `json_extract(content, '$.${key}')`).join(', ');
+    const account = accountSql();
     return this.database
       .all(
         `SELECT count(*) AS count, min(line) AS first_line, max(line) AS last_line, minor, currency, destination
-         FROM rows WHERE (minor, currency, destination) IN (SELECT minor, currency, destination FROM rows
-           WHERE minor IS NOT NULL GROUP BY minor, currency, destination HAVING count(*) >= ?)
-         AND coalesce(${destination}) IS NOT NULL
-         GROUP BY endpoint_id, minor, currency, ${destination} HAVING count(*) >= ?
+         FROM rows WHERE minor IS NOT NULL AND ${account} IS NOT NULL
+         GROUP BY endpoint_id, minor, currency, ${account} HAVING count(*) >= ?
          ORDER BY count DESC, first_line LIMIT ?`,
-        ...[min, min, max],
+        ...[min, max],
       )
       .map((row) => ({
         count: Number(row['count']),

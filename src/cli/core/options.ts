@@ -174,7 +174,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--live', 'required on every command that uses a live profile');
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.effect === 'money' && row.opens)
-    command.option('--again', 'send a second payment while the outcome of an identical one is unknown');
+    command.option('--again', 'send a second payment while the outcome of an equal one is unknown');
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
     command.option('--all', 'the full remaining amount, instead of --amount');
   if (row.effect === 'money') {

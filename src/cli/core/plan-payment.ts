@@ -97,7 +97,7 @@ goes to ${base} and may be a second payment`,
 
 /**
  * Whether an equal request may be sent once more: by --again, or because the user says so on a terminal, once it has
- * said that an identical payment is in doubt. Throws CANCELLED where the answer is no.
+ * said that an equal payment is in doubt. Throws CANCELLED where the answer is no.
  */
 async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions, tools: Tools): Promise<boolean> {
   const { options, runtime, session } = tools;
@@ -110,7 +110,7 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     // Only an error that names --again may be answered like this.
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
     const how = `\`${commandFor('resolve', first, session.flags)}\``;
-    const question = `${describeIntent(first)} is identical and its outcome is ${first.state} (${how} settles it). \
+    const question = `${describeIntent(first)} has ${whatIsEqual}, and its outcome is ${first.state} (${how} settles it). \
 Send this one as a second payment?`;
     const message = session.class === 'live' ? `LIVE money: ${question}` : question;
     const prompter = await runtime.prompter(options.color);
@@ -120,19 +120,21 @@ Send this one as a second payment?`;
   }
 }
 
+const whatIsEqual = 'the same amount and the same card, account or payer';
+
 /** Another client order id makes it another payment, but a payer whose first payment is not final may pay twice. */
 function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
   if (wanted.kind !== 'opening') return;
   const pending = wanted.effect === 'money' ? journal.equalPending(wanted) : undefined;
-  const first = journal.equalInDoubt(wanted) ?? pending;
+  const first = journal.equalInDoubt(wanted) ?? pending ?? journal.equalOfPayer(wanted);
   if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
   const [outcome, how] =
-    first === pending
+    first.state === 'accepted'
       ? ['still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
       : [`its outcome is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` settles the first`];
   report.warn([
-    `${describeIntent(first)} is identical and ${outcome}; this request has another client order id and may be a \
-second payment; \`${how}`,
+    `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be \
+a second payment; \`${how}`,
   ]);
 }
 

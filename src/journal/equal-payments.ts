@@ -1,0 +1,143 @@
+import type { Database } from '../runtime/ports.js';
+import { operations } from '../spec/index.js';
+import { type Intent, intentFrom, intentsWithChainState, type NewIntent, stateFrom } from './intent.js';
+import { hasTable, paymentOf } from './lookup-hashes.js';
+import { secondStepSql } from './query.js';
+import { certainStates, type State, spentStates, states, unresolvedStates } from './states.js';
+
+/** Whether an intent in the journal is the payment wanted now: fields outside `content` do not count. */
+export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
+  return earlier.operation === wanted.operation && contentsOf(wanted).includes(earlier.content);
+}
+
+function contentsOf({ content, formerContents = [] }: NewIntent): readonly string[] {
+  return [content, ...formerContents];
+}
+
+/**
+ * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
+ * is refused while the first is in doubt, and once it was made.
+ */
+export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): Intent | undefined {
+  const same = samePaymentSql(database, wanted);
+  const rows = database.all(
+    `${intentsWithChainState} WHERE client_order_id = ?4 AND +base = ?1 AND kind = 'opening' AND ${same.sql}`,
+    ...[wanted.base, ...same.values, wanted.clientOrderId ?? null],
+  );
+  return rows.map(intentFrom).find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state));
+}
+
+/** The first request for the same payment whose outcome is in doubt. */
+export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
+  return firstEqual(database, wanted, certainStates);
+}
+
+/** The first request for the same payment that the gateway accepted, and that is still pending. */
+export function equalPending(database: Database, wanted: NewIntent): Intent | undefined {
+  const others = Object.keys(states).filter((state) => state !== 'accepted');
+  return firstEqual(database, wanted, others);
+}
+
+/**
+ * The first request for the same payment, but in none of these states. Those are left out by the database: a shop that
+ * sells one thing at one price has many. Of a payment in two steps the second one counts.
+ */
+function firstEqual(database: Database, wanted: NewIntent, without: readonly string[]): Intent | undefined {
+  const same = samePaymentSql(database, wanted);
+  const ids = `SELECT id FROM intents WHERE ${same.sql} AND +base = ?1 AND kind = ?4
+      ${wanted.effect === 'money' ? "AND effect = 'money'" : ''}
+    UNION ALL SELECT id FROM intents WHERE ${secondStepSql(`SELECT order_id FROM intents
+      WHERE ${same.sql} AND +base = ?1 AND kind = 'opening' AND order_id IS NOT NULL`)}`;
+  // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
+  const [found] = database.all(
+    `SELECT * FROM (${intentsWithChainState} WHERE id IN (${ids}))
+     WHERE chain_state NOT IN (SELECT value FROM json_each(?5)) ORDER BY id`,
+    ...[wanted.base, ...same.values, wanted.kind, JSON.stringify(without)],
+  );
+  return found === undefined ? undefined : intentFrom(found);
+}
+
+const payouts = new Set<string>(
+  operations
+    .filter((row) => row.destination !== undefined || row.namedByStatus?.types.includes('payout'))
+    .map(({ id }) => id),
+);
+
+/**
+ * The newest request of the same amount by the same payer that has no final outcome yet, whatever the card, also one for
+ * a page where the payer enters it. Undefined for a payout, and where the payer is not known by an e-mail address.
+ */
+export function equalOfPayer(database: Database, wanted: NewIntent): Intent | undefined {
+  const { payer, sum, base, operation } = wanted;
+  if (payer === undefined || sum === undefined || payouts.has(operation) || !hasTable(database, 'payers'))
+    return undefined;
+  const rows = database.all(
+    `SELECT * FROM (${intentsWithChainState} WHERE id IN (SELECT intent_id FROM payers WHERE email = ?)
+       AND +base = ? AND kind = 'opening' AND minor = ? AND currency = ?)
+     WHERE chain_state IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+    ...[payer, base, sum.minor, sum.currency, JSON.stringify(unresolvedStates)],
+  );
+  return rows
+    .map(intentFrom)
+    .find((each) => !payouts.has(each.operation) && each.clientOrderId !== wanted.clientOrderId);
+}
+
+/** The condition that an entry is for the same payment; its values are ?2 and ?3. */
+function samePaymentSql(database: Database, wanted: NewIntent): { readonly sql: string; readonly values: string[] } {
+  const byHash = hasTable(database, 'payments')
+    ? 'id IN (SELECT intent_id FROM payments WHERE payment = ?3)'
+    : "?3 = ''";
+  return {
+    sql: `(content IN (SELECT value FROM json_each(?2)) OR ${byHash})`,
+    values: [JSON.stringify(contentsOf(wanted)), paymentOf(database, wanted) ?? '-'],
+  };
+}
+
+/** A payment in the journal, as far as it is compared with others. */
+export interface EqualPayment {
+  readonly id: number;
+  readonly clientOrderId: string | undefined;
+  readonly state: State;
+  readonly madeAt: number;
+}
+
+/**
+ * Those since then that moved money or may have, by the hash of the payment and by content; the newest first, at most
+ * two of each. A payout that was only checked counts for another check. `wanted` is of one gateway and one operation.
+ */
+export function equalPayments(
+  database: Database,
+  wanted: readonly NewIntent[],
+  since: number,
+): ReadonlyMap<string, readonly EqualPayment[]> {
+  const [first] = wanted;
+  if (first === undefined) return new Map();
+  const hashes = wanted.flatMap(({ content, payment }) => (payment === undefined ? [content] : [content, payment]));
+  const given = 'IN (SELECT value FROM json_each(?2))';
+  const [stored, byHash] = hasTable(database, 'payments')
+    ? [
+        '(SELECT payment FROM payments WHERE intent_id = intents.id)',
+        `OR id IN (SELECT intent_id FROM payments WHERE payment ${given})`,
+      ]
+    : ['NULL', ''];
+  const rows = database.all(
+    `SELECT * FROM (SELECT *, ${stored} AS payment FROM (${intentsWithChainState}) AS intents
+       WHERE (content ${given} ${byHash}) AND +base = ?1 AND kind = 'opening' AND made_at >= ?3
+         AND (effect = 'money' OR operation = ?4 OR EXISTS (SELECT 1 FROM (${intentsWithChainState}) AS second
+           WHERE ${secondStepSql('intents.order_id')} AND chain_state IN (SELECT value FROM json_each(?5)))))
+     WHERE chain_state IN (SELECT value FROM json_each(?5)) ORDER BY id DESC`,
+    ...[first.base, JSON.stringify(hashes), since, first.operation, JSON.stringify(spentStates)],
+  );
+  const found = new Map<string, EqualPayment[]>();
+  for (const { id, content, payment, client_order_id: clientOrderId, made_at: madeAt, chain_state: state } of rows) {
+    const known = { id: Number(id), clientOrderId: clientOrderId === null ? undefined : String(clientOrderId) };
+    const one = { ...known, state: stateFrom(String(state)), madeAt: Number(madeAt) };
+    for (const key of payment === null ? [content] : [content, payment]) {
+      const same = found.get(String(key)) ?? [];
+      found.set(String(key), same);
+      // Where one is the payment itself, the other is another one.
+      if (same.length < 2) same.push(one);
+    }
+  }
+  return found;
+}
