@@ -367,7 +367,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'payout' 'payout send' 'transfer' 'rebill' 'recurring create' 'form payout'
-      printf '%s\n' '--again||send a second payment while the outcome of an identical one is unknown'
+      printf '%s\n' '--again||send a second payment while the outcome of an equal one is unknown'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'

@@ -306,7 +306,7 @@ $script:PaycliTables['flags'] = @(
     '--live||required on every command that uses a live profile'
   ) }
   @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'transfer', 'rebill', 'recurring create', 'form payout'); Lines = @(
-    '--again||send a second payment while the outcome of an identical one is unknown'
+    '--again||send a second payment while the outcome of an equal one is unknown'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
     '--confirm-login|?|confirm a live payment in a script',

@@ -326,7 +326,7 @@ __paycli_flags() {
     '--live||required on every command that uses a live profile'
   ) ;; esac
   case $key in 'sale'|'preauth'|'payout'|'payout send'|'transfer'|'rebill'|'recurring create'|'form payout') entries+=(
-    '--again||send a second payment while the outcome of an identical one is unknown'
+    '--again||send a second payment while the outcome of an equal one is unknown'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'

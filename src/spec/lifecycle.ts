@@ -252,7 +252,11 @@ new sale or preauth',
       else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
 order id',
     },
-    { fact: 'status', in: ['processing'], else: 'its check {ended}' },
+    {
+      fact: 'status',
+      in: ['processing'],
+      else: 'its check {ended}, and a payout is paid while its check is processing (A29)',
+    },
     {
       fact: 'step',
       in: ['validated'],

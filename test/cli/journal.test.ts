@@ -261,7 +261,7 @@ describe('a client order id that paycli makes up', () => {
     const id = /client order id \(idempotency key\): (\S+)/.exec(first.err)?.[1] ?? 'none';
     const second = await run(home, made);
     expect([second.exit, second.requests.length]).toEqual([10, 0]);
-    expect(second.err).toContain(`order ${id} is unknown`);
+    expect(second.err).toContain(`order ${id} has the same amount`);
     expect(second.err).toContain(`paycli resolve ${id}`);
   });
 });

@@ -185,7 +185,9 @@ describe('one client order id at two endpoints', () => {
     await run(home, saleFlags, [lost]);
     const second = await run(home, there);
     expect([second.exit, second.requests]).toEqual([10, []]);
-    expect(second.err).toContain('order 902B4FF5 is unknown at endpoint 1144');
+    expect(second.err).toContain(
+      'order 902B4FF5 has the same amount and the same card, account or payer, and is unknown at endpoint 1144',
+    );
   });
 
   test('nor after it was taken at the first: the same payment under the same id is one payment', async () => {

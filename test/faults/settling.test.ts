@@ -119,7 +119,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     expect(shop.executed('sale')).toBe(0);
     // Nor under another id that was made up.
     const { err } = await shop.run(saleWords.slice(0, -2), 10);
-    expect(err).toContain('order order-1 is unknown');
+    expect(err).toContain('order order-1 has the same amount');
     expect(shop.executed('sale')).toBe(0);
   });
 });
