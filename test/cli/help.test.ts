@@ -122,6 +122,32 @@ test('a bare group shows its help', async () => {
   }
 });
 
+test.each([
+  ['refund', 'return'],
+  ['authorize', 'preauth'],
+  ['auth', 'preauth'],
+  ['cancel', 'void'],
+  ['charge', 'sale'],
+  ['purchase', 'sale'],
+  ['disburse', 'payout'],
+  ['webhook', 'callback'],
+  ['tokenize', 'card-ref create'],
+  ['batch upload', 'batch plan'],
+  ['poll', 'status'],
+  ['Refund', 'return'],
+])('help for %s, another word for a command, is the help of %s', async (word, command) => {
+  const own = await paycli([...command.split(' '), '--help']);
+  expect(own.out).toContain('Usage: paycli ');
+  for (const argv of [
+    [...word.split(' '), '--help'],
+    [...word.split(' '), '-h'],
+    ['help', ...word.split(' ')],
+  ]) {
+    const ran = await paycli(argv);
+    expect([ran.exit, ran.err, ran.out]).toEqual([0, '', `\`${word}\` is \`paycli ${command}\`:\n\n${own.out}`]);
+  }
+});
+
 describe('mistyped words', () => {
   test.each([
     [['order', '12345', '--can', 'refund'], 'there is no operation refund; did you mean return?'],
@@ -175,7 +201,14 @@ describe('mistyped words', () => {
     ...['list', 'search', 'find'].map((word) => [[word], 'did you mean `paycli orders`?'] as const),
     [['help', 'outcomes'], 'did you mean `paycli help sandbox`?'],
     [['help', '403'], 'did you mean `paycli help runbooks`?'],
-    [['help', 'refund'], 'did you mean `paycli return`?'],
+    [['credit', '5'], 'did you mean `paycli return` or `paycli payout`?'],
+    [['credit', '--help'], 'did you mean `paycli return` or `paycli payout`?'],
+    [
+      ['chargeback', '5'],
+      'did you mean `paycli order`? (it shows what happened to an order; nothing sends a chargeback,',
+    ],
+    ...['disburse', 'withdraw'].map((word) => [[word], 'did you mean `paycli payout`?'] as const),
+    ...['query', 'inquiry'].map((word) => [[word, '5'], 'did you mean `paycli status`?'] as const),
     [['keys', 'rotate'], 'did you mean `paycli profile set-key`?'],
     [['profile', 'rotate-key'], 'did you mean `paycli profile set-key`?'],
     [['sale', '--curl'], 'did you mean `paycli sign curl sale`?'],

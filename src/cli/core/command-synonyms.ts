@@ -12,9 +12,11 @@ interface Synonym {
 const meaning = (...commands: readonly string[]): Synonym => ({ commands });
 const formerly = (command: string): Synonym => ({ commands: [command], isFormer: true });
 
-const [sale, preauth, newCardRef, setKey, order, orders, logs, init] = [
+const [sale, preauth, payout, status, newCardRef, setKey, order, orders, logs, init] = [
   meaning('sale'),
   meaning('preauth'),
+  meaning('payout'),
+  meaning('status'),
   meaning('card-ref create'),
   meaning('profile set-key'),
   meaning('order'),
@@ -40,9 +42,21 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   curl: meaning('sign curl'),
   version: formerly('--version --verbose'),
   refund: meaning('return'),
+  credit: meaning('return', 'payout'),
   reversal: meaning('return'),
   reverse: meaning('void', 'return'),
   cancel: meaning('void'),
+  chargeback: {
+    commands: ['order'],
+    remark:
+      'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
+  },
+  disburse: payout,
+  disbursement: payout,
+  withdraw: payout,
+  withdrawal: payout,
+  query: status,
+  inquiry: status,
   authorize: preauth,
   authorise: preauth,
   authorization: preauth,
@@ -123,6 +137,16 @@ export function synonymHint(path: string, word: string, topics: readonly string[
   const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
   if (isFormer === true) return `; use ${meant}`;
   return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
+}
+
+/**
+ * The one command whose help another word asks for; undefined where it may mean several, a former command, or after
+ * `help` a topic.
+ */
+export function commandMeant(path: string, word: string, isAfterHelp: boolean): string | undefined {
+  if (isAfterHelp && path === '' && Object.hasOwn(topicSynonyms, word)) return undefined;
+  const { commands = [], isFormer } = synonymOf(path, word) ?? {};
+  return isFormer === true || commands.length !== 1 ? undefined : commands[0]?.replace(/ --.*/, '');
 }
 
 /** The operations that another word for one may mean, by their commands: `refund` is `return`. */

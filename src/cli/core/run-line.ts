@@ -87,6 +87,12 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     await listFields(program, argv, runtime);
     return 0;
   }
+  const other = (await import('./usage-checks.js')).helpMeant(program, argv, given[0] === 'help');
+  if (other !== undefined) {
+    runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
+    const help = [...other.meant, '--help'];
+    return runParsed(help, readCommandLine(help), runtime);
+  }
   await runCommand(program, argv, given[0] === 'help' ? (await import('../docs/topics.js')).topicNames : []);
   return finish.exit;
 }

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
-import { synonymHint, synonymsOf } from './command-synonyms.js';
+import { commandMeant, synonymHint, synonymsOf } from './command-synonyms.js';
 
 /**
  * Throws for an unknown command, naming the nearest one; never runs the guess. After `help` a topic may be meant as
@@ -43,6 +43,20 @@ export function leafOf(
     command = child;
   }
   return { command, rest: [] };
+}
+
+/** The command that another word with --help asks about: `refund --help` is the help of `return`. */
+export function helpMeant(
+  program: Command,
+  argv: readonly string[],
+  isAfterHelp: boolean,
+): { readonly shown: string; readonly meant: readonly string[] } | undefined {
+  const { command, rest } = leafOf(program, argv);
+  const [word = ''] = rest;
+  if (command.commands.length === 0 || !argv.some((arg) => arg === '--help' || arg === '-h')) return undefined;
+  const path = pathOf(command);
+  const meant = commandMeant(path, word.toLowerCase(), isAfterHelp);
+  return meant === undefined ? undefined : { shown: `${path} ${word}`.trim(), meant: meant.split(' ') };
 }
 
 // A longer list is hard to read; the help that the error points to has them in groups.
