@@ -193,8 +193,9 @@ describe('statement and journal', () => {
       'EUR',
     ];
     const answer = reply(200, { ...taken, 'merchant-order-id': 'p-11', 'paynet-order-id': '11' });
+    const pending = reply(200, { ...taken, type: 'status-response', 'paynet-order-id': '11', status: 'processing' });
     for (const amount of ['3.00', '4.00'])
-      expect((await paycli(part(amount), { home, network: [() => answer] })).exit).toBe(0);
+      expect((await paycli(part(amount), { home, network: [() => pending, () => answer] })).exit).toBe(0);
     expect(await found(home, 'orderid,amount,currency\n11,4,EUR\n11,10,EUR\n11,3,EUR\n')).toMatchObject({ exit: 0 });
     const { kinds } = await found(home, 'orderid,amount,currency\n11,5,EUR\n11,4,EUR\n11,10,EUR\n');
     expect(kinds).toEqual([['differs', 'p-11', 'the amounts differ']]);

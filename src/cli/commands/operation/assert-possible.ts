@@ -21,10 +21,10 @@ import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { byOneId, orderCommand } from '../../format/meaning.js';
 
-type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID' | 'PAYOUT_V4_PAY'>;
+type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID'>;
 
 function isChecked(id: string): id is CheckedId {
-  return id === 'VOID' || id === 'PAYOUT_V4_PAY' || hasAmount(id);
+  return id === 'VOID' || hasAmount(id);
 }
 
 function hasAmount(id: string): id is Extract<CheckedId, 'CAPTURE' | 'RETURN'> {
