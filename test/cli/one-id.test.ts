@@ -385,7 +385,7 @@ describe('on a terminal a follow-up without an order offers those of the journal
     expect(ran.questions[0]).toMatchObject({
       message: 'which order to return',
       choices: ['902B4FF5', 'another order'],
-      meanings: { '902B4FF5': '10.42 USD, sale pending, just now' },
+      meanings: { '902B4FF5': '10.42 USD, sale pending, just now, gateway order id 12345' },
     });
     expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
   });
