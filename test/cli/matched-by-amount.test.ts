@@ -35,7 +35,7 @@ describe('a lost return that status shows without naming it', () => {
     const home = await lostReturn();
     const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
     expect(shown.out).toMatch(/unconfirmed +return of 5\.00 USD on order 12345 is done \(status: approved; matched by/);
-    expect(shown.out).toContain('left to return 5.42');
+    expect(shown.out).toContain('refundable 5.42');
     const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
     expect(JSON.parse(json.out).matched).toEqual(matched);
   });

@@ -61,7 +61,7 @@ test('offline the order is shown from the journal, with what was captured and re
   expect(ran.out).toMatch(
     /^ {2}status +approved according to the journal; the gateway was not queried \(--offline\)$/m,
   );
-  expect(ran.out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, .*returned 5\.00, left to return 15\.00$/m);
+  expect(ran.out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, .*returned 5\.00, refundable 15\.00$/m);
 });
 
 test('a gateway that does not know the outcome itself leads to resolve', async () => {

@@ -192,7 +192,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   const { out } = await paycli(['order', id], { home });
   expect(out).toMatch(/^ {2}status +approved$/m);
   expect(out).toMatch(
-    /^ {2}amounts +25\.00 USD, captured 20\.00, rest of the hold released 5\.00, returned 5\.00, left to return 15\.00$/m,
+    /^ {2}amounts +25\.00 USD, captured 20\.00, rest of the hold released 5\.00, returned 5\.00, refundable 15\.00$/m,
   );
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
   expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);
@@ -247,7 +247,7 @@ test('an order made by somebody else has no timeline here, and is shown all the 
   const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
   const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
   expect(ran.exit, ran.err).toBe(0);
-  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, left to return 10\.42$/m);
+  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, refundable 10\.42$/m);
   expect(ran.out).not.toContain('Timeline');
 });
 

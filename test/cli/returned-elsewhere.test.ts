@@ -31,7 +31,7 @@ describe('what another machine returned', () => {
   test('has a line of its own in order, and counts in what is left', async () => {
     const home = await sale();
     const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
-    expect(shown.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 5\.00, left to return 5\.42$/m);
+    expect(shown.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 5\.00, refundable 5\.42$/m);
     expect(shown.out).toMatch(/^ {2}returned elsewhere +5\.00: shown by the gateway, not in this journal$/m);
     const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
     expect(JSON.parse(json.out).amounts).toMatchObject({ returned: '5.00', returnedElsewhere: '5.00', left: '5.42' });
@@ -96,13 +96,13 @@ describe('the rest of a partly captured hold', () => {
 
   test('is released where a hold is captured once (A34)', async () => {
     expect(await captured([])).toContain(
-      '10.42 USD, captured 6.00, rest of the hold released 4.42, returned 0.00, left to return 6.00',
+      '10.42 USD, captured 6.00, rest of the hold released 4.42, returned 0.00, refundable 6.00',
     );
   });
 
   test('is left to capture where there may be several', async () => {
     expect(await captured(['assume:', '  captures-per-hold: many'])).toContain(
-      '10.42 USD, captured 6.00, left to capture 4.42, returned 0.00, left to return 6.00',
+      '10.42 USD, captured 6.00, left to capture 4.42, returned 0.00, refundable 6.00',
     );
   });
 
@@ -123,7 +123,7 @@ describe('the rest of a partly captured hold', () => {
     test.each(['0.06', '0.01'])('nothing was returned where the gateway shows a total of %s', async (total) => {
       const { exit, out, err } = await shownWith(total);
       expect([exit, err]).toEqual([0, '']);
-      expect(out).toContain(`${amounts}, left to return 6.00`);
+      expect(out).toContain(`${amounts}, refundable 6.00`);
     });
 
     test('a total that is not an amount does not keep the order from being shown', async () => {

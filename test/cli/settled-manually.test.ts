@@ -382,7 +382,7 @@ test('what a person settled as returned is not offered again, though status does
   expect([busy.exit, busy.err]).toEqual([10, expect.stringContaining('`paycli resolve 12345 --profile shop`')]);
   expect((await settle(home, 'paid')).exit).toBe(0);
   const { out } = await run(home, ['order', '902B4FF5'], [reply(200, sold)]);
-  expect(out).toContain('10.42 USD, captured 10.42, returned 2.50, left to return 7.92');
+  expect(out).toContain('10.42 USD, captured 10.42, returned 2.50, refundable 7.92');
   const rest = await run(home, ['return', '902B4FF5', '--all']);
   expect([rest.exit, rest.err]).toEqual([2, expect.stringContaining('settled manually (entry 2)')]);
 });

@@ -177,7 +177,7 @@ $PAYCLI_CALLBACK_URL'`,
   'runbooks, Refund part of an order 1': {
     withFiles: {},
     first: [sale('order-100')],
-    out: ['left to return 25.00', 'reversal', '✓ approved'],
+    out: ['refundable 25.00', 'reversal', '✓ approved'],
   },
   'runbooks, Capture the rest of a hold 1': {
     withFiles: {},

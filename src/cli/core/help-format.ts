@@ -35,7 +35,7 @@ function closingNotes(command: Command, helper: Help): string {
   const assumed =
     ids.length === 0
       ? []
-      : [`${ids.map((id) => `[${id}]`).join(', ')}: unspecified behaviour; \`paycli assumptions explain ${ids[0]}\``];
+      : [`[${ids.join(', ')}]: assumed, not in the interface; \`paycli assumptions explain ${ids[0]}\``];
   const groups = new Set(command.options.filter(isSharedFlag).map((option) => option.helpGroupHeading));
   const shared = Object.entries(sharedHeadings).flatMap(([heading, words]) => (groups.has(heading) ? [words] : []));
   const global = shared.length === 0 ? [] : [`Global flags (${shared.join(', ')}): \`paycli help flags\``];

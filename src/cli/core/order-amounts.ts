@@ -283,7 +283,7 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[]): stri
     ...(isNothing(leftToCapture) ? [] : [`left to capture ${leftToCapture}`]),
     ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
     ...open.other,
-    ...(left === null || !isCaptured ? [] : [`left to return ${left}`]),
+    ...(left === null || !isCaptured ? [] : [`refundable ${left}`]),
   ];
   return parts.join(', ');
 }

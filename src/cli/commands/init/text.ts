@@ -108,7 +108,7 @@ export function checkText(checked: CheckResult, { values }: NewSetup, flags: str
     none: () => [
       hangingIndent(
         '- ',
-        `not checked: ${checked.reason}. To check it later, query a made-up order; "order not found" is the expected \
+        `not checked: ${checked.reason}. To check it later, query an example order; "order not found" is the expected \
 answer:`,
       ),
       `    paycli ${question}\n`,
@@ -116,11 +116,11 @@ answer:`,
     good: () => [
       hangingIndent(
         `${paint.good('✓')} `,
-        `the gateway accepts this login, endpoint and control key; for a made-up order it answered ${said}`,
+        `the gateway accepts this login, endpoint and control key; for an example order it answered ${said}`,
       ),
     ],
     refused: () => [
-      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed request for a made-up order: ${said}`),
+      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed request for an example order: ${said}`),
       hangingIndent(
         '  ',
         'The control key, login, endpoint id or base address may be wrong. This shows what was signed:',
