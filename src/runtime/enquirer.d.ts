@@ -33,6 +33,8 @@ declare namespace EnquirerFiles {
     /** Called with typed and pasted text. */
     append: (text: string) => unknown;
     render(): unknown;
+    /** Called by Enter. */
+    submit: () => unknown;
     /** Called with a key that has no meaning of its own. */
     dispatch: (text: string | undefined, key: Key) => unknown;
     /** Rings the bell. */

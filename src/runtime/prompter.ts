@@ -36,6 +36,7 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
       const narrow = fitted(question, screen.columns || 80);
       if (narrow.above !== '') screen.write(narrow.above);
       const prompt = build(narrow.question, narrow.prefix, stdin, adapt(screen, colour));
+      if (question !== asked) showAsWord(prompt, asked.initial);
       const text = await answer(prompt, stdin);
       return question === asked ? text : (wordOf(text) ?? asked.initial ?? text);
     },
@@ -55,6 +56,17 @@ function inWords({ choices: _, ...question }: Question): Question {
     return isDefault || wordOf(text) !== undefined ? undefined : 'type y or n';
   };
   return { ...rest, hint, check };
+}
+
+/** The line that stays behind says yes or no, also after Enter alone. */
+function showAsWord(prompt: EnquirerFiles.Prompt, initial: string | undefined): void {
+  const { submit } = prompt;
+  prompt.submit = () => {
+    const word = prompt.input === '' ? initial : wordOf(prompt.input);
+    prompt.input = word ?? prompt.input;
+    prompt.cursor = prompt.input.length;
+    return submit.call(prompt);
+  };
 }
 
 function wordOf(text: string): 'yes' | 'no' | undefined {

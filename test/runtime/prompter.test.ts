@@ -89,6 +89,8 @@ describe('an answer', () => {
     expect(given.value).toBe(value);
     expect(given.shown).toContain('y/n, Enter means no');
     expect(given.shown).not.toContain('type y or n');
+    // The line that stays behind.
+    expect(given.shown.slice(given.shown.lastIndexOf('Amount'))).toContain(value);
   });
 
   test.each(['1', '0', '2', 't', 'true', 'x', 'yn', 'ny', '1y', 'yes!', ' '])(
