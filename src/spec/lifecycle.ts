@@ -252,11 +252,7 @@ new sale or preauth',
       else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
 order id',
     },
-    {
-      fact: 'status',
-      in: ['processing'],
-      else: 'its check {ended}, and a payout is paid while its check is processing (A29)',
-    },
+    { fact: 'status', in: ['processing'], else: 'its check {ended}' },
     {
       fact: 'step',
       in: ['validated'],

@@ -67,7 +67,7 @@ const unusable: ReadonlyArray<{
     make: (path, world) => link(world.write('else', canary, 0o644), path),
     why: 'by other users',
   },
-  { what: 'is a link to nothing', make: (path) => link('/nowhere', path), why: 'there is no such file' },
+  { what: 'is a link to nothing', make: (path) => link(`${path}.none`, path), why: 'there is no such file' },
   {
     what: 'lies in an open folder',
     make: (path, world) => open(world.write('keys/control', canary), dirname(path)),
