@@ -64,8 +64,8 @@ const payouts = new Set<string>(
 );
 
 /**
- * The newest request of the same amount by the same payer that has no final outcome yet, whatever the card, also one for
- * a page where the payer enters it. Undefined for a payout, and where the payer is not known by an e-mail address.
+ * The newest request of the same amount by the same payer that has no final outcome yet, whatever the card, also one
+ * for a page where the payer enters it. Undefined for a payout, and where the payer is not known by an e-mail address.
  */
 export function equalOfPayer(database: Database, wanted: NewIntent): Intent | undefined {
   const { payer, sum, base, operation } = wanted;

@@ -160,7 +160,7 @@ export class JournalReader {
     return wanted.kind === 'opening' ? sentToAnotherEndpoint(this.#database, withGatewayName(wanted)) : undefined;
   }
 
-  /** Payments equal to these of one gateway since then that moved money or may have, by hash of the payment and by content. */
+  /** Payments equal to these of one gateway since then that moved money or may have, by `payment` and by `content`. */
   equalPayments(wanted: readonly NewIntent[], since: number): ReturnType<typeof equalPayments> {
     return equalPayments(this.#database, wanted.map(withGatewayName), since);
   }

@@ -41,7 +41,7 @@ describe('an order that another profile sent', () => {
     [['status', '902B4FF5'], 'paycli status 902B4FF5 --profile shop', 4],
     [['status', '12345'], 'paycli status 12345 --profile shop', 4],
     [
-      ['support', 'bundle', '902B4FF5', '--output-file', '/nowhere/x'],
+      ['support', 'bundle', '902B4FF5', '--output-file', 'bundle.json'],
       'paycli support bundle 902B4FF5 --profile shop',
       2,
     ],

@@ -10,7 +10,8 @@ export function accountSql(table?: string): string {
   const stored = (key: string) => `json_extract(${columnOf('content', table)}, '$.${key}')`;
   const comparable = (key: string) =>
     [' ', '-', '.', '/', '+', '(', ')', '\u00A0'].reduce((sql, mark) => `replace(${sql}, '${mark}', '')`, stored(key));
-  return `coalesce(${[...accountKeys.map((key) => `ltrim(upper(${comparable(key)}), '0')`), ...idKeys.map(stored)].join(', ')})`;
+  const accounts = accountKeys.map((key) => `ltrim(upper(${comparable(key)}), '0')`);
+  return `coalesce(${[...accounts, ...idKeys.map(stored)].join(', ')})`;
 }
 
 // An index takes no name of a table.

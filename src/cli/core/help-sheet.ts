@@ -65,7 +65,7 @@ function wrapped(text: string, columns: number, { start = 0, rest }: Placed = {}
   return lines.join('\n');
 }
 
-/** Breaks a line between words; the blanks there are dropped. On a narrow terminal a command in backticks is one word. */
+/** Breaks a line between words and drops the blanks there. On a narrow terminal a command in backticks is one word. */
 function wrappedLine(words: readonly string[], columns: number, rest: string): string {
   const lines: string[] = [];
   let line: string | undefined;

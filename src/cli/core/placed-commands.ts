@@ -7,7 +7,7 @@ export const placedCommands: readonly string[] = ['doctor', 'status', 'order', '
 
 const suggested = new RegExp(`\`paycli (${placedCommands.join('|')})(?= |\`)([^\`]*)\``, 'g');
 
-/** The flags of a command line that say which profile or connection it is about, as a suggested command repeats them. */
+/** The flags of a command line that name a profile or connection, as a suggested command repeats them. */
 export function placeFlagsIn(argv: readonly string[]): string {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const flags = new Map<string, string>();

@@ -110,8 +110,8 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     // Only an error that names --again may be answered like this.
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
     const how = `\`${commandFor('resolve', first, session.flags)}\``;
-    const question = `${describeIntent(first)} has ${whatIsEqual}, and its outcome is ${first.state} (${how} settles it). \
-Send this one as a second payment?`;
+    const question = `${describeIntent(first)} has ${whatIsEqual}, and its outcome is ${first.state} (${how} \
+settles it). Send this one as a second payment?`;
     const message = session.class === 'live' ? `LIVE money: ${question}` : question;
     const prompter = await runtime.prompter(options.color);
     const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });

@@ -96,5 +96,6 @@ export function pollWithProgress(
 /** What to say where a wait gave up before the order was final. */
 export function endOfWait(fields: Fields, waitedMs: number): string {
   const status = replyField(fields, 'status') ?? 'none';
-  return `the wait ended after ${Math.round(waitedMs / 1000)} s (--wait-timeout); the last status was ${printable(status)}`;
+  const seconds = Math.round(waitedMs / 1000);
+  return `the wait ended after ${seconds} s (--wait-timeout); the last status was ${printable(status)}`;
 }

@@ -140,8 +140,8 @@ one yet (old key {old} still works), repeat the command once it has; otherwise ]
   newPrivateKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',
-    how: `nothing was changed: profile {profile} keeps its old {key}; give the new public key (fingerprint {fingerprint}) to gateway \
-support, then repeat the command`,
+    how: `nothing was changed: profile {profile} keeps its old {key}; give the new public key (fingerprint \
+{fingerprint}) to gateway support, then repeat the command`,
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
   newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },

@@ -30,7 +30,7 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[];
 }
 
-/** Everything known on this machine about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
+/** All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
 export async function gatherTimeline(named: NamedOrder, tools: OrderTools, command = 'order'): Promise<Timeline> {
   const { session, runtime } = tools;
   const found = await findTimeline(named, tools);

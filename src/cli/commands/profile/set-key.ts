@@ -169,7 +169,7 @@ async function askWith(
   throw refusal(check, key, profile, old);
 }
 
-/** The fingerprint of the key that the profile has, where the gateway still accepts it; undefined where that is not known. */
+/** The fingerprint of the profile’s key, where the gateway still accepts it; undefined where that is not known. */
 async function acceptedOld(
   { scheme }: NewKey,
   profile: Profile,

@@ -120,8 +120,10 @@ function invalidSettings(profile: string, problems: readonly string[]): PaycliEr
 }
 
 function keyProblem(key: string, inner: string | undefined): string | undefined {
-  if (secretKeys.test(key))
-    return `${label(key)} is a secret: \`paycli profile set-key NAME ${key.startsWith('private') ? 'private' : 'control'} --file FILE\` replaces one`;
+  if (secretKeys.test(key)) {
+    const kind = key.startsWith('private') ? 'private' : 'control';
+    return `${label(key)} is a secret: \`paycli profile set-key NAME ${kind} --file FILE\` replaces one`;
+  }
   if (key === 'assume') return 'assumptions are set with `paycli assumptions set SWITCH=VALUE`';
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
   if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable, `; use ${namesOf(settable)}`)}`;
