@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { knownReplyNames } from '../../src/spec/replies.js';
 import { openDesk, payouts } from '../batch/command.js';
-import { oneIn } from '../support/every.js';
+import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { hastyHome, openHome, stillUnknown } from './listed.js';
 import { leaves } from './planted.js';
@@ -25,7 +25,7 @@ interface End {
   readonly says: RegExp;
   readonly next: RegExp;
   readonly http?: number;
-  /** By day only one of its forms: it takes a second. */
+  /** By day only one of its forms, for programs: it takes a second. */
   readonly isSlow?: true;
 }
 
@@ -190,7 +190,9 @@ describe('a run that ends with another code than 0', () => {
     }
   });
 
-  test.each(cases)('is told on standard error, however little is asked for: $name', async ({ end }) => {
+  const quick = cases.filter(({ end }) => isEvery || end.isSlow !== true);
+
+  test.each(quick)('is told on standard error, however little is asked for: $name', async ({ end }) => {
     for (const flags of someOf(end, [[], ['-q'], ['-o', 'csv'], ['-q', '--template', 'x']])) {
       const ran = await ended(end, flags);
       expect([ran.exit, ran.err]).toEqual([end.exit, expect.stringMatching(/^error: /m)]);

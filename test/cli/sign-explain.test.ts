@@ -164,7 +164,8 @@ describe('one stage', () => {
 
   test('of a pasted request it is ours', async () => {
     const base = baseString(payout);
-    const ran = await explained(request(payout, 'AAAAAAAAAAAAAAAAAAAAAAAAAAA='), ['--stage', 'base-string']);
+    const theirs = hmacOf(base.replace(/^POST/, 'GET'), `${controlKey}&`);
+    const ran = await explained(request(payout, theirs), ['--stage', 'base-string']);
     expect([ran.exit, ran.out]).toEqual([0, base]);
   });
 });

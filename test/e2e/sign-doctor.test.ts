@@ -89,15 +89,16 @@ test('the table has a line for each request; all of them right are exit 0', { ti
   expect(right.out).toMatch(/^ ?# +method +path +operation +HTTP +result\n1 +POST +\/gateway\/api\/v2\/payout\/4001 /);
   expect(right.out).toContain('2 requests, all correctly signed; the client exited with code 3\n');
   expect(right.out).not.toContain('client saw');
-  const wrong = await doctor('unsorted unsorted');
+  const wrong = await doctor('unsorted unsorted', '--deep');
   expect(wrong.exit).toBe(11);
+  expect(wrong.out).toMatch(/ --explain --deep$/m);
   expect(wrong.out).toMatch(/^1–2 +POST .* sort-order \(unsorted\)$/m);
   expect(wrong.out).toContain('✗ 1, 2 payout send\n');
   expect(wrong.out.match(/change: /g)).toHaveLength(1);
 });
 
-// By day test/cli/sign-verify.test.ts has a command name the flag.
-if (isEvery)
+// By day test/cli/sign-verify.test.ts has a command name the flag, and find a pair with it.
+if (isEvery) {
   test('without --deep the remedy of a pair of rare mistakes names the flag', { timeout: 90_000 }, async () => {
     const [unnamed] = JSON.parse((await doctor('rare-pair', '--json')).out).requests;
     expect(unnamed.problems).toMatchObject([
@@ -106,15 +107,16 @@ if (isEvery)
     expect(unnamed.remedy).toContain('`paycli sign doctor --deep`');
   });
 
-test('--deep also finds a pair of rare mistakes', { timeout: 90_000 }, async () => {
-  const deep = await doctor('rare-pair', '--json', '--deep');
-  const [named] = JSON.parse(deep.out).requests;
-  expect(named.problems.map(({ variant }: { variant: string }) => variant)).toEqual([
-    expect.stringMatching(/^values?-reversed$/),
-    'value-base64',
-  ]);
-  expect(named.more).toMatch(/ --explain --deep$/);
-});
+  test('--deep also finds a pair of rare mistakes', { timeout: 90_000 }, async () => {
+    const deep = await doctor('rare-pair', '--json', '--deep');
+    const [named] = JSON.parse(deep.out).requests;
+    expect(named.problems.map(({ variant }: { variant: string }) => variant)).toEqual([
+      expect.stringMatching(/^values?-reversed$/),
+      'value-base64',
+    ]);
+    expect(named.more).toMatch(/ --explain --deep$/);
+  });
+}
 
 test('a client that sends nothing, or cannot be started, is told from one that signs wrongly', async () => {
   const nothing = await doctor('');

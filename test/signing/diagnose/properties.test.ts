@@ -8,6 +8,7 @@ import {
   findControlMistakes,
   findOauthMistakes,
 } from '../../../src/signing/diagnose/index.js';
+import { oneIn } from '../../support/every.js';
 import { propertyRuns } from '../../support/property-runs.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';
@@ -179,8 +180,8 @@ describe('no false name for a checksum', () => {
     hold(
       fc.property(controls, fc.nat(), (given, chance) => {
         // A number alone is what a request of two characters comes to, printed as byte values: a true name.
-        expect(findControlMistakes(given, sha1(`by chance ${chance}`))).toEqual(nameless);
-        expect(findControlMistakes(given, sha1(`${joined(given)}surplus${given.key}`))).toEqual(nameless);
+        const texts = [`by chance ${chance}`, `${joined(given)}surplus${given.key}`];
+        for (const text of oneIn(2, texts, 1)) expect(findControlMistakes(given, sha1(text))).toEqual(nameless);
       }),
       few,
     );
