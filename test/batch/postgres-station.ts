@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { ChunkQueue } from '../../src/batch/engines/postgres/coordination.js';
+import { openDatabase } from '../../src/batch/engines/postgres/database.js';
 import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
 import {
   joinOnPostgres,
@@ -7,6 +9,7 @@ import {
   readDatabaseAddress,
   startOnPostgres,
 } from '../../src/batch/engines/postgres/index.js';
+import { install } from '../../src/batch/engines/postgres/schema.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { systemRandom } from '../../src/runtime/random.js';
@@ -58,12 +61,33 @@ function closedAtEnd(engine: PostgresEngine): PostgresEngine {
   return engine;
 }
 
+const withTables = new WeakMap<PostgresServer, Promise<string>>();
+
+/**
+ * A database that has the tables already, for tests of what is done in them: making them costs more than most of these
+ * tests. That they are made at first use is tested by all others.
+ */
+export async function newDatabaseWithTables(server: PostgresServer): Promise<string> {
+  const template = withTables.get(server) ?? databaseForCopies(server);
+  withTables.set(server, template);
+  return server.newDatabase(await template);
+}
+
+async function databaseForCopies(server: PostgresServer): Promise<string> {
+  const name = await server.newDatabase();
+  const database = await openDatabase(optionsFor(server.url(name)));
+  await install(database);
+  await ChunkQueue.open(database, 'none', true);
+  await database.close();
+  return name;
+}
+
 /** PostgreSQL under the suite: every worker has the plan, so that none waits for the first row. */
 export function postgresUnderTest(server: () => PostgresServer): EngineUnderTest {
   return {
     isShared: true,
     async station(plan, perSecond) {
-      const database = await server().newDatabase();
+      const database = await newDatabaseWithTables(server());
       return {
         async worker(): Promise<Worker> {
           const engine = await start(plan, server().url(database), { rate: perSecond });

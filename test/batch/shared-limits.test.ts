@@ -8,7 +8,7 @@ import { checkCaps, countedSum } from '../../src/payments/limits.js';
 import { operationById } from '../../src/spec/index.js';
 import { planOf, prepared } from './engine-suite.js';
 import { PostgresServer } from './postgres.js';
-import { join, start } from './postgres-station.js';
+import { join, newDatabaseWithTables, start } from './postgres-station.js';
 
 let server: PostgresServer;
 
@@ -79,7 +79,7 @@ describe('a day cap over all workers', () => {
   test.each([2, 4])(
     '%i workers with 50.00 a day send ten rows of 5.00 together, whatever they do at once',
     async (count) => {
-      const database = await server.newDatabase();
+      const database = await newDatabaseWithTables(server);
       const plan = fives(60);
       const limits = { maxTotalPerDay: [eur(5000)] };
       const each = Array.from({ length: count }, () => ({ worker: capped(5000), limits }));
@@ -92,7 +92,7 @@ describe('a day cap over all workers', () => {
   );
 
   test('two batches of 40.00 under 50.00 a day, from two machines: 50.00 are sent, not 80.00', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plans = [fives(8), fives(8, 'batch-2', 'other')] as const;
     const engines = await Promise.all(
       plans.map((plan) =>
@@ -104,7 +104,7 @@ describe('a day cap over all workers', () => {
   });
 
   test('the cap of the batch holds for a worker that has none, and a lower one of its own for that worker', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(30);
     const [starter, free, low] = await workers(plan, database, [
       { worker: capped(5000), limits: { maxTotalPerDay: [eur(5000)] } },
@@ -118,7 +118,7 @@ describe('a day cap over all workers', () => {
   });
 
   test('a worker capped at 1.00 sends no row of 5.00', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(100);
     await start(plan, server.url(database));
     const low = await start(plan, server.url(database), { worker: capped(undefined, 100) });
@@ -126,7 +126,7 @@ describe('a day cap over all workers', () => {
   });
 
   test('what was declined, refused or never left counts no more; what a machine sent by itself counts there', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(30);
     const engine = await start(plan, server.url(database), {
       worker: capped(5000, undefined, 2000),
@@ -140,7 +140,7 @@ describe('a day cap over all workers', () => {
 });
 
 test.each([2, 4])('--max-rows holds over %i workers', async (count) => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = fives(60);
   const engines = await workers(
     plan,
@@ -158,7 +158,7 @@ describe('the breaker over all workers', () => {
   test.each([2, 4])(
     'opens for %i workers at the fifth unknown outcome in a row; a restart sends nothing',
     async (count) => {
-      const database = await server.newDatabase();
+      const database = await newDatabaseWithTables(server);
       const plan = fives(120);
       const more = { maxUnknown: 0.01 };
       const engines = await workers(plan, database, Array(count).fill(more));
@@ -174,7 +174,7 @@ describe('the breaker over all workers', () => {
   );
 
   test('counts over all: a success of one worker between those of another begins anew', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(40);
     const [one, other] = await workers(plan, database, [{ maxUnknown: 1 }, { maxUnknown: 1 }]);
     if (one === undefined || other === undefined) throw new Error('two workers');
@@ -193,7 +193,7 @@ describe('the breaker over all workers', () => {
   });
 
   test('rows of a worker that was killed are no outcomes of the gateway', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(20);
     const killed = await start(plan, server.url(database), { maxUnknown: 0.01 });
     await killed.begin(Array.from({ length: 6 }, (_, at) => prepared(plan, at + 1)));
@@ -204,7 +204,7 @@ describe('the breaker over all workers', () => {
   });
 
   test('what one worker says has to stop stops all, and who is not the holder of the key cannot lift it', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = fives(20);
     const [one, other] = await workers(plan, database, [{}, {}]);
     if (one === undefined || other === undefined) throw new Error('two workers');
@@ -223,7 +223,7 @@ paycli.batch_states`;
 });
 
 test('a joining worker waits for a final status of the first row, on whichever machine it was sent', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = fives(10);
   const starter = await start(plan, server.url(database));
   const [first] = await starter.begin([prepared(plan, 1)]);
