@@ -19,10 +19,10 @@ function contentsOf({ content, formerContents = [] }: NewIntent): readonly strin
  * is refused while the first is in doubt, and once it was made.
  */
 export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): Intent | undefined {
-  const same = samePaymentSql(database, wanted);
   const rows = database.all(
-    `${intentsWithChainState} WHERE client_order_id = ?4 AND +base = ?1 AND kind = 'opening' AND ${same.sql}`,
-    ...[wanted.base, ...same.values, wanted.clientOrderId ?? null],
+    `${intentsWithChainState} WHERE client_order_id = ?3 AND +base = ?1 AND kind = 'opening'
+       AND ${samePaymentSql(database)}`,
+    ...[wanted.base, hashesOf(database, [wanted]), wanted.clientOrderId ?? null],
   );
   return rows.map(intentFrom).find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state));
 }
@@ -43,16 +43,16 @@ export function equalPending(database: Database, wanted: NewIntent): Intent | un
  * sells one thing at one price has many. Of a payment in two steps the second one counts.
  */
 function firstEqual(database: Database, wanted: NewIntent, without: readonly string[]): Intent | undefined {
-  const same = samePaymentSql(database, wanted);
-  const ids = `SELECT id FROM intents WHERE ${same.sql} AND +base = ?1 AND kind = ?4
+  const same = samePaymentSql(database);
+  const ids = `SELECT id FROM intents WHERE ${same} AND +base = ?1 AND kind = ?3
       ${wanted.effect === 'money' ? "AND effect = 'money'" : ''}
     UNION ALL SELECT id FROM intents WHERE ${secondStepSql(`SELECT order_id FROM intents
-      WHERE ${same.sql} AND +base = ?1 AND kind = 'opening' AND order_id IS NOT NULL`)}`;
+      WHERE ${same} AND +base = ?1 AND kind = 'opening' AND order_id IS NOT NULL`)}`;
   // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
   const [found] = database.all(
     `SELECT * FROM (${intentsWithChainState} WHERE id IN (${ids}))
-     WHERE chain_state NOT IN (SELECT value FROM json_each(?5)) ORDER BY id`,
-    ...[wanted.base, ...same.values, wanted.kind, JSON.stringify(without)],
+     WHERE chain_state NOT IN (SELECT value FROM json_each(?4)) ORDER BY id`,
+    ...[wanted.base, hashesOf(database, [wanted]), wanted.kind, JSON.stringify(without)],
   );
   return found === undefined ? undefined : intentFrom(found);
 }
@@ -82,15 +82,18 @@ export function equalOfPayer(database: Database, wanted: NewIntent): Intent | un
     .find((each) => !payouts.has(each.operation) && each.clientOrderId !== wanted.clientOrderId);
 }
 
-/** The condition that an entry is for the same payment; its values are ?2 and ?3. */
-function samePaymentSql(database: Database, wanted: NewIntent): { readonly sql: string; readonly values: string[] } {
-  const byHash = hasTable(database, 'payments')
-    ? 'id IN (SELECT intent_id FROM payments WHERE payment = ?3)'
-    : "?3 = ''";
-  return {
-    sql: `(content IN (SELECT value FROM json_each(?2)) OR ${byHash})`,
-    values: [JSON.stringify(contentsOf(wanted)), paymentOf(database, wanted) ?? '-'],
-  };
+/** The condition that an entry is for the same payment as those with the hashes ?2. */
+function samePaymentSql(database: Database): string {
+  const given = 'IN (SELECT value FROM json_each(?2))';
+  const byPayment = hasTable(database, 'payments')
+    ? ` OR id IN (SELECT intent_id FROM payments WHERE payment ${given})`
+    : '';
+  return `(content ${given}${byPayment})`;
+}
+
+/** The hashes that identify these payments, as JSON. */
+function hashesOf(database: Database, wanted: readonly NewIntent[]): string {
+  return JSON.stringify(wanted.flatMap((each) => [...contentsOf(each), paymentOf(database, each) ?? []].flat()));
 }
 
 /** A payment in the journal, as far as it is compared with others. */
@@ -112,21 +115,16 @@ export function equalPayments(
 ): ReadonlyMap<string, readonly EqualPayment[]> {
   const [first] = wanted;
   if (first === undefined) return new Map();
-  const hashes = wanted.flatMap(({ content, payment }) => (payment === undefined ? [content] : [content, payment]));
-  const given = 'IN (SELECT value FROM json_each(?2))';
-  const [stored, byHash] = hasTable(database, 'payments')
-    ? [
-        '(SELECT payment FROM payments WHERE intent_id = intents.id)',
-        `OR id IN (SELECT intent_id FROM payments WHERE payment ${given})`,
-      ]
-    : ['NULL', ''];
+  const stored = hasTable(database, 'payments')
+    ? '(SELECT payment FROM payments WHERE intent_id = intents.id)'
+    : 'NULL';
   const rows = database.all(
     `SELECT * FROM (SELECT *, ${stored} AS payment FROM (${intentsWithChainState}) AS intents
-       WHERE (content ${given} ${byHash}) AND +base = ?1 AND kind = 'opening' AND made_at >= ?3
+       WHERE ${samePaymentSql(database)} AND +base = ?1 AND kind = 'opening' AND made_at >= ?3
          AND (effect = 'money' OR operation = ?4 OR EXISTS (SELECT 1 FROM (${intentsWithChainState}) AS second
            WHERE ${secondStepSql('intents.order_id')} AND chain_state IN (SELECT value FROM json_each(?5)))))
      WHERE chain_state IN (SELECT value FROM json_each(?5)) ORDER BY id DESC`,
-    ...[first.base, JSON.stringify(hashes), since, first.operation, JSON.stringify(spentStates)],
+    ...[first.base, hashesOf(database, wanted), since, first.operation, JSON.stringify(spentStates)],
   );
   const found = new Map<string, EqualPayment[]>();
   for (const { id, content, payment, client_order_id: clientOrderId, made_at: madeAt, chain_state: state } of rows) {

@@ -112,8 +112,7 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const onOrder = followUpsOn(database, wanted);
   const earlier = onOrder.findLast((each) => isEqualFollowUp(each, wanted));
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
-  if (busy !== undefined && (busy.id !== earlier?.id || options.again))
-    throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: describeIntent(busy), state: busy.state });
+  if (busy !== undefined && (busy.id !== earlier?.id || options.again)) throw orderBusy(busy);
   const isAnswered = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
   const isNew = earlier === undefined || (isAnswered && options.again);
   const repeated = isNew ? undefined : planRepeat(earlier, options);
@@ -165,8 +164,7 @@ export function refuseConcurrent(database: Database, intent: Intent, isUnique = 
   const busy = followUpsOn(database, intent).find(
     (each) => each.id !== intent.id && doubtfulStates.includes(each.state),
   );
-  if (busy !== undefined)
-    throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: describeIntent(busy), state: busy.state });
+  if (busy !== undefined) throw orderBusy(busy);
   refuseBeyondPending(
     intent,
     requestsOn(database, intent).filter(({ id }) => id !== intent.id),
@@ -203,8 +201,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
  */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const open = equalInDoubt(database, wanted);
-  if (open !== undefined)
-    throw fail('ORDER_BUSY', { order: intentName(open), what: describeIntent(open), state: open.state });
+  if (open !== undefined) throw orderBusy(open);
   let sequence = 1;
   while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
   return { do: 'send', intent: writer.add(wanted, sequence) };

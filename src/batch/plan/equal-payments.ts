@@ -4,8 +4,7 @@ import { type Operation, operationById } from '../../spec/index.js';
 import { intentForRow, orderPlaceOf } from '../connection.js';
 import type { CheckedRow } from '../input/check-row.js';
 import { linesText, type OtherPlan, pageOfRows } from './duplicates.js';
-import { payeeSql } from './payee-sql.js';
-import { parseTexts } from './plan-draft.js';
+import { parseTexts, payeeSql } from './plan-draft.js';
 
 /** How many days back a new plan is compared with payments that were made or planned. */
 export const equalPaymentDays = 7;
@@ -178,10 +177,10 @@ interface TheirRow {
   readonly row: Pick<CheckedRow, 'values' | 'endpointId'>;
 }
 
-const keySql = (table: string) => `json_array(${table}.minor, ${table}.currency, ${payeeSql(table)})`;
+const keySql = (table: string) => `json_array(${table}.minor, ${table}.currency, ${payeeSql(`${table}.`)})`;
 
 const isEqualSql = `mine.minor = theirs.minor AND mine.currency = theirs.currency
-  AND ${payeeSql('mine')} = ${payeeSql('theirs')}`;
+  AND ${payeeSql('mine.')} = ${payeeSql('theirs.')}`;
 
 /** Rows of another plan with the amount and the destination of rows of a draft, but under another id. */
 function* theirRows(database: Database): Generator<TheirRow> {

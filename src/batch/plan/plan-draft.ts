@@ -1,9 +1,9 @@
 import { factsIn, type Sum } from '../../journal/index.js';
+import { accountKeys } from '../../payments/same-payment.js';
 import type { Database, SqlValue } from '../../runtime/ports.js';
 import type { SourceRange } from '../input/source.js';
 import type { BatchRow, PlanHead } from '../plan.js';
 import { type PlanDigest, serializeValues } from './digest.js';
-import { accountSql } from './payee-sql.js';
 
 export const planVersion = 2;
 /** Written before a digest had a version of its own; its tables are the same. */
@@ -142,4 +142,22 @@ function idIn(content: SqlValue | undefined): string | undefined {
 /** Values by field key, as they are kept. */
 export function parseTexts(json: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(factsIn(json)).map(([key, value]) => [key, String(value)]));
+}
+
+/**
+ * Who is paid, or whose card is charged, by a row of a plan: its account without what does not distinguish one (case,
+ * blanks, punctuation, and zeros in front), as the journal compares it; NULL for a card, which is not stored.
+ */
+function accountSql(prefix = ''): string {
+  const comparable = (key: string) =>
+    [' ', '-', '.', '/', '+', '(', ')', '\u00A0'].reduce(
+      (sql, mark) => `replace(${sql}, '${mark}', '')`,
+      `json_extract(${prefix}content, '$.${key}')`,
+    );
+  return `coalesce(${accountKeys.map((key) => `ltrim(upper(${comparable(key)}), '0')`).join(', ')})`;
+}
+
+/** The same, and for a card its last four digits; the prefix names a table, which an index may not. */
+export function payeeSql(prefix = ''): string {
+  return `coalesce(${accountSql(prefix)}, ${prefix}destination)`;
 }

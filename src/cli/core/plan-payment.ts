@@ -125,8 +125,10 @@ const whatIsEqual = 'the same amount and the same card, account or payer';
 /** Another client order id makes it another payment, but a payer whose first payment is not final may pay twice. */
 function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
   if (wanted.kind !== 'opening') return;
-  const pending = wanted.effect === 'money' ? journal.equalPending(wanted) : undefined;
-  const first = journal.equalInDoubt(wanted) ?? pending ?? journal.equalOfPayer(wanted);
+  const first =
+    journal.equalInDoubt(wanted) ??
+    (wanted.effect === 'money' ? journal.equalPending(wanted) : undefined) ??
+    journal.equalOfPayer(wanted);
   if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
   const [outcome, how] =
     first.state === 'accepted'
