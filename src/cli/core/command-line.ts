@@ -34,6 +34,18 @@ export interface CommandLine {
 
 const payoutWords = new Set(['send', 'check', 'pay', 'help']);
 
+/** The last value of a flag, written `--flag value` or `--flag=value`, or `-fvalue` where its name is one letter. */
+export function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
+  const found = argv.flatMap((arg, at) => {
+    if (names.includes(argv[at - 1] ?? '')) return [arg];
+    const start = names
+      .map((name) => (name.startsWith('--') ? `${name}=` : name))
+      .find((each) => arg.startsWith(each) && arg !== each);
+    return start === undefined ? [] : [arg.slice(start.length).replace(/^=/, '')];
+  });
+  return found.at(-1);
+}
+
 /** Words of the command: everything before the first flag. */
 function leadingWords(argv: readonly string[]): string[] {
   const end = argv.findIndex((arg) => arg.startsWith('-'));

@@ -1,5 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
-import { doubtfulStates, orderBusy, reachedStates } from '../../journal/index.js';
+import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
@@ -52,9 +52,11 @@ export async function completeOrder(
   // A status request needs only digits, but the journal may know that they could mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
-  await assertFits(row, collected, sources, session, runtime);
-  if (!row.opens && row.effect !== 'read' && sources.includes('status'))
-    await assertOpeningIsKnown(row, named, session, runtime);
+  if (!row.opens && row.effect !== 'read' && sources.includes('journal'))
+    await inJournal(runtime, undefined, (journal) => {
+      assertFits(row, collected, journal, session);
+      if (sources.includes('status')) assertOpeningIsKnown(row, named, journal, session);
+    }).catch(unlessUnreadable);
   if (lacking.length === 0) return;
   // If a mistake was found already, report it without sending a status request.
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
@@ -131,41 +133,24 @@ export async function currencyOfOrder(
  * Throws, before any money moves, USAGE when the journal knows that two ids belong to different orders or that the
  * currency is not the order's, and OTHER_PROFILE when only another profile sent the order.
  */
-async function assertFits(
-  row: Operation,
-  { values }: CollectedFields,
-  sources: readonly OrderSource[],
-  session: Session,
-  runtime: Runtime,
-): Promise<void> {
+function assertFits({ command }: Operation, { values }: CollectedFields, journal: Journal, session: Session): void {
   const { orderId, clientOrderId, amount, currency } = values;
-  if (row.opens || row.effect === 'read' || !sources.includes('journal')) return;
   const order = orderId ?? clientOrderId;
-  await inJournal(runtime, undefined, (journal) => {
-    if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, row.command);
-    if (order !== undefined && amount !== undefined && currency !== undefined)
-      assertCurrency(journal, session, order, currency, row.command);
-    // A follow-up with its own id names two ids that need not belong to one order.
-    const namesOneOrder = session.assume['follow-up-order-id'] === 'original';
-    if (orderId !== undefined && clientOrderId !== undefined && namesOneOrder)
-      assertOneOrder(journal, session, orderId, clientOrderId, row.command, '--again');
-  }).catch(unlessUnreadable);
+  if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, command);
+  if (order !== undefined && amount !== undefined && currency !== undefined)
+    assertCurrency(journal, session, order, currency, command);
+  // A follow-up with its own id names two ids that need not belong to one order.
+  const namesOneOrder = session.assume['follow-up-order-id'] === 'original';
+  if (orderId !== undefined && clientOrderId !== undefined && namesOneOrder)
+    assertOneOrder(journal, session, orderId, clientOrderId, command, '--again');
 }
 
 /**
  * Nothing is sent, not even a question, about an order while it is in doubt whether it was made at all. Throws
  * ORDER_BUSY. A follow-up that was sent before is left to the journal's plan.
  */
-async function assertOpeningIsKnown(
-  { command }: Operation,
-  named: NamedOrder,
-  session: Session,
-  runtime: Runtime,
-): Promise<void> {
-  const found = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command)).catch(
-    unlessUnreadable,
-  );
-  const requests = found ?? [];
+function assertOpeningIsKnown({ command }: Operation, named: NamedOrder, journal: Journal, session: Session): void {
+  const requests = requestsOn(journal, session, named, command);
   const opening = requests.find(({ kind, state }) => kind === 'opening' && doubtfulStates.includes(state));
   const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
   if (opening !== undefined && !wasFollowed)

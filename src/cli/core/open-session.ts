@@ -7,7 +7,7 @@ import {
   readPemText,
   readSecret,
 } from '../../config/index.js';
-import { closeAfter, fail, isPaycliError, shellWord } from '../../errors/index.js';
+import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
 import { assumeDefaults, type Operation, type PlainProtection } from '../../spec/index.js';
@@ -16,6 +16,7 @@ import { printable } from '../../wire/redact.js';
 import { checkLiveFlag } from './live/confirm.js';
 import { isLocalSandbox, sandboxPauses } from './local-sandbox.js';
 import type { CommonOptions } from './options.js';
+import { placeFlags } from './placed-commands.js';
 import { Reporter } from './reporter.js';
 import type { CommonSettings, Session } from './session.js';
 
@@ -165,10 +166,7 @@ function defaultsOf(profile: Profile, row: Operation): Defaults {
 /** Follow-up commands must repeat a typed address, login or endpoint to reach the same order. */
 function flagsOf(profile: Profile, { baseUrl, login, endpointId, profile: name }: CommonOptions): string {
   const typed = { '--profile': name, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
-  const words = Object.entries(typed).flatMap(([flag, value]) =>
-    value === undefined ? [] : [` ${flag} ${shellWord(value)}`],
-  );
-  return `${words.join('')}${profile.class === 'live' ? ' --live' : ''}`;
+  return `${placeFlags(typed)}${profile.class === 'live' ? ' --live' : ''}`;
 }
 
 /** Opens the connection for one command, prints its notes, and closes it afterwards. */

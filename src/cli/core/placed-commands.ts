@@ -1,31 +1,42 @@
 import { type ShownError, shellWord } from '../../errors/index.js';
-
-const longNames: readonly string[] = ['--profile', '--base-url', '--login', '--endpoint-id'];
+import { valueAfter } from './command-line.js';
 
 /** The commands that a text may suggest and that need these flags to reach the same gateway. */
 export const placedCommands: readonly string[] = ['doctor', 'status', 'order', 'resolve', 'support bundle'];
 
 const suggested = new RegExp(`\`paycli (${placedCommands.join('|')})(?= |\`)([^\`]*)\``, 'g');
 
-/** The flags of a command line that name a profile or connection, as a suggested command repeats them. */
+const names = {
+  '--profile': ['-p', '--profile'],
+  '--base-url': ['--base-url'],
+  '--login': ['--login'],
+  '--endpoint-id': ['--endpoint-id'],
+};
+
+/** The flags that name a profile or connection, by their values, as a suggested command repeats them. */
+export function placeFlags(given: Readonly<Record<keyof typeof names, string | undefined>>): string {
+  return Object.entries(given)
+    .flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`]))
+    .join('');
+}
+
+/** The same of a command line that is not read yet. */
 export function placeFlagsIn(argv: readonly string[]): string {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const flags = new Map<string, string>();
-  for (const [at, word] of own.entries()) {
-    const [, flag = '', joined] = /^(-p|--[a-z-]+)(?:=(.*))?$/s.exec(word) ?? /^(-p)(.+)$/s.exec(word) ?? [];
-    const name = flag === '-p' ? '--profile' : flag;
-    const value = joined ?? own[at + 1];
-    if (longNames.includes(name) && value !== undefined) flags.set(name, value);
-  }
-  const words = [...flags].map(([flag, value]) => ` ${flag} ${shellWord(value)}`);
-  return `${words.join('')}${words.length > 0 && own.includes('--live') ? ' --live' : ''}`;
+  const flags = placeFlags({
+    '--profile': valueAfter(own, names['--profile']),
+    '--base-url': valueAfter(own, names['--base-url']),
+    '--login': valueAfter(own, names['--login']),
+    '--endpoint-id': valueAfter(own, names['--endpoint-id']),
+  });
+  return flags !== '' && own.includes('--live') ? `${flags} --live` : flags;
 }
 
 /** A text whose suggested commands name the place as well: without it they would be about the default profile. */
 export function withPlace(text: string, flags: string): string {
   if (flags === '') return text;
   return text.replace(suggested, (whole, command: string, rest: string) =>
-    longNames.some((name) => rest.includes(`${name} `)) || rest.includes('--help')
+    Object.keys(names).some((name) => rest.includes(`${name} `)) || rest.includes('--help')
       ? whole
       : `\`paycli ${command}${rest}${flags}\``,
   );

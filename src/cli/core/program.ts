@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
-import type { Build, CommandLine, ProgramContext } from './command-line.js';
+import { type Build, type CommandLine, type ProgramContext, valueAfter } from './command-line.js';
 import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
 import { isSwitched } from './flags.js';
 import { formatHelp } from './help-format.js';
@@ -136,16 +136,6 @@ async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<
   const profile = valueAfter(argv, ['-p', '--profile']);
   const loaded = await loadProfile({ profile }, runtime).catch(() => undefined);
   return loaded?.profile?.assume ?? assumeDefaults;
-}
-
-/** The last value of a flag, written `--flag value` or `--flag=value`. */
-function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
-  const found = argv.flatMap((arg, at) => {
-    if (names.includes(argv[at - 1] ?? '')) return [arg];
-    const name = names.find((each) => arg.startsWith(`${each}=`));
-    return name === undefined ? [] : [arg.slice(name.length + 1)];
-  });
-  return found.at(-1);
 }
 
 /** Builds the whole tree again; with the flags of an operation, only the commands that take one. */

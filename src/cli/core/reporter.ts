@@ -110,11 +110,11 @@ export class Reporter {
    */
   error(error: PaycliError, exit?: number): void {
     const printed = this.#printed;
+    const shown = () => placedError(shownError(error), this.#place);
     if (!this.isForPrograms) {
       printed.hasPrintedError = true;
-      this.err(this.#wrapped(renderError(placedError(shownError(error), this.#place), this.errPaint)));
-    } else if (exit === 0)
-      this.err(renderErrorJson({ ...placedError(shownError(error), this.#place), exit, ok: true }));
+      this.err(this.#wrapped(renderError(shown(), this.errPaint)));
+    } else if (exit === 0) this.err(renderErrorJson({ ...shown(), exit, ok: true }));
     else if (printed.error === undefined) printed.error = error;
     else printed.error.beside ??= error;
   }

@@ -156,7 +156,6 @@ async function reportWait(
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   if (waited !== 'stopped') {
     const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
-
     const isLate = waited.kind === 'timeout';
     const code = await show(wait, waited.fields, { exit, isLate, ...how, waiting, requests });
     if (isLate) gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);

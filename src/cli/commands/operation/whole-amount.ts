@@ -94,8 +94,7 @@ export async function wholeAmountNote(
   values: Values,
   { session, runtime }: Pick<Tools, 'session' | 'runtime'>,
 ): Promise<string | undefined> {
-  if (row.withoutAmount !== 'whole order' || !('amount' in row.fields) || values['amount'] !== undefined)
-    return undefined;
+  if (!('amount' in row.fields) || values['amount'] !== undefined) return undefined;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder(ids, row.command, { session, runtime });
   const isOpen = requests.some(({ state }) => unresolvedStates.includes(state));
