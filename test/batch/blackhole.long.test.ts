@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../e2e/home.js';
 import { databaseProxy } from './database-proxy.js';
-import { PayoutSite } from './payout-site.js';
+import { PayoutDeployment } from './payout-deployment.js';
 import { openServers } from './servers.js';
 
 const awayMs = Number(process.env['AWAY_MS'] ?? 75_000);
@@ -16,22 +16,22 @@ test(`a database that swallows every packet for ${awayMs / 1000} s: nothing is s
 themselves`, {
   timeout: 120_000 + 3 * awayMs,
 }, async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, 240);
-  const remote = site.newMachine();
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 240);
+  const remote = deployment.newMachine();
   const proxy = await databaseProxy(servers.server.port);
   const way = [
     '--engine',
-    `postgres://postgres@127.0.0.1:${proxy.port}/${site.database}`,
+    `postgres://postgres@127.0.0.1:${proxy.port}/${deployment.database}`,
     '--row-key-file',
     'rows.key',
   ];
-  expect((await site.office.call(['batch', 'run', site.plan, ...way, '--max-rows', '1'])).exit).toBe(12);
-  await servers.server.query('DELETE FROM paycli.run_limits', site.database);
+  expect((await deployment.office.call(['batch', 'run', deployment.plan, ...way, '--max-rows', '1'])).exit).toBe(12);
+  await servers.server.query('DELETE FROM paycli.run_limits', deployment.database);
   const running = await Promise.all([
-    site.office.start(['batch', 'resume', site.plan, ...way, '--rate', '10/s']),
-    remote.start(['batch', 'work', site.plan, ...way]),
+    deployment.office.start(['batch', 'resume', deployment.plan, ...way, '--rate', '10/s']),
+    remote.start(['batch', 'work', deployment.plan, ...way]),
   ]);
-  const count = () => Number(site.paid().split(' ')[0]);
+  const count = () => Number(deployment.paid().split(' ')[0]);
   await eventually('rows are paid', () => (count() >= 20 ? true : undefined), 60_000);
   proxy.block();
   // What was allowed to leave before it, leaves within its time.
@@ -50,13 +50,13 @@ themselves`, {
   const last = await eventually(
     'the batch is over',
     async () => {
-      const ran = await site.run('resume', site.on());
+      const ran = await deployment.run('resume', deployment.on());
       return ran.exit === 0 ? ran : undefined;
     },
     120_000,
   );
   process.stdout.write(
-    `${JSON.stringify({ awayMs, paidEarly, exits: ended.map(({ exit }) => exit), last: last.exit, paid: site.paid() })}\n`,
+    `${JSON.stringify({ awayMs, paidEarly, exits: ended.map(({ exit }) => exit), last: last.exit, paid: deployment.paid() })}\n`,
   );
-  expect(site.paid()).toBe('240 payments of 240 rows');
+  expect(deployment.paid()).toBe('240 payments of 240 rows');
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { paycli, type Ran, type TestOptions, temporaryHome } from '../support/runtime.js';
 
 /** A user with a file of payouts, for the built-in sandbox. */
-export interface Desk {
+export interface CommandFixture {
   readonly home: string;
   readonly file: string;
   run(words: readonly string[], options?: TestOptions): Promise<Ran>;
@@ -20,13 +20,13 @@ export const payouts = (count: number, amount = '10.42'): string =>
     '',
   ].join('\n');
 
-export function openDesk(content: string, name = 'payouts.csv'): Desk {
+export function openFixture(content: string, name = 'payouts.csv'): CommandFixture {
   const home = temporaryHome();
   const file = join(home, name);
   writeFileSync(file, content, { mode: 0o600 });
   const isOnPlace = (words: readonly string[]) =>
     ['plan', 'run', 'resume'].includes(words[1] ?? '') || words[0] === 'payout';
-  const run: Desk['run'] = (words, options = {}) =>
+  const run: CommandFixture['run'] = (words, options = {}) =>
     paycli(isOnPlace(words) ? [...words, '--profile', 'sandbox'] : words, { home, ...options });
   return {
     home,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { examplesOf } from '../support/declared.js';
-import { header, openDesk, payouts } from './command.js';
+import { header, openFixture, payouts } from './command.js';
 
 const ends = (out: string): Record<string, number> =>
   Object.fromEntries(
@@ -12,18 +12,18 @@ const ends = (out: string): Record<string, number> =>
       .map(({ end, count }: { end: string; count: number }) => [end, count]),
   );
 
-async function begunDesk(rows = 5) {
-  const desk = openDesk(payouts(rows));
-  const plan = await desk.plan();
+async function begunPlan(rows = 5) {
+  const fixture = openFixture(payouts(rows));
+  const plan = await fixture.plan();
   const json = async (words: readonly string[], exit: number) => {
-    const ran = await desk.run([...words, '--json']);
+    const ran = await fixture.run([...words, '--json']);
     expect(ran.exit, ran.err + ran.out).toBe(exit);
     return ran;
   };
   await json(['batch', 'run', plan, '--max-rows', '2', '--rate', '1000/s'], 12);
   const paid = async () =>
-    JSON.parse((await desk.run(['journal', 'list', '--json', '--state', 'done'])).out).entries.length;
-  return { desk, plan, json, paid };
+    JSON.parse((await fixture.run(['journal', 'list', '--json', '--state', 'done'])).out).entries.length;
+  return { fixture, plan, json, paid };
 }
 
 /** Changes the journal behind its back, and puts it back as it was. */
@@ -41,7 +41,7 @@ async function whileChanged<T>(home: string, change: string, work: () => Promise
 }
 
 test('a paused plan sends nothing more, until a person lets it go on; both are in the journal with their names', async () => {
-  const { plan, json, paid, desk } = await begunDesk();
+  const { plan, json, paid, fixture } = await begunPlan();
   const paused = JSON.parse((await json(['batch', 'pause', plan, '--reason', 'the bank called'], 0)).out);
   expect(paused).toMatchObject({ plan, state: 'paused', changed: true, reason: 'the bank called' });
   expect(JSON.parse((await json(['batch', 'pause', plan], 0)).out)).toMatchObject({
@@ -50,7 +50,7 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   });
   // Whoever writes into the file lifts no pause unseen.
   for (const change of ["UPDATE plan_states SET state = 'running'", 'DELETE FROM plan_states']) {
-    const tampered = await whileChanged(desk.home, change, () => desk.run(['journal', 'verify']));
+    const tampered = await whileChanged(fixture.home, change, () => fixture.run(['journal', 'verify']));
     expect([tampered.exit, tampered.out + tampered.err]).toEqual([
       11,
       expect.stringContaining(`plan ${plan} is paused`),
@@ -72,10 +72,10 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   });
   await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
-  const watched = await desk.run(['batch', 'show', plan, '--watch']);
+  const watched = await fixture.run(['batch', 'show', plan, '--watch']);
   expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/UTC: 5 done\n$/)]);
   expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
-  const verified = await desk.run(['journal', 'verify']);
+  const verified = await fixture.run(['journal', 'verify']);
   expect(verified.exit, verified.err).toBe(0);
   const history = JSON.parse((await json(['batch', 'show', plan], 0)).out).events.map(
     ({ what }: { what: string }) => what,
@@ -84,26 +84,26 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
 });
 
 test('rows never sent are withdrawn for good; the totals say so, and a corrected file may hold it again', async () => {
-  const { desk, plan, json, paid } = await begunDesk();
-  expect((await desk.run(['batch', 'withdraw', plan])).exit).toBe(2);
+  const { fixture, plan, json, paid } = await begunPlan();
+  expect((await fixture.run(['batch', 'withdraw', plan])).exit).toBe(2);
   const withdrawn = JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0)).out);
   expect(withdrawn).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
   const resumed = await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
   expect(ends(resumed.out)).toEqual({ done: 2, withdrawn: 3 });
-  expect((await desk.run(['batch', 'continue', plan])).exit).toBe(12);
+  expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(12);
   expect(await paid()).toBe(2);
 
   const lines = payouts(5, '9.00').split('\n').slice(3);
-  writeFileSync(join(desk.home, 'corrected.csv'), [header, ...lines].join('\n'), { mode: 0o600 });
+  writeFileSync(join(fixture.home, 'corrected.csv'), [header, ...lines].join('\n'), { mode: 0o600 });
   const expected = ['--expect-count', '3', '--expect-total', 'EUR=27.00'];
   const corrected = await json(
-    ['batch', 'plan', join(desk.home, 'corrected.csv'), '--operation', 'payout', ...expected],
+    ['batch', 'plan', join(fixture.home, 'corrected.csv'), '--operation', 'payout', ...expected],
     0,
   );
   await json(['batch', 'run', String(JSON.parse(corrected.out).plan), '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   // What another plan paid since is none of this one's.
-  const report = await desk.run(['batch', 'report', plan, '--json']);
+  const report = await fixture.run(['batch', 'report', plan, '--json']);
   expect(ends(report.out)).toEqual({ done: 2, withdrawn: 3 });
   expect(JSON.parse((await json(['batch', 'withdraw', plan, '--reason', 'again'], 0)).out)).toMatchObject({
     changed: false,
@@ -113,10 +113,10 @@ test('rows never sent are withdrawn for good; the totals say so, and a corrected
 });
 
 test('a plan that never ran is withdrawn as a whole, and nothing of it is sent by whatever engine', async () => {
-  const desk = openDesk(payouts(2));
-  const plan = await desk.plan();
-  expect((await desk.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
-  const shared = await desk.run([
+  const fixture = openFixture(payouts(2));
+  const plan = await fixture.plan();
+  expect((await fixture.run(['batch', 'withdraw', plan, '--reason', 'not needed'])).exit).toBe(0);
+  const shared = await fixture.run([
     'batch',
     'run',
     plan,
@@ -126,13 +126,13 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent b
     'k',
   ]);
   expect([shared.exit, shared.err]).toEqual([12, expect.stringContaining('was withdrawn')]);
-  const ran = await desk.run(['batch', 'run', plan, '--json']);
+  const ran = await fixture.run(['batch', 'run', plan, '--json']);
   expect([ran.exit, ends(ran.out)]).toEqual([0, { withdrawn: 2 }]);
 });
 
 test('a finished plan is archived: only its outcomes and order ids are left, and nothing of it is paid again', async () => {
-  const { desk, plan, json, paid } = await begunDesk();
-  const file = join(desk.home, 'state/batches', `${plan}.db`);
+  const { fixture, plan, json, paid } = await begunPlan();
+  const file = join(fixture.home, 'state/batches', `${plan}.db`);
   const early = await json(['batch', 'archive', plan], 10);
   expect(early.err).toContain('cannot be archived: it has 3 planned');
   await json(['batch', 'pause', plan], 0);
@@ -148,10 +148,10 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   expect(JSON.parse((await json(['batch', 'archive', plan], 0)).out)).toMatchObject({ changed: false });
   expect(readFileSync(file, 'latin1')).not.toContain('DE8937040044053201');
 
-  rmSync(desk.file);
-  const report = await json(['batch', 'report', plan, '--out', join(desk.home, 'report')], 0);
+  rmSync(fixture.file);
+  const report = await json(['batch', 'report', plan, '--out', join(fixture.home, 'report')], 0);
   expect(ends(report.out)).toEqual({ done: 5 });
-  const [line] = readFileSync(join(desk.home, 'report/results.csv'), 'utf8').split('\n').slice(1);
+  const [line] = readFileSync(join(fixture.home, 'report/results.csv'), 'utf8').split('\n').slice(1);
   expect(line).toMatch(/^"1","row-1","\d+","account •••• 2010","10\.42","EUR","done",/);
   expect(JSON.parse((await json(['batch', 'show', plan], 0)).out)).toMatchObject({
     state: { state: 'archived' },
@@ -168,11 +168,11 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
     expect(refused.err).toContain('was archived by');
   }
   // The same rows once more, as a file and one by one, at another endpoint too.
-  writeFileSync(desk.file, payouts(5), { mode: 0o600 });
+  writeFileSync(fixture.file, payouts(5), { mode: 0o600 });
   const again = [
     'batch',
     'plan',
-    desk.file,
+    fixture.file,
     '--operation',
     'payout',
     '--expect-count',
@@ -184,22 +184,22 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   expect((await json([...again, '--endpoint-id', '1145'], 10)).err).toContain(`plan ${plan}`);
   const [first = '', row = ''] = payouts(1).split('\n');
   const fields = first.split(',').flatMap((name, at) => [`--${name.replaceAll('_', '-')}`, row.split(',')[at] ?? '']);
-  await desk.run(['payout', ...fields]);
+  await fixture.run(['payout', ...fields]);
   expect(await paid()).toBe(5);
   // What was sent today still counts.
-  const verified = await desk.run(['journal', 'verify']);
+  const verified = await fixture.run(['journal', 'verify']);
   expect(verified.exit, verified.err).toBe(0);
 });
 
 test('the examples of the help run', async () => {
-  const { desk, plan } = await begunDesk();
+  const { fixture, plan } = await begunPlan();
   const lines = await examplesOf('batch pause', 'batch continue', 'batch withdraw', 'batch archive');
   expect(lines).toHaveLength(4);
   for (const line of lines) {
     const words = [...line.replace('$PLAN', plan).matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, word]) => quoted ?? word ?? '',
     );
-    const ran = await desk.run(words);
+    const ran = await fixture.run(words);
     expect(ran.exit, ran.err).toBe(0);
   }
 });

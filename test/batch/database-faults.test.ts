@@ -6,7 +6,7 @@ import { eventually } from '../e2e/home.js';
 import { databaseProxy } from './database-proxy.js';
 import { planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer } from './postgres.js';
-import { start } from './postgres-station.js';
+import { start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 

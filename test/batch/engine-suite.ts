@@ -12,13 +12,13 @@ export interface Worker {
 }
 
 /** A batch that workers may come to. */
-export interface Station {
+export interface EngineFixture {
   worker(): Promise<Worker>;
 }
 
 export interface EngineUnderTest {
-  /** Opens a station over a plan; gone when the test is over. */
-  station(plan: PlanStore, perSecond: number): Promise<Station>;
+  /** Opens a open over a plan; gone when the test is over. */
+  open(plan: PlanStore, perSecond: number): Promise<EngineFixture>;
   /** Whether two living workers may be at one batch. Where not, whoever runs it holds a lock. */
   readonly isShared: boolean;
 }
@@ -69,7 +69,7 @@ export function planOf({
       id,
       operation,
       madeAt: Date.UTC(2030, 0, 7),
-      planner: { user: 'ada', host: 'desk' },
+      planner: { user: 'ada', host: 'laptop' },
       version: 'test',
       profile: 'shop',
     },
@@ -152,8 +152,8 @@ const said = { reason: 'said so' };
 /** What every engine promises, whatever it is made of. */
 export function engineSuite(name: string, under: EngineUnderTest): void {
   const fast = 10_000;
-  const station = (plan: PlanStore) => under.station(plan, fast);
-  const alone = async (plan: PlanStore) => (await station(plan)).worker();
+  const fixtureOf = (plan: PlanStore) => under.open(plan, fast);
+  const alone = async (plan: PlanStore) => (await fixtureOf(plan)).worker();
   const begun = async (engine: Engine, plan: PlanStore, number: number): Promise<Intent> => {
     const [gated] = await engine.begin([prepared(plan, number)]);
     if (gated?.do !== 'send') throw new Error(`row ${number} was not given`);
@@ -340,7 +340,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('a row whose end is open is only asked about, one that has its end is only shown', async () => {
       const plan = planOf({ count: 4 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const first = await at.worker();
       for (const [number, to] of [
         [1, 'unknown'],
@@ -395,7 +395,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
   describe(`${name}: workers that end`, () => {
     test('a worker killed between begin and settle leaves its row unknown, never to be sent again', async () => {
       const plan = planOf({ count: 3 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const killed = await at.worker();
       await killed.engine.next(3);
       await begun(killed.engine, plan, 1);
@@ -413,7 +413,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('open tells of what nobody knows the end of, and of nothing else', async () => {
       const plan = planOf({ count: 7 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const first = await at.worker();
       for (const [where, to] of settled.entries())
         await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
@@ -426,7 +426,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('open gives what may have arrived before what was taken, wherever it stands in the file', async () => {
       const plan = planOf({ count: 4 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const first = await at.worker();
       const ends: readonly State[] = ['accepted', 'unknown', 'accepted', 'unknown'];
       for (const [where, to] of ends.entries())
@@ -441,7 +441,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('rows a worker took and did not begin come to the next one, once it has closed', async () => {
       const plan = planOf({ count: 3 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const first = await at.worker();
       expect(await first.engine.next(2)).toEqual([1, 2]);
       await first.engine.close();
@@ -451,7 +451,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('what was confirmed not sent is tried again by the next worker, and by nobody at once', async () => {
       const plan = planOf({ count: 1 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const first = await at.worker();
       await first.engine.next(1);
       await first.engine.settle(await begun(first.engine, plan, 1), 'not_sent', said);
@@ -464,7 +464,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
     test('killed again and again, no row is given twice and every row is accounted for', async () => {
       const plan = planOf({ count: 50 });
-      const at = await station(plan);
+      const at = await fixtureOf(plan);
       const sent: number[] = [];
       for (let kill = 0; kill < 8; kill += 1) {
         const { engine, lapse } = await at.worker();
@@ -488,7 +488,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
 
   describe(`${name}: pace`, () => {
     test('is one for all lanes: so many requests take at least so long', async () => {
-      const { engine } = await (await under.station(planOf({ count: 1 }), 50)).worker();
+      const { engine } = await (await under.open(planOf({ count: 1 }), 50)).worker();
       const stop = new AbortController().signal;
       const start = performance.now();
       expect(await Promise.all(Array.from({ length: 26 }, () => engine.pace(stop)))).not.toContain(false);
@@ -497,7 +497,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
     });
 
     test('ends waiting when stopped', async () => {
-      const { engine } = await (await under.station(planOf({ count: 1 }), 0.001)).worker();
+      const { engine } = await (await under.open(planOf({ count: 1 }), 0.001)).worker();
       const stop = new AbortController();
       expect(await engine.pace(stop.signal)).toBe(true);
       const waiting = engine.pace(stop.signal);
@@ -522,7 +522,7 @@ async function asked(engine: Engine, plan: PlanStore, number: number): Promise<s
 
 function sharedSuite(name: string, under: EngineUnderTest): void {
   const two = async (plan: PlanStore) => {
-    const at = await under.station(plan, 10_000);
+    const at = await under.open(plan, 10_000);
     return [await at.worker(), await at.worker()] as const;
   };
 
@@ -617,7 +617,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
     });
 
     test('one pace for both', async () => {
-      const at = await under.station(planOf({ count: 1 }), 50);
+      const at = await under.open(planOf({ count: 1 }), 50);
       const [one, other] = [await at.worker(), await at.worker()];
       const stop = new AbortController().signal;
       const start = performance.now();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { engineSuite } from './engine-suite.js';
-import { localUnderTest } from './local-station.js';
+import { localUnderTest } from './local-fixture.js';
 import { PostgresServer } from './postgres.js';
-import { postgresUnderTest } from './postgres-station.js';
+import { postgresUnderTest } from './postgres-fixture.js';
 
 engineSuite('local', localUnderTest);
 

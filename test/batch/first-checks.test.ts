@@ -5,14 +5,14 @@ import { exchange } from '../../src/payments/exchange.js';
 import { exchangeOptions } from '../../src/payments/gateway-connection.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
-import { idIn, isStatus, openBench } from './bench.js';
+import { idIn, isStatus, openFixture } from './fixture.js';
 
 const stop = new AbortController().signal;
 
 /** A row sent by somebody whose journal is not ours. */
-async function sentElsewhere(bench: ReturnType<typeof openBench>, number: number): Promise<void> {
-  const { connection } = bench.worker();
-  const row = bench.plan.row(number);
+async function sentElsewhere(fixture: ReturnType<typeof openFixture>, number: number): Promise<void> {
+  const { connection } = fixture.worker();
+  const row = fixture.plan.row(number);
   if (row === undefined) throw new Error('no such row');
   const unsigned = unsignedOf(connection, row);
   const credentials = await connection.credentials(unsigned.protection);
@@ -23,32 +23,32 @@ async function sentElsewhere(bench: ReturnType<typeof openBench>, number: number
 test.each([3, 10])(
   'order %i is there already, sent from elsewhere: refused, after at most 20 questions',
   async (number) => {
-    const bench = openBench({ count: 60 });
-    await sentElsewhere(bench, number);
-    const { engine, connection } = bench.worker();
-    await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+    const fixture = openFixture({ count: 60 });
+    await sentElsewhere(fixture, number);
+    const { engine, connection } = fixture.worker();
+    await expect(assertNotAtGateway({ plan: fixture.plan, engine, connection, stop })).rejects.toMatchObject({
       code: 'BATCH_REFUSED',
       message: expect.stringContaining(`row ${number}`),
     });
-    expect(bench.requests.filter(isStatus).length).toBeLessThanOrEqual(20);
-    expect(bench.requests.filter(isStatus).slice(0, 10).map(idIn)).toEqual(
+    expect(fixture.requests.filter(isStatus).length).toBeLessThanOrEqual(20);
+    expect(fixture.requests.filter(isStatus).slice(0, 10).map(idIn)).toEqual(
       Array.from({ length: 10 }, (_, at) => `row-${at + 1}`),
     );
   },
 );
 
 test('nothing there: 20 questions, and on', async () => {
-  const bench = openBench({ count: 60 });
-  const { engine, connection } = bench.worker();
-  await assertNotAtGateway({ plan: bench.plan, engine, connection, stop });
-  expect(new Set(bench.requests.map(idIn)).size).toBeLessThanOrEqual(20);
-  expect(new Set(bench.requests.map(idIn)).size).toBeGreaterThan(10);
+  const fixture = openFixture({ count: 60 });
+  const { engine, connection } = fixture.worker();
+  await assertNotAtGateway({ plan: fixture.plan, engine, connection, stop });
+  expect(new Set(fixture.requests.map(idIn)).size).toBeLessThanOrEqual(20);
+  expect(new Set(fixture.requests.map(idIn)).size).toBeGreaterThan(10);
 });
 
 test('a probe that cannot be answered stops it: an order might be there', async () => {
-  const bench = openBench({ count: 3 });
-  const { engine, connection } = bench.worker(() => reply(500, {}));
-  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+  const fixture = openFixture({ count: 3 });
+  const { engine, connection } = fixture.worker(() => reply(500, {}));
+  await expect(assertNotAtGateway({ plan: fixture.plan, engine, connection, stop })).rejects.toMatchObject({
     code: 'READ_FAILED',
   });
 });
@@ -74,11 +74,11 @@ const verdicts: readonly (readonly [what: string, answer: Delivery, code: string
 ];
 
 test.each(verdicts)('one question before the first row: %s', async (_, answer, code) => {
-  const bench = openBench({ count: 1 });
-  const { connection }: { connection: BatchConnection } = bench.worker(() => answer);
-  const check = checkConnection(connection, bench.endpointId, { flags: '' }, stop);
+  const fixture = openFixture({ count: 1 });
+  const { connection }: { connection: BatchConnection } = fixture.worker(() => answer);
+  const check = checkConnection(connection, fixture.endpointId, { flags: '' }, stop);
   if (code === undefined) await check;
   else await expect(check).rejects.toMatchObject({ code });
-  expect(bench.requests.every(isStatus)).toBe(true);
-  expect(bench.requests.map(idIn).every((id) => id.startsWith('check-'))).toBe(true);
+  expect(fixture.requests.every(isStatus)).toBe(true);
+  expect(fixture.requests.map(idIn).every((id) => id.startsWith('check-'))).toBe(true);
 });

@@ -8,7 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
 import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.js';
-import { PayoutSite } from './payout-site.js';
+import { PayoutDeployment } from './payout-deployment.js';
 import { openServers } from './servers.js';
 
 const wantedKills = Number(process.env['KILL_LOOP'] ?? 100);
@@ -27,7 +27,7 @@ interface Machine {
 }
 
 /** What the sandbox paid: requests, rows and minor units. */
-function paid({ prefix }: PayoutSite) {
+function paid({ prefix }: PayoutDeployment) {
   const ledger = new DatabaseSync(join(servers.gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
     const made: Record<string, unknown>[] = ledger
@@ -56,7 +56,7 @@ test(`four workers, ${wantedKills} kills, the database killed three times, conne
 totals to the cent, never over a cap`, {
   timeout: 300_000 + wantedKills * 20_000,
 }, async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, rows);
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, rows);
   const seen = {
     kills: 0,
     databaseKills: 0,
@@ -68,25 +68,25 @@ totals to the cent, never over a cap`, {
     waits: 0,
     capReached: 0,
   };
-  const homes = [site.office, site.newMachine(), site.newMachine(), site.newMachine()];
+  const homes = [deployment.office, deployment.newMachine(), deployment.newMachine(), deployment.newMachine()];
   const machines = await Promise.all(
     homes.map(async (home, at): Promise<Machine> => {
       const proxy = await openDatabaseProxy(servers.server.port);
       const way = [
         '--engine',
-        `postgres://postgres@127.0.0.1:${proxy.port}/${site.database}`,
+        `postgres://postgres@127.0.0.1:${proxy.port}/${deployment.database}`,
         '--row-key-file',
         'rows.key',
       ];
-      const words = at === 0 ? ['resume', site.plan, '--rate', `${perSecond}/s`] : ['work', site.plan];
+      const words = at === 0 ? ['resume', deployment.plan, '--rate', `${perSecond}/s`] : ['work', deployment.plan];
       return { home, proxy, words: ['batch', ...words, ...way, '--wait-timeout', '20', '--json'] };
     }),
   );
   const [office] = machines;
   if (office === undefined) throw new Error('four machines');
-  const first = await site.office.call(['batch', 'run', site.plan, ...site.on(), '--max-rows', '1']);
+  const first = await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.on(), '--max-rows', '1']);
   expect(first.exit, first.err).toBe(12);
-  await servers.server.query('DELETE FROM paycli.run_limits', site.database);
+  await servers.server.query('DELETE FROM paycli.run_limits', deployment.database);
   // A batch beyond the cap would not be begun; one that was is counted row by row.
   setCap(homes, cap);
 
@@ -94,7 +94,7 @@ totals to the cent, never over a cap`, {
   let isDone = false;
   const counts = async () => {
     const found = await servers.server
-      .query('SELECT state, count(*)::int AS count FROM paycli.gate GROUP BY state', site.database)
+      .query('SELECT state, count(*)::int AS count FROM paycli.gate GROUP BY state', deployment.database)
       .catch(() => []);
     return new Map(found.map((row) => [String(row['state']), Number(row['count'])]));
   };
@@ -143,14 +143,14 @@ totals to the cent, never over a cap`, {
   let allowed = cap;
   const watch = async () => {
     while (!isOver() && !isDone) {
-      const { payments, names, minor } = paid(site);
+      const { payments, names, minor } = paid(deployment);
       expect(names.size).toBe(payments);
       expect(minor).toBeLessThanOrEqual(allowed);
       if (seen.capReached === 0 && allowed - minor < each * 10) {
         // At the cap nothing more is sent, however often it is tried.
         await pause(15_000);
         seen.capReached += 1;
-        expect(paid(site).minor).toBeLessThanOrEqual(allowed);
+        expect(paid(deployment).minor).toBeLessThanOrEqual(allowed);
         allowed = each * rows + 1;
         setCap(homes, allowed);
       }
@@ -161,13 +161,13 @@ totals to the cent, never over a cap`, {
   };
   await Promise.all([...machines.map(runAndKill), ...machines.map(spoil), killDatabase(), watch()]);
   for (const { proxy } of machines) proxy.open();
-  const atTheEnd = paid(site);
+  const atTheEnd = paid(deployment);
   setCap(homes, each * rows + 1);
   // What the killed ones held is free once their leases ran out.
   const finished = await eventually(
     'the batch is over',
     async () => {
-      const ended = await site.run('resume', site.on(), '--wait-timeout', '20', '--json');
+      const ended = await deployment.run('resume', deployment.on(), '--wait-timeout', '20', '--json');
       const states = await counts();
       return ['planned', 'not_sent', 'sending'].some((state) => states.has(state)) ? undefined : ended;
     },
@@ -175,16 +175,16 @@ totals to the cent, never over a cap`, {
   );
   for (const { proxy } of machines) proxy.close();
 
-  const { payments, names, minor } = paid(site);
+  const { payments, names, minor } = paid(deployment);
   const gate = await servers.server.query(
     'SELECT client_order_id, state, attempts, minor::int AS minor FROM paycli.gate ORDER BY number',
-    site.database,
+    deployment.database,
   );
   const done = gate.filter(({ state }) => state === 'done');
   const open = gate.filter(({ state }) => state === 'unknown');
   const [day] = await servers.server.query(
     'SELECT sum(units)::bigint / 100 AS minor FROM paycli.day_totals',
-    site.database,
+    deployment.database,
   );
   process.stdout.write(
     `${JSON.stringify({ ...seen, rows, paidUnderKills: atTheEnd.payments, payments, done: done.length, unknown: open.length, minor })}\n`,

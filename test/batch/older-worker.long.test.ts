@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
-import { PayoutSite } from './payout-site.js';
+import { PayoutDeployment } from './payout-deployment.js';
 import { openServers } from './servers.js';
 
 /** The program of the version whose tables were of the number before. */
@@ -26,14 +26,14 @@ function startOlder(home: Home, words: readonly string[]) {
 }
 
 test('workers of the version before stop once a newer paycli has updated the tables; every row is paid once', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, 40);
-  const remote = site.newMachine();
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 40);
+  const remote = deployment.newMachine();
   const version = () =>
-    servers.server.query('SELECT version FROM paycli.meta', site.database).catch(() => [{ version: 0 }]);
-  const started = startOlder(site.office, ['batch', 'run', site.plan, ...site.on(), '--rate', '3/s']);
-  await eventually('a row is paid', () => (/^[3-9]/.test(site.paid()) ? true : undefined));
+    servers.server.query('SELECT version FROM paycli.meta', deployment.database).catch(() => [{ version: 0 }]);
+  const started = startOlder(deployment.office, ['batch', 'run', deployment.plan, ...deployment.on(), '--rate', '3/s']);
+  await eventually('a row is paid', () => (/^[3-9]/.test(deployment.paid()) ? true : undefined));
   const [before] = await version();
-  const newer = await remote.call(['batch', 'work', site.plan, ...site.on(), '--rate', '20/s']);
+  const newer = await remote.call(['batch', 'work', deployment.plan, ...deployment.on(), '--rate', '20/s']);
   const [after] = await version();
   expect(Number(after?.['version'])).toBe(Number(before?.['version']) + 1);
   const ended = await started;
@@ -41,11 +41,11 @@ test('workers of the version before stop once a newer paycli has updated the tab
   const begunByOlder = await servers.server.query(
     "SELECT count(*)::int AS late FROM paycli.moves WHERE to_state = 'sending' AND worker = 1 AND at > \
 (SELECT joined_at + interval '2 s' FROM paycli.workers WHERE id = 2)",
-    site.database,
+    deployment.database,
   );
   expect(begunByOlder).toEqual([{ late: 0 }]);
   expect([0, 8, 12], newer.err).toContain(newer.exit);
-  const rest = await site.run('resume', site.on());
+  const rest = await deployment.run('resume', deployment.on());
   expect(rest.exit, rest.err).toBe(0);
-  expect(site.paid()).toBe('40 payments of 40 rows');
+  expect(deployment.paid()).toBe('40 payments of 40 rows');
 }, 180_000);

@@ -38,7 +38,7 @@ const rows = 7;
 let sites = 0;
 
 /** A machine with a plan, databases for it, and what the gateway paid of its rows. */
-class Site {
+class Deployment {
   readonly prefix: string;
   readonly office: Home;
   readonly #databases = new Map<EngineName, string>();
@@ -51,17 +51,17 @@ class Site {
   }
 
   /** With a database for each of these engines but the local one. */
-  static async open(...engines: EngineName[]): Promise<Site> {
-    const site = new Site();
-    for (const engine of engines) if (engine !== 'local') site.#databases.set(engine, await server.newDatabase());
-    const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
+  static async open(...engines: EngineName[]): Promise<Deployment> {
+    const deployment = new Deployment();
+    for (const engine of engines) if (engine !== 'local') deployment.#databases.set(engine, await server.newDatabase());
+    const file = deployment.office.write('payouts.csv', payouts(rows).replaceAll('row-', deployment.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
-    site.plan = String(
+    deployment.plan = String(
       JSON.parse(
-        (await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out,
+        (await ended(deployment.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out,
       ).plan,
     );
-    return site;
+    return deployment;
   }
 
   newMachine(): Home {
@@ -74,7 +74,7 @@ class Site {
 
   database(engine: EngineName): string {
     const name = this.#databases.get(engine);
-    if (name === undefined) throw new Error(`this site was opened without ${engine}`);
+    if (name === undefined) throw new Error(`this deployment was opened without ${engine}`);
     return name;
   }
 
@@ -220,21 +220,23 @@ describe('a plan runs on one engine', () => {
   test.each(table)(
     '$first, then $second by batch run and batch resume after $stop: refused, and nothing is paid twice',
     async ({ first, second, stop }) => {
-      const site = await Site.open(first, second);
-      await site.begin(first, stop);
-      const before = site.paid();
+      const deployment = await Deployment.open(first, second);
+      await deployment.begin(first, stop);
+      const before = deployment.paid();
       for (const command of ['run', 'resume']) {
-        const refused = await site.run(command, second);
+        const refused = await deployment.run(command, second);
         expect(refused, refused.err + refused.out).toMatchObject({ exit: 10, out: '' });
         const there =
-          first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
-        expect(refused.err).toContain(`\`paycli batch ${command} ${site.plan}${there} --profile shop\``);
-        expect(site.paid()).toEqual(before);
+          first === 'local'
+            ? ''
+            : ` --engine ${deployment.url(first)} --row-key-file ${join(deployment.office.path, 'rows.key')}`;
+        expect(refused.err).toContain(`\`paycli batch ${command} ${deployment.plan}${there} --profile shop\``);
+        expect(deployment.paid()).toEqual(before);
       }
-      const right = await site.run('resume', first);
+      const right = await deployment.run('resume', first);
       expect([0, 8], right.err + right.out).toContain(right.exit);
-      expect(site.twice()).toEqual([]);
-      if (right.exit === 0) expect(site.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
+      if (right.exit === 0) expect(deployment.paid().size).toBe(rows);
     },
     120_000,
   );
@@ -242,24 +244,26 @@ describe('a plan runs on one engine', () => {
   test.each(someStops)(
     'postgres, then single payouts of its rows after %s: asked about, not sent',
     async (stop) => {
-      const site = await Site.open('postgres');
-      await site.begin('postgres', stop);
-      const before = site.paid();
+      const deployment = await Deployment.open('postgres');
+      await deployment.begin('postgres', stop);
+      const before = deployment.paid();
       for (const row of [1, 2, rows]) {
-        const single = await site.single(row);
+        const single = await deployment.single(row);
         // What came home is known here; of the rest the gateway was asked.
         expect([0, 10], single.err + single.out).toContain(single.exit);
         if (single.exit === 10)
-          expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
+          expect(single.err).toContain(
+            `row ${row} of plan ${deployment.plan}, which runs on ${deployment.url('postgres')}`,
+          );
         if (single.exit === 10)
           expect(single.err).toContain(
-            before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order',
+            before.has(`${deployment.prefix}${row}`) ? 'status approved' : 'does not have the order',
           );
       }
-      expect(site.paid()).toEqual(before);
-      const right = await site.run('resume', 'postgres');
+      expect(deployment.paid()).toEqual(before);
+      const right = await deployment.run('resume', 'postgres');
       expect([0, 8], right.err + right.out).toContain(right.exit);
-      expect(site.twice()).toEqual([]);
+      expect(deployment.twice()).toEqual([]);
     },
     120_000,
   );
@@ -267,215 +271,239 @@ describe('a plan runs on one engine', () => {
   test.each(someStops)(
     'local, then single payouts of its rows after %s: each is paid once',
     async (stop) => {
-      const site = await Site.open();
-      await site.begin('local', stop);
-      for (const row of [1, 2, rows]) expect([0, 8]).toContain((await site.single(row)).exit);
-      const right = await site.run('resume', 'local');
+      const deployment = await Deployment.open();
+      await deployment.begin('local', stop);
+      for (const row of [1, 2, rows]) expect([0, 8]).toContain((await deployment.single(row)).exit);
+      const right = await deployment.run('resume', 'local');
       expect([0, 8], right.err + right.out).toContain(right.exit);
-      expect(site.twice()).toEqual([]);
+      expect(deployment.twice()).toEqual([]);
     },
     120_000,
   );
 
   test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
-    const site = await Site.open('postgres');
-    const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-    await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
+    const deployment = await Deployment.open('postgres');
+    const remote = deployment.newMachine();
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
     for (const row of [1, rows])
-      expect(await site.single(row, remote)).toMatchObject({ exit: 10, err: expect.stringContaining(site.plan) });
-    expect(site.twice()).toEqual([]);
-    expect(site.paid().size).toBe(rows);
+      expect(await deployment.single(row, remote)).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining(deployment.plan),
+      });
+    expect(deployment.twice()).toEqual([]);
+    expect(deployment.paid().size).toBe(rows);
   }, 120_000);
 
   test('a machine that paid a row by a single command works on no batch that holds it', async () => {
-    const site = await Site.open('postgres');
-    const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-    expect(await site.single(rows - 1, remote)).toMatchObject({ exit: 0 });
-    const worked = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
+    const deployment = await Deployment.open('postgres');
+    const remote = deployment.newMachine();
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    expect(await deployment.single(rows - 1, remote)).toMatchObject({ exit: 0 });
+    const worked = await remote.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining(`row ${rows - 1}`) });
-    expect(site.paid().size).toBe(4);
+    expect(deployment.paid().size).toBe(4);
   }, 120_000);
 
   describe('a state folder restored from a backup', () => {
-    const backup = (site: Site) => {
-      cpSync(site.office.state, join(site.office.path, 'backup'), { recursive: true });
+    const backup = (deployment: Deployment) => {
+      cpSync(deployment.office.state, join(deployment.office.path, 'backup'), { recursive: true });
       return () => {
-        rmSync(site.office.state, { recursive: true });
-        cpSync(join(site.office.path, 'backup'), site.office.state, { recursive: true });
+        rmSync(deployment.office.state, { recursive: true });
+        cpSync(join(deployment.office.path, 'backup'), deployment.office.state, { recursive: true });
       };
     };
     /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
-    const adopt = async (site: Site, engine: 'local' | 'postgres') => {
-      const refused = await site.run('resume', engine);
+    const adopt = async (deployment: Deployment, engine: 'local' | 'postgres') => {
+      const refused = await deployment.run('resume', engine);
       expect(refused, refused.err).toMatchObject({
         exit: 13,
         err: expect.stringContaining('paycli journal adopt --after-restore'),
       });
-      const adopted = await site.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
+      const adopted = await deployment.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
       expect(adopted, adopted.err).toMatchObject({ exit: 0 });
     };
 
     test('made before the plan was bound to a database sends nothing from here', async () => {
-      const site = await Site.open('postgres');
-      const restore = backup(site);
-      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      const deployment = await Deployment.open('postgres');
+      const restore = backup(deployment);
+      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
       restore();
-      await adopt(site, 'local');
+      await adopt(deployment, 'local');
       for (const more of [[], ['--after-restore']]) {
-        const refused = await site.run('run', 'local', ...more);
+        const refused = await deployment.run('run', 'local', ...more);
         expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
-        const key = join(site.office.path, 'rows.key');
-        const right = ['run', site.plan, '--engine', site.url('postgres'), '--row-key-file', key, ...more].join(' ');
+        const key = join(deployment.office.path, 'rows.key');
+        const right = [
+          'run',
+          deployment.plan,
+          '--engine',
+          deployment.url('postgres'),
+          '--row-key-file',
+          key,
+          ...more,
+        ].join(' ');
         expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
       }
-      expect(site.paid().size).toBe(3);
-      const right = await site.run('run', 'postgres', '--after-restore');
+      expect(deployment.paid().size).toBe(3);
+      const right = await deployment.run('run', 'postgres', '--after-restore');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
     }, 120_000);
 
     test('made before the plan was moved sends nothing from here', async () => {
-      const site = await Site.open('postgres', 'other');
-      expect(await site.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      const restore = backup(site);
-      expect(await site.move('postgres')).toMatchObject({ exit: 0 });
+      const deployment = await Deployment.open('postgres', 'other');
+      expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      const restore = backup(deployment);
+      expect(await deployment.move('postgres')).toMatchObject({ exit: 0 });
       restore();
-      await adopt(site, 'local');
+      await adopt(deployment, 'local');
       for (const more of [[], ['--after-restore']]) {
-        const refused = await site.run('resume', 'local', ...more);
-        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(site.url('postgres')) });
+        const refused = await deployment.run('resume', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({
+          exit: 10,
+          err: expect.stringContaining(deployment.url('postgres')),
+        });
       }
-      expect(await site.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
-      expect(site.paid().size).toBe(3);
+      expect(await deployment.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
+      expect(deployment.paid().size).toBe(3);
     }, 120_000);
   });
 
   describe('a plan that an earlier version began, which wrote down no engine', () => {
-    const forget = (site: Site) => {
-      const plan = new DatabaseSync(join(site.office.state, 'batches', `${site.plan}.db`));
-      const journal = new DatabaseSync(join(site.office.state, 'journal.db'));
+    const forget = (deployment: Deployment) => {
+      const plan = new DatabaseSync(join(deployment.office.state, 'batches', `${deployment.plan}.db`));
+      const journal = new DatabaseSync(join(deployment.office.state, 'journal.db'));
       plan.exec("DELETE FROM meta WHERE name = 'engine'");
       if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
         journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
       plan.close();
       journal.close();
-      rmSync(join(site.office.path, 'payouts.csv.sent.json'), { force: true });
+      rmSync(join(deployment.office.path, 'payouts.csv.sent.json'), { force: true });
     };
 
     test('from this machine goes on here, and on no database', async () => {
-      const site = await Site.open('postgres');
-      expect(await site.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      forget(site);
-      const there = await site.run('resume', 'postgres');
+      const deployment = await Deployment.open('postgres');
+      expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      forget(deployment);
+      const there = await deployment.run('resume', 'postgres');
       expect(there, there.err).toMatchObject({
         exit: 10,
-        err: expect.stringContaining(`\`paycli batch resume ${site.plan} --profile`),
+        err: expect.stringContaining(`\`paycli batch resume ${deployment.plan} --profile`),
       });
-      expect(await site.move('postgres')).toMatchObject({
+      expect(await deployment.move('postgres')).toMatchObject({
         exit: 10,
         err: expect.stringContaining('an earlier version'),
       });
-      const right = await site.run('resume', 'local');
+      const right = await deployment.run('resume', 'local');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
     }, 120_000);
 
     test('from a database goes on in that one alone', async () => {
-      const site = await Site.open('postgres', 'other');
-      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      forget(site);
+      const deployment = await Deployment.open('postgres', 'other');
+      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      forget(deployment);
       for (const engine of ['local', 'other'] as const) {
-        const refused = await site.run('resume', engine);
+        const refused = await deployment.run('resume', engine);
         expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
       }
-      expect(site.paid().size).toBe(3);
+      expect(deployment.paid().size).toBe(3);
       // What did not come home from there is not called planned.
       const statesOf = async (...more: string[]) =>
-        JSON.parse((await ended(site.office, ['batch', 'show', site.plan, ...more, '--json'])).out).states.map(
-          ({ state, count }: { state: string; count: number }) => `${count} ${state}`,
-        );
+        JSON.parse(
+          (await ended(deployment.office, ['batch', 'show', deployment.plan, ...more, '--json'])).out,
+        ).states.map(({ state, count }: { state: string; count: number }) => `${count} ${state}`);
       expect(await statesOf()).toEqual(['3 done', `${rows - 3} unknown_here`]);
-      expect(await statesOf('--engine', site.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
-      const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
+      expect(await statesOf('--engine', deployment.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
+      const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches;
       expect(listed.states).toEqual({ unknown_here: rows });
-      const right = await site.run('resume', 'postgres');
+      const right = await deployment.run('resume', 'postgres');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-      expect(await site.run('resume', 'local')).toMatchObject({ exit: 10 });
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
+      expect(await deployment.run('resume', 'local')).toMatchObject({ exit: 10 });
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
     }, 120_000);
   });
 
   describe('batch work in a copy of the database', () => {
     const copied = async () => {
-      const site = await Site.open('postgres');
-      const remote = site.newMachine();
-      expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      await server.query(`CREATE DATABASE copy_${site.database('postgres')} TEMPLATE ${site.database('postgres')}`);
-      const copy = ['--engine', server.url(`copy_${site.database('postgres')}`), '--row-key-file', 'rows.key'];
-      return { site, remote, copy };
+      const deployment = await Deployment.open('postgres');
+      const remote = deployment.newMachine();
+      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      await server.query(
+        `CREATE DATABASE copy_${deployment.database('postgres')} TEMPLATE ${deployment.database('postgres')}`,
+      );
+      const copy = ['--engine', server.url(`copy_${deployment.database('postgres')}`), '--row-key-file', 'rows.key'];
+      return { deployment, remote, copy };
     };
 
     test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
-      const { site, remote, copy } = await copied();
-      for (const home of [remote, site.office]) {
-        const worked = await home.call(['batch', 'work', site.plan, ...copy]);
+      const { deployment, remote, copy } = await copied();
+      for (const home of [remote, deployment.office]) {
+        const worked = await home.call(['batch', 'work', deployment.plan, ...copy]);
         expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
       }
-      expect(site.paid().size).toBe(3);
-      const rebound = await site.office.call([
+      expect(deployment.paid().size).toBe(3);
+      const rebound = await deployment.office.call([
         'batch',
         'resume',
-        site.plan,
+        deployment.plan,
         ...copy,
         '--after-restore',
         '--max-rows',
         '3',
       ]);
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
-      await site.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
-      const old = await site.office.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
+      const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
       expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
-      await ended(remote, ['batch', 'work', site.plan, ...copy]);
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
+      await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
     }, 120_000);
 
     // By day older-database.test.ts has a restored database under its own name.
     if (isEvery)
       test('under the very name of the old one sends nothing before every row was asked about', async () => {
-        const { site, remote } = await copied();
-        await site.workSome(remote);
-        const postgres = site.database('postgres');
+        const { deployment, remote } = await copied();
+        await deployment.workSome(remote);
+        const postgres = deployment.database('postgres');
         await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
         await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
-        const again = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
+        const again = await remote.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
         expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-        expect(site.paid().size).toBeLessThan(rows);
+        expect(deployment.paid().size).toBeLessThan(rows);
         // Whoever types the very command that was right is told what happened to the database.
         const careful = [
-          `--engine ${site.url('postgres')}`,
-          `--row-key-file ${join(site.office.path, 'rows.key')}`,
+          `--engine ${deployment.url('postgres')}`,
+          `--row-key-file ${join(deployment.office.path, 'rows.key')}`,
           '--after-restore',
         ];
-        const resumed = await site.run('resume', 'postgres');
+        const resumed = await deployment.run('resume', 'postgres');
         expect(resumed, resumed.err).toMatchObject({
           exit: 10,
           err: expect.stringContaining('it was restored or replaced'),
         });
         expect(resumed.err).toContain(
-          `next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``,
+          `next:  nothing was sent; \`paycli batch resume ${deployment.plan} ${careful.join(' ')} --profile shop\``,
         );
-        const shown = await site.office.call(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
+        const shown = await deployment.office.call([
+          'batch',
+          'show',
+          deployment.plan,
+          '--engine',
+          deployment.url('postgres'),
+        ]);
         expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-        expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
-        await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
-        expect(site.paid().size).toBe(rows);
-        expect(site.twice()).toEqual([]);
+        expect(await deployment.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({
+          exit: 12,
+        });
+        await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+        expect(deployment.paid().size).toBe(rows);
+        expect(deployment.twice()).toEqual([]);
       }, 120_000);
   });
 
@@ -483,26 +511,26 @@ describe('a plan runs on one engine', () => {
     const findings = async () => JSON.parse((await gateway.home.call(['sandbox', 'audit', '--json'])).out).findings;
     const before = await findings();
     expect(before).toEqual(expect.any(Array));
-    const site = await Site.open('postgres', 'other');
-    const remote = site.newMachine();
-    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-    await site.workSome(remote);
-    await site.lapse('postgres');
-    expect(await site.move('other')).toMatchObject({ exit: 0 });
-    await ended(remote, ['batch', 'work', site.plan, ...site.flags('other')]);
-    expect(site.paid().size).toBe(rows);
-    expect(site.twice()).toEqual([]);
+    const deployment = await Deployment.open('postgres', 'other');
+    const remote = deployment.newMachine();
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    await deployment.workSome(remote);
+    await deployment.lapse('postgres');
+    expect(await deployment.move('other')).toMatchObject({ exit: 0 });
+    await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('other')]);
+    expect(deployment.paid().size).toBe(rows);
+    expect(deployment.twice()).toEqual([]);
     expect(await findings()).toEqual(before);
   }, 120_000);
 
   test('two engines at the same moment: one sends, the other is refused', async () => {
-    const site = await Site.open('postgres');
-    const both = await Promise.all([site.run('run', 'local'), site.run('run', 'postgres')]);
+    const deployment = await Deployment.open('postgres');
+    const both = await Promise.all([deployment.run('run', 'local'), deployment.run('run', 'postgres')]);
     const exits = both.map(({ exit }) => exit);
     expect(exits, both.map(({ err }) => err).join('\n')).toContain(0);
     expect(exits.some((exit) => exit === 10 || exit === 13)).toBe(true);
-    expect(site.twice()).toEqual([]);
-    expect(site.paid().size).toBe(rows);
+    expect(deployment.twice()).toEqual([]);
+    expect(deployment.paid().size).toBe(rows);
   }, 120_000);
 });
 
@@ -512,27 +540,30 @@ const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at
 
 describe('what is said of a plan that runs on a database', () => {
   test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
-    const site = await Site.open('postgres');
-    await site.begin('postgres', 'SIGKILL');
-    const sent = site.paid().size;
-    const shown = JSON.parse((await ended(site.office, ['batch', 'show', site.plan, '--json'])).out);
+    const deployment = await Deployment.open('postgres');
+    await deployment.begin('postgres', 'SIGKILL');
+    const sent = deployment.paid().size;
+    const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
     const counts = (list: { state?: string; end?: string; count: number }[]) =>
       Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
-    expect(shown.engine).toEqual({ is: site.url('postgres'), movingTo: null });
+    expect(shown.engine).toEqual({ is: deployment.url('postgres'), movingTo: null });
     expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
     expect(counts(shown.states)).not.toHaveProperty('unknown_here');
-    const there = ['--engine', site.url('postgres')];
-    const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', ...there, '--json'])).out).batches;
+    const there = ['--engine', deployment.url('postgres')];
+    const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
     expect(listed.states.planned).toBe(counts(shown.states)['planned']);
     // This machine noted where it runs.
-    const list = async () => JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches[0].states;
+    const list = async () =>
+      JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
     expect(await list()).toEqual(listed.states);
-    await server.query(`ALTER DATABASE ${site.database('postgres')} RENAME TO away_${site.database('postgres')}`);
-    const away = await ended(site.office, ['batch', 'show', site.plan, '--json']);
+    await server.query(
+      `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
+    );
+    const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
     expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
     expect(away.err).toContain('could not be reached');
     expect(await list()).toEqual({ unknown_here: rows });
-    const report = await ended(site.office, ['batch', 'report', site.plan, '--json', '--out', 'results']);
+    const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
     expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
   }, 120_000);
 });
@@ -547,29 +578,29 @@ describe('batch move', () => {
   test.each(moves.filter(([, second]) => isEvery || second !== 'other'))(
     'from %s to %s: the rest is sent there, and nothing twice',
     async (first, second) => {
-      const site = await Site.open(first, second);
-      await site.begin(first, '--max-rows');
-      const moved = await site.move(second, '--json');
+      const deployment = await Deployment.open(first, second);
+      await deployment.begin(first, '--max-rows');
+      const moved = await deployment.move(second, '--json');
       expect(moved, moved.err).toMatchObject({ exit: 0 });
       expect(JSON.parse(moved.out)).toMatchObject({
         schema: 'paycli.batch-move/1',
-        plan: site.plan,
+        plan: deployment.plan,
         moved: true,
         count: rows,
       });
-      expect(site.paid().size).toBe(3);
+      expect(deployment.paid().size).toBe(3);
       // The old one is closed.
-      expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
+      expect(await deployment.run('resume', first)).toMatchObject({ exit: 10 });
       if (first !== 'local') {
-        const late = await site.newMachine().call(['batch', 'work', site.plan, ...site.flags(first)]);
+        const late = await deployment.newMachine().call(['batch', 'work', deployment.plan, ...deployment.flags(first)]);
         expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
       }
-      expect(site.paid().size).toBe(3);
-      const rest = await site.run('resume', second);
+      expect(deployment.paid().size).toBe(3);
+      const rest = await deployment.run('resume', second);
       expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
-      expect(await site.move(second, '--json')).toMatchObject({
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
+      expect(await deployment.move(second, '--json')).toMatchObject({
         exit: 0,
         out: expect.stringContaining('"moved": false'),
       });
@@ -580,19 +611,19 @@ describe('batch move', () => {
   test.each(moves.filter(([first]) => isEvery || first === 'local'))(
     'there and back, from %s to %s: nothing is paid twice',
     async (first, second) => {
-      const site = await Site.open(first, second);
-      await site.begin(first, '--max-rows');
+      const deployment = await Deployment.open(first, second);
+      await deployment.begin(first, '--max-rows');
       for (const [engine, exit] of [
         [second, 12],
         [first, 0],
       ] as const) {
-        const moved = await site.move(engine);
+        const moved = await deployment.move(engine);
         expect(moved, moved.err).toMatchObject({ exit: 0 });
-        const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '3'] : []));
+        const ran = await deployment.run('resume', engine, ...(exit === 12 ? ['--max-rows', '3'] : []));
         expect(ran, ran.err + ran.out).toMatchObject({ exit });
       }
-      expect(site.paid().size).toBe(rows);
-      expect(site.twice()).toEqual([]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
     },
     120_000,
   );
@@ -601,77 +632,80 @@ describe('batch move', () => {
     'killed at any moment from %s to %s, it goes on, and nothing is paid twice',
     async (first, second) => {
       for (const after of killsAfter) {
-        const site = await Site.open(first, second);
-        await site.begin(first, '--max-rows');
-        const moving = await site.office.start(['batch', 'move', site.plan, ...site.to(second)]);
+        const deployment = await Deployment.open(first, second);
+        await deployment.begin(first, '--max-rows');
+        const moving = await deployment.office.start(['batch', 'move', deployment.plan, ...deployment.to(second)]);
         await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
         moving.signal('SIGKILL');
         await moving.done;
         // Whatever stands recorded, at most one of both sends.
         const tried = [
-          await site.run('resume', first, '--max-rows', '3'),
-          await site.run('resume', second, '--max-rows', '3'),
+          await deployment.run('resume', first, '--max-rows', '3'),
+          await deployment.run('resume', second, '--max-rows', '3'),
         ];
         expect(
           tried.filter(({ exit }) => exit === 12).length,
           tried.map(({ err }) => err).join('\n'),
         ).toBeLessThanOrEqual(1);
-        await site.lapse(first);
-        const moved = await site.move(second);
+        await deployment.lapse(first);
+        const moved = await deployment.move(second);
         expect(moved, moved.err).toMatchObject({ exit: 0 });
-        const rest = await site.run('resume', second);
+        const rest = await deployment.run('resume', second);
         expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
-        expect(site.paid().size).toBe(rows);
-        expect(site.twice()).toEqual([]);
+        expect(deployment.paid().size).toBe(rows);
+        expect(deployment.twice()).toEqual([]);
       }
     },
     60_000 + kills * 60_000,
   );
 
   test('a plan with a living worker stays where it is', async () => {
-    const site = await Site.open('postgres');
-    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    const deployment = await Deployment.open('postgres');
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await server.query(
       `INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval \
 '1 min' FROM paycli.batches`,
-      site.database('postgres'),
+      deployment.database('postgres'),
     );
-    expect(await site.move('local')).toMatchObject({ exit: 10, err: expect.stringContaining('process 7 on mars') });
-    expect(await site.run('run', 'local')).toMatchObject({ exit: 10 });
-    await site.lapse('postgres');
-    expect(await site.move('local')).toMatchObject({ exit: 0 });
-    expect(await site.run('run', 'local')).toMatchObject({ exit: 0 });
-    expect(site.twice()).toEqual([]);
+    expect(await deployment.move('local')).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining('process 7 on mars'),
+    });
+    expect(await deployment.run('run', 'local')).toMatchObject({ exit: 10 });
+    await deployment.lapse('postgres');
+    expect(await deployment.move('local')).toMatchObject({ exit: 0 });
+    expect(await deployment.run('run', 'local')).toMatchObject({ exit: 0 });
+    expect(deployment.twice()).toEqual([]);
   }, 120_000);
 
   test('with the old engine out of reach a plan stays where it is', async () => {
-    const site = await Site.open('postgres', 'other');
-    expect(await site.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-    const away = await site.move('local', '--engine', 'postgres://postgres@127.0.0.1:1/away');
+    const deployment = await Deployment.open('postgres', 'other');
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    const away = await deployment.move('local', '--engine', 'postgres://postgres@127.0.0.1:1/away');
     expect(away, away.err).toMatchObject({ exit: 13 });
-    const wrong = await site.move('local', '--engine', site.url('other'));
+    const wrong = await deployment.move('local', '--engine', deployment.url('other'));
     expect(wrong, wrong.err).toMatchObject({ exit: 10, err: expect.stringContaining('not the database') });
-    expect(await site.run('run', 'local')).toMatchObject({ exit: 10 });
+    expect(await deployment.run('run', 'local')).toMatchObject({ exit: 10 });
   }, 120_000);
 
   test('a plan that runs nowhere is not moved', async () => {
-    const site = await Site.open('postgres');
-    expect(await site.move('postgres')).toMatchObject({
+    const deployment = await Deployment.open('postgres');
+    expect(await deployment.move('postgres')).toMatchObject({
       exit: 10,
       err: expect.stringContaining('has not been run on any engine yet'),
     });
   }, 120_000);
 
   test('the examples of the help run', async () => {
-    const site = await Site.open('postgres');
-    await site.begin('local', '--max-rows');
-    const help = await ended(site.office, ['batch', 'move', '--help']);
+    const deployment = await Deployment.open('postgres');
+    await deployment.begin('local', '--max-rows');
+    const help = await ended(deployment.office, ['batch', 'move', '--help']);
     for (const line of await examplesOf('batch move')) {
       expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
       const named = line
-        .replace('postgres://payer@db.example/batches', site.url('postgres'))
-        .replace('$PLAN', site.plan);
-      await ended(site.office, named.split(' '));
+        .replace('postgres://payer@db.example/batches', deployment.url('postgres'))
+        .replace('$PLAN', deployment.plan);
+      await ended(deployment.office, named.split(' '));
     }
   }, 120_000);
 });

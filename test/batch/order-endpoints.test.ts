@@ -11,9 +11,9 @@ import {
 import type { Intent, State } from '../../src/journal/index.js';
 import { sent } from '../cli/live-at.js';
 import { open as openJournalIn } from '../journal/support.js';
-import { openBench, payoutRow } from './bench.js';
 import { openOf } from './engine-suite.js';
 import { homeWith, plan, planned } from './files.js';
+import { openFixture, payoutRow } from './fixture.js';
 
 // Requests on one order may go to several endpoints of one gateway, which knows the order by its id alone.
 
@@ -62,15 +62,15 @@ describe('a file of returns', () => {
 describe('a payout that this machine sent', () => {
   /** A row of a batch to one endpoint, and what became of it. */
   function benchWith(state: State) {
-    const bench = openBench({ count: 1 });
-    const worker = bench.worker();
-    const row = bench.plan.row(1);
+    const fixture = openFixture({ count: 1 });
+    const worker = fixture.worker();
+    const row = fixture.plan.row(1);
     if (row === undefined) throw new Error('no such row');
     const options = { again: false, isGenerated: false, isAlive: () => false };
     const begun = worker.journal.begin(worker.journal.plan(intentForRow(worker.connection, row), options).intent);
     worker.journal.settle(begun.id, state, { reason: '' });
     const atOther: BatchRow = { ...row, endpointId: '999' };
-    return { ...worker, atOther, plan: { ...bench.plan, rows: () => [atOther] } };
+    return { ...worker, atOther, plan: { ...fixture.plan, rows: () => [atOther] } };
   }
   const refused = (why: string) => expect.objectContaining({ exit: 10, message: expect.stringContaining(why) });
 
@@ -120,8 +120,8 @@ test('a row whose request was sent to another endpoint before is asked about, an
       currency: 'EUR',
     },
   }));
-  const bench = openBench({ operation: 'RETURN', rows });
-  const { journal, connection, engine } = bench.worker();
+  const fixture = openFixture({ operation: 'RETURN', rows });
+  const { journal, connection, engine } = fixture.worker();
   const [first] = rows;
   if (first === undefined) throw new Error('two rows');
   const options = { again: false, isGenerated: false, isAlive: () => false };

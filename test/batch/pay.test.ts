@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { type Desk, openDesk, payouts } from './command.js';
+import { type CommandFixture, openFixture, payouts } from './command.js';
 
 const fast = ['--rate', '1000/s', '--json'];
 const countsIn = (out: string): Record<string, number> =>
@@ -11,7 +11,7 @@ const countsIn = (out: string): Record<string, number> =>
       .map(({ end, count }: { end: string; count: number }) => [end, count]),
   );
 
-function inSandbox<T>({ home }: Desk, work: (database: ReturnType<typeof sqlite.open>) => T): T {
+function inSandbox<T>({ home }: CommandFixture, work: (database: ReturnType<typeof sqlite.open>) => T): T {
   const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
   try {
     return work(database);
@@ -21,8 +21,8 @@ function inSandbox<T>({ home }: Desk, work: (database: ReturnType<typeof sqlite.
 }
 
 /** What was paid out, by order, in minor units. */
-const paid = (desk: Desk): Record<string, string> =>
-  inSandbox(desk, (database) => {
+const paid = (fixture: CommandFixture): Record<string, string> =>
+  inSandbox(fixture, (database) => {
     const rows = database.all(
       "SELECT client_order_id AS id, group_concat(amount) AS minor FROM transactions WHERE kind = 'payout' GROUP BY 1",
     );
@@ -30,30 +30,30 @@ const paid = (desk: Desk): Record<string, string> =>
   });
 
 test('checked first, then paid: exactly the orders and amounts the gateway validated, each once', async () => {
-  const desk = openDesk(payouts(4));
-  const plan = await desk.plan('payout-check');
-  const early = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  const fixture = openFixture(payouts(4));
+  const plan = await fixture.plan('payout-check');
+  const early = await fixture.run(['batch', 'run', plan, '--pay', ...fast]);
   expect(early.exit).toBe(10);
   expect(early.err).toContain('row 1');
-  await desk.run(['sandbox', 'outcomes', 'next', 'declined']);
-  const checked = await desk.run(['batch', 'run', plan, ...fast]);
+  await fixture.run(['sandbox', 'outcomes', 'next', 'declined']);
+  const checked = await fixture.run(['batch', 'run', plan, ...fast]);
   expect(checked.exit, checked.err).toBe(5);
-  expect(paid(desk)).toEqual({});
-  const ran = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  expect(paid(fixture)).toEqual({});
+  const ran = await fixture.run(['batch', 'run', plan, '--pay', ...fast]);
   expect(ran.exit, ran.err).toBe(0);
   expect(ran.err).toContain('3 rows, 31.26 EUR');
   expect(countsIn(ran.out)).toEqual({ done: 3 });
-  expect(paid(desk)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
+  expect(paid(fixture)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
   // The same command once more finds the same second plan, which is done.
-  const again = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  const again = await fixture.run(['batch', 'run', plan, '--pay', ...fast]);
   expect(again.exit).toBe(0);
-  expect(paid(desk)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
-  const report = await desk.run([
+  expect(paid(fixture)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
+  const report = await fixture.run([
     'batch',
     'report',
     JSON.parse(again.out).plan,
     '--out',
-    join(desk.home, 'out'),
+    join(fixture.home, 'out'),
     '--json',
   ]);
   expect(countsIn(report.out)).toEqual({ done: 3 });
@@ -71,21 +71,21 @@ test.each([
     'not as checked',
   ],
 ])('a payout that the gateway holds with %s since its check is not paid', async (_, sql, words) => {
-  const desk = openDesk(payouts(3));
-  const plan = await desk.plan('payout-check');
-  expect((await desk.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
-  inSandbox(desk, (database) => database.run(sql));
-  const ran = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  const fixture = openFixture(payouts(3));
+  const plan = await fixture.plan('payout-check');
+  expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
+  inSandbox(fixture, (database) => database.run(sql));
+  const ran = await fixture.run(['batch', 'run', plan, '--pay', ...fast]);
   expect(ran.exit, ran.err).toBe(10);
   expect(ran.err).toContain('row 2');
   expect(ran.err).toContain(words);
-  expect(paid(desk)['row-2']).toBeUndefined();
+  expect(paid(fixture)['row-2']).toBeUndefined();
   expect(countsIn(ran.out)['left']).toBeGreaterThan(0);
 });
 
 test('only a plan of checks has a second step', async () => {
-  const desk = openDesk(payouts(1));
-  const ran = await desk.run(['batch', 'run', await desk.plan(), '--pay', ...fast]);
+  const fixture = openFixture(payouts(1));
+  const ran = await fixture.run(['batch', 'run', await fixture.plan(), '--pay', ...fast]);
   expect(ran.exit).toBe(2);
   expect(ran.err).toContain('payout-check');
 });

@@ -5,7 +5,7 @@ import type { Delivery } from '../../src/runtime/ports.js';
 import { sent, takenFor } from '../cli/live-at.js';
 import { homeWithProfile, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
-import { openDesk, payouts } from './command.js';
+import { openFixture, payouts } from './command.js';
 import { batchFiles, homeWith, payoutFile, payoutLine, plan, planned } from './files.js';
 
 const two = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
@@ -147,21 +147,21 @@ describe('a row of another plan', () => {
   });
 
   test('that a plan sent all of, at another endpoint, is sent: nobody is told to delete that plan', async () => {
-    const desk = openDesk(payouts(2));
-    const id = await desk.plan();
+    const fixture = openFixture(payouts(2));
+    const id = await fixture.plan();
     const again = () =>
-      desk.run(['batch', 'plan', desk.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
+      fixture.run(['batch', 'plan', fixture.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
     const never = await again();
     expect([never.exit, never.err]).toEqual([10, expect.stringContaining('has not sent everything')]);
     const run = ['batch', 'run', id, '--rate', '1000/s'];
-    expect((await desk.run([...run, '--max-rows', '1'])).exit).toBe(12);
+    expect((await fixture.run([...run, '--max-rows', '1'])).exit).toBe(12);
     const half = await again();
     expect([half.exit, half.err]).toEqual([
       10,
       expect.stringMatching(new RegExp(`plan ${id} .* has already sent line 2 of this same file`)),
     ]);
     expect(half.err).toContain('batch resume');
-    expect((await desk.run(run)).exit).toBe(0);
+    expect((await fixture.run(run)).exit).toBe(0);
     const whole = await again();
     expect([whole.exit, whole.out]).toEqual([10, '']);
     expect(whole.err).toMatch(

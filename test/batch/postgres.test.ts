@@ -9,7 +9,7 @@ import { eventually } from '../e2e/home.js';
 import { databaseProxy } from './database-proxy.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer, tool } from './postgres.js';
-import { join, rowKey, start } from './postgres-station.js';
+import { join, rowKey, start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 
@@ -246,7 +246,7 @@ describe('what lies in the database', () => {
   test('every move is recorded with who made it', async () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 1 });
-    const engine = await start(plan, server.url(database), { sender: { host: 'desk', pid: 77, version: '9' } });
+    const engine = await start(plan, server.url(database), { sender: { host: 'laptop', pid: 77, version: '9' } });
     for (const { intent } of await engine.begin([prepared(plan, 1)])) {
       await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '900' });
       await engine.remark(intent, 'no record', 'not yet');
@@ -255,7 +255,7 @@ describe('what lies in the database', () => {
       "SELECT from_state, to_state, reason, facts->>'host' AS host, facts->>'pid' AS pid FROM paycli.moves ORDER BY id",
       database,
     );
-    const own = { host: 'desk', pid: '77' };
+    const own = { host: 'laptop', pid: '77' };
     expect(moves).toEqual([
       { from_state: 'planned', to_state: 'sending', reason: '', ...own },
       { from_state: 'sending', to_state: 'accepted', reason: 'taken', ...own },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { type Desk, header, openDesk, payouts } from './command.js';
+import { type CommandFixture, header, openFixture, payouts } from './command.js';
 
 interface Ended {
   readonly planned: number;
@@ -23,7 +23,7 @@ const countsIn = ({ ends }: Pick<Ended, 'ends'>): Record<string, number> =>
   Object.fromEntries(ends.filter(({ count }) => count > 0).map(({ end, count }) => [end, count]));
 
 /** What the sandbox carried out, by its own ledger. */
-function ledger({ home }: Desk): Record<string, number> {
+function ledger({ home }: CommandFixture): Record<string, number> {
   const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
   const rows = database.all(
     "SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1",
@@ -36,73 +36,73 @@ const fast = ['--rate', '1000/s'];
 
 describe('batch run', () => {
   test('sends a plan, adds up, and does nothing when it is run once more', async () => {
-    const desk = openDesk(payouts(6));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, ...fast]);
+    const fixture = openFixture(payouts(6));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain('62.52 EUR');
     expect(ran.out).toContain(
       '6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left',
     );
-    const note = join(desk.home, 'payouts.csv.sent.json');
+    const note = join(fixture.home, 'payouts.csv.sent.json');
     expect(ran.out).toContain(`${note} records how far the file was sent: keep it next to the file\n`);
-    const again = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    const again = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(again.exit).toBe(0);
     expect(documentIn(again.out).sentNote).toBe(note);
     expect(countsIn(documentIn(again.out))).toEqual({ done: 6 });
-    expect(ledger(desk)).toEqual(once(6));
+    expect(ledger(fixture)).toEqual(once(6));
   });
 
   test('5 when some are declined, and the report lists them', async () => {
-    const desk = openDesk(payouts(4));
-    const plan = await desk.plan();
-    await desk.run(['sandbox', 'outcomes', 'next', 'funds']);
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    const fixture = openFixture(payouts(4));
+    const plan = await fixture.plan();
+    await fixture.run(['sandbox', 'outcomes', 'next', 'funds']);
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(5);
     expect(countsIn(documentIn(ran.out))).toEqual({ declined: 1, done: 3 });
     expect(documentIn(ran.out).next).toContain('batch report');
   });
 
   test('7 when accepted rows are left open, and resume settles them', async () => {
-    const desk = openDesk(payouts(4));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
+    const fixture = openFixture(payouts(4));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
     expect(ran.exit, ran.err).toBe(7);
     expect(documentIn(ran.out).next).toContain(`paycli batch resume ${plan}`);
-    expect((await desk.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
-    const resumed = await desk.run(['batch', 'resume', plan, ...fast, '--json']);
+    expect((await fixture.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
+    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
     expect(resumed.exit, resumed.err).toBe(0);
-    expect(ledger(desk)).toEqual(once(4));
+    expect(ledger(fixture)).toEqual(once(4));
   });
 
   test('12 when rows are left, as by --max-rows; resume does the rest', async () => {
-    const desk = openDesk(payouts(5));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '2', '--json']);
+    const fixture = openFixture(payouts(5));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2', '--json']);
     expect(ran.exit, ran.err).toBe(12);
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 2, left: 3 });
-    expect((await desk.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
-    expect(ledger(desk)).toEqual(once(5));
+    expect((await fixture.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
+    expect(ledger(fixture)).toEqual(once(5));
   });
 
   test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {
-    const desk = openDesk(payouts(3));
-    const plan = await desk.plan();
-    await desk.run(['sandbox', 'outcomes', 'next', 'no-answer']);
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    const fixture = openFixture(payouts(3));
+    const plan = await fixture.plan();
+    await fixture.run(['sandbox', 'outcomes', 'next', 'no-answer']);
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(8);
     expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, left: 2 });
     expect(ran.err).toContain('row 1');
-    const resumed = await desk.run(['batch', 'resume', plan, ...fast, '--json']);
+    const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);
     expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });
-    expect(ledger(desk)).toEqual({ 'row-2': 1, 'row-3': 1 });
+    expect(ledger(fixture)).toEqual({ 'row-2': 1, 'row-3': 1 });
   });
 
   test('a plan that was never run cannot be resumed', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'resume', plan]);
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'resume', plan]);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(`paycli batch run ${plan}`);
   });
@@ -115,30 +115,30 @@ describe('batch run', () => {
     ['--max-rows', '-1'],
     ['--max-unknown', '101%'],
   ])('%s %s is wrong', async (flag, value) => {
-    const desk = openDesk(payouts(1));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, flag, value]);
+    const fixture = openFixture(payouts(1));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, flag, value]);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(flag);
-    expect(ledger(desk)).toEqual({});
+    expect(ledger(fixture)).toEqual({});
   });
 
   test('--dry-run signs every row and sends none', async () => {
-    const desk = openDesk(payouts(5));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, '--dry-run']);
+    const fixture = openFixture(payouts(5));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, '--dry-run']);
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain('5 rows');
     expect(ran.err).toContain('client_orderid = row-1');
     expect(ran.err).toContain('oauth_signature="•••"');
-    expect(ledger(desk)).toEqual({});
-    expect((await desk.run(['journal', 'list', '--json'])).out).toContain('"entries": []');
+    expect(ledger(fixture)).toEqual({});
+    expect((await fixture.run(['journal', 'list', '--json'])).out).toContain('"entries": []');
   });
 
   test('ndjson gives an event a row and the end last', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '-o', 'ndjson']);
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '-o', 'ndjson']);
     const lines = ran.out
       .trim()
       .split('\n')
@@ -151,110 +151,110 @@ describe('batch run', () => {
   });
 
   test('Ctrl-C before the first row leaves everything', async () => {
-    const desk = openDesk(payouts(3));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, ...fast], { signal: 'SIGINT' });
+    const fixture = openFixture(payouts(3));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, ...fast], { signal: 'SIGINT' });
     expect(ran.exit).toBe(130);
-    expect(ledger(desk)).toEqual({});
+    expect(ledger(fixture)).toEqual({});
   });
 });
 
 describe('what stands before the first row', () => {
   test('F44 while a plan is held, a second run ends at once with 13 and names the other', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    const lock = sqlite.lock(join(desk.home, `state/batches/${plan}.lock`));
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    const lock = sqlite.lock(join(fixture.home, `state/batches/${plan}.lock`));
     writeFileSync(
-      join(desk.home, `state/batches/${plan}.lock.owner`),
-      'process 77 on desk, since 2030-01-07 12:00:00 UTC,\n',
+      join(fixture.home, `state/batches/${plan}.lock.owner`),
+      'process 77 on fixture, since 2030-01-07 12:00:00 UTC,\n',
     );
-    const ran = await desk.run(['batch', 'run', plan]);
+    const ran = await fixture.run(['batch', 'run', plan]);
     expect(ran.exit).toBe(13);
-    expect(ran.err).toContain('process 77 on desk');
-    expect(ledger(desk)).toEqual({});
+    expect(ran.err).toContain('process 77 on fixture');
+    expect(ledger(fixture)).toEqual({});
     lock?.release();
-    expect((await desk.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
   });
 
   test('F45 rows that another plan or a single command sent are refused with 10', async () => {
-    const desk = openDesk(payouts(3));
-    const plan = await desk.plan();
-    await desk.run(['payout', '--client-order-id', 'row-3', '--amount', '10.42', '--currency', 'EUR', ...bankOf(2)]);
-    const ran = await desk.run(['batch', 'run', plan, ...fast]);
+    const fixture = openFixture(payouts(3));
+    const plan = await fixture.plan();
+    await fixture.run(['payout', '--client-order-id', 'row-3', '--amount', '10.42', '--currency', 'EUR', ...bankOf(2)]);
+    const ran = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('row 3');
     expect(ran.err).toContain('not by this plan');
-    expect(ledger(desk)).toEqual({ 'row-3': 1 });
+    expect(ledger(fixture)).toEqual({ 'row-3': 1 });
   });
 
   test('F45 two plans of one file: while one is being sent, the other ends with 13', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    const digest = createHash('sha256').update(readFileSync(desk.file)).digest('hex');
-    const lock = sqlite.lock(join(desk.home, `state/batches/file-${digest.slice(0, 32)}.lock`));
-    const ran = await desk.run(['batch', 'run', plan]);
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    const digest = createHash('sha256').update(readFileSync(fixture.file)).digest('hex');
+    const lock = sqlite.lock(join(fixture.home, `state/batches/file-${digest.slice(0, 32)}.lock`));
+    const ran = await fixture.run(['batch', 'run', plan]);
     lock?.release();
     expect(ran.exit).toBe(13);
     expect(ran.err).toContain('another plan of');
-    expect(ledger(desk)).toEqual({});
+    expect(ledger(fixture)).toEqual({});
   });
 
   test('a plan that was changed is refused', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    const database = sqlite.open(join(desk.home, `state/batches/${plan}.db`));
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    const database = sqlite.open(join(fixture.home, `state/batches/${plan}.db`));
     database.run("UPDATE rows SET content = replace(content, '10.42', '99.42') WHERE number = 1");
     database.close();
-    const ran = await desk.run(['batch', 'run', plan]);
+    const ran = await fixture.run(['batch', 'run', plan]);
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('changed');
-    expect(ledger(desk)).toEqual({});
+    expect(ledger(fixture)).toEqual({});
   });
 
   test('F43 a journal older than the last run is refused; --after-restore takes over what was sent', async () => {
-    const desk = openDesk(payouts(4));
-    const plan = await desk.plan();
+    const fixture = openFixture(payouts(4));
+    const plan = await fixture.plan();
     // Whoever opens a plan first turns its file to write-ahead logging. In this one process an older file would be
     // turned back.
-    sqlite.open(join(desk.home, `state/batches/${plan}.db`)).close();
-    const saved = ['journal.db', `batches/${plan}.db`].map((name) => join(desk.home, 'state', name));
+    sqlite.open(join(fixture.home, `state/batches/${plan}.db`)).close();
+    const saved = ['journal.db', `batches/${plan}.db`].map((name) => join(fixture.home, 'state', name));
     const copies = saved.map((path) => [path, readFileSync(path)] as const);
-    expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
-    const refused = await desk.run(['batch', 'run', plan, ...fast]);
+    const refused = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(refused.exit).toBe(13);
     expect(refused.err).toContain('paycli journal adopt --after-restore');
-    expect((await desk.run(['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+    expect((await fixture.run(['journal', 'adopt', '--after-restore'])).exit).toBe(0);
     // The rows of the plan are another matter.
-    const again = await desk.run(['batch', 'run', plan, ...fast]);
+    const again = await fixture.run(['batch', 'run', plan, ...fast]);
     expect([again.exit, again.err]).toEqual([13, expect.stringContaining('queries the gateway about every row')]);
-    expect(ledger(desk)).toEqual({ 'row-1': 1, 'row-2': 1 });
-    const ran = await desk.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
+    expect(ledger(fixture)).toEqual({ 'row-1': 1, 'row-2': 1 });
+    const ran = await fixture.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
     expect(ran.exit, ran.err).toBe(0);
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 4 });
-    expect(ledger(desk)).toEqual(once(4));
+    expect(ledger(fixture)).toEqual(once(4));
   });
 
   test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, \
 nothing is paid twice', async () => {
-    const desk = openDesk(payouts(9));
-    const plan = await desk.plan();
-    expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    const fixture = openFixture(payouts(9));
+    const plan = await fixture.plan();
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
     const end =
-      readdirSync(join(desk.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
+      readdirSync(join(fixture.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
     const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
-    const copies = saved.map((name) => [join(desk.home, name), readFileSync(join(desk.home, name))] as const);
-    expect((await desk.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    const copies = saved.map((name) => [join(fixture.home, name), readFileSync(join(fixture.home, name))] as const);
+    expect((await fixture.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
     for (const command of ['resume', 'run']) {
-      const refused = await desk.run(['batch', command, plan, ...fast]);
+      const refused = await fixture.run(['batch', command, plan, ...fast]);
       expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
       expect(refused.err).toContain('--after-restore');
     }
-    expect(Object.keys(ledger(desk))).toHaveLength(6);
-    const careful = await desk.run(['batch', 'resume', plan, ...fast, '--after-restore']);
+    expect(Object.keys(ledger(fixture))).toHaveLength(6);
+    const careful = await fixture.run(['batch', 'resume', plan, ...fast, '--after-restore']);
     expect(careful.exit, careful.err).toBe(0);
-    expect(ledger(desk)).toEqual(once(9));
+    expect(ledger(fixture)).toEqual(once(9));
   });
 });
 
@@ -269,13 +269,13 @@ const bankOf = (at: number) => [
 
 describe('batch report', () => {
   test('four files, whole, for their owner only', async () => {
-    const desk = openDesk(payouts(3));
-    const plan = await desk.plan();
-    await desk.run(['sandbox', 'outcomes', 'next', 'no-answer']);
-    await desk.run(['batch', 'run', plan, ...fast]);
-    await desk.run(['batch', 'resume', plan, ...fast]);
-    const out = join(desk.home, 'out');
-    const report = await desk.run(['batch', 'report', plan, '--out', out, '--json']);
+    const fixture = openFixture(payouts(3));
+    const plan = await fixture.plan();
+    await fixture.run(['sandbox', 'outcomes', 'next', 'no-answer']);
+    await fixture.run(['batch', 'run', plan, ...fast]);
+    await fixture.run(['batch', 'resume', plan, ...fast]);
+    const out = join(fixture.home, 'out');
+    const report = await fixture.run(['batch', 'report', plan, '--out', out, '--json']);
     expect(report.exit, report.err).toBe(0);
     const read = (name: string) => readFileSync(join(out, name), 'utf8');
     for (const name of ['results.csv', 'results.jsonl', 'summary.json', 'unknown.csv'])
@@ -311,20 +311,20 @@ describe('batch report', () => {
 
   test('F67 no spreadsheet runs a cell; results.jsonl keeps the text as it is', async () => {
     const row = '=HYPERLINK(1),10.42,EUR,DE8937040044053201,Bank,Main';
-    const desk = openDesk(`${header}\n${row}\n`);
-    const plan = await desk.plan();
-    const out = join(desk.home, 'out');
-    expect((await desk.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    const fixture = openFixture(`${header}\n${row}\n`);
+    const plan = await fixture.plan();
+    const out = join(fixture.home, 'out');
+    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
     expect(readFileSync(join(out, 'results.csv'), 'utf8')).toContain('"\'=HYPERLINK(1)"');
     expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toContain('"=HYPERLINK(1)"');
   });
 
   test('F38 a full disk: 13, nothing half written, and the money is safe', async () => {
-    const desk = openDesk(payouts(2));
-    const plan = await desk.plan();
-    await desk.run(['batch', 'run', plan, ...fast]);
-    const out = join(desk.home, 'out');
-    const full = await desk.run(['batch', 'report', plan, '--out', out], {
+    const fixture = openFixture(payouts(2));
+    const plan = await fixture.plan();
+    await fixture.run(['batch', 'run', plan, ...fast]);
+    const out = join(fixture.home, 'out');
+    const full = await fixture.run(['batch', 'report', plan, '--out', out], {
       outside: (usual) => ({
         ...usual,
         files: {
@@ -344,7 +344,7 @@ describe('batch report', () => {
     expect(full.err).toContain('recorded in the journal');
     expect(full.err).toContain('batch report');
     expect(readdirSync(out)).toEqual([]);
-    expect((await desk.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect((await fixture.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
     expect(readdirSync(out)).toHaveLength(4);
   });
 });

@@ -11,14 +11,14 @@ import { exchangeOptions } from '../../src/payments/gateway-connection.js';
 import { approveResend } from '../../src/payments/resend.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
-import { type Between, idIn, isStatus, ledger, lost, openBench } from './bench.js';
+import { type Between, idIn, isStatus, ledger, lost, openFixture } from './fixture.js';
 
 const noStop = new AbortController().signal;
 
-type Bench = ReturnType<typeof openBench>;
+type Fixture = ReturnType<typeof openFixture>;
 
 /** Requests that may move money, by order id. */
-const sentIn = ({ requests }: Bench): string[] => requests.filter((request) => !isStatus(request)).map(idIn);
+const sentIn = ({ requests }: Fixture): string[] => requests.filter((request) => !isStatus(request)).map(idIn);
 const once = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`row-${at + 1}`, 1]));
 
@@ -37,16 +37,16 @@ const serverError = reply(500, { type: 'error', 'error-message': 'Internal error
 
 describe('a batch', () => {
   test('every row is paid once and asked about until it is done', async () => {
-    const bench = openBench({ count: 30 });
-    const { end, states } = await bench.run();
+    const fixture = openFixture({ count: 30 });
+    const { end, states } = await fixture.run();
     expect(end).toEqual({ halt: undefined, refusal: undefined });
     expect(states).toEqual({ done: 30 });
-    expect(ledger(bench)).toEqual(once(30));
-    expect(sentIn(bench).sort()).toEqual(Object.keys(once(30)).sort());
+    expect(ledger(fixture)).toEqual(once(30));
+    expect(sentIn(fixture).sort()).toEqual(Object.keys(once(30)).sort());
   });
 
   test('one row goes to its final answer first, then four at once, then all', async () => {
-    const bench = openBench({ count: 60 });
+    const fixture = openFixture({ count: 60 });
     let [now, max] = [0, 0];
     const seen: number[] = [];
     const between: Between = async (request, next) => {
@@ -58,9 +58,9 @@ describe('a batch', () => {
       now -= 1;
       return next();
     };
-    const { states } = await bench.run({ between, concurrency: 12 });
+    const { states } = await fixture.run({ between, concurrency: 12 });
     expect(states).toEqual({ done: 60 });
-    const requests = bench.requests.map((request) => `${isStatus(request) ? 'status' : 'payout'} ${idIn(request)}`);
+    const requests = fixture.requests.map((request) => `${isStatus(request) ? 'status' : 'payout'} ${idIn(request)}`);
     expect(requests.slice(0, 2)).toEqual(['payout row-1', 'status row-1']);
     expect(Math.max(...seen.slice(0, 20))).toBeLessThanOrEqual(4);
     expect(max).toBeGreaterThan(4);
@@ -68,62 +68,62 @@ describe('a batch', () => {
   });
 
   test('F24 a 500 although it was paid is settled by status, and sent once', async () => {
-    const bench = openBench({ count: 5 });
-    const { states } = await bench.run({ between: instead({ 'row-1': serverError, 'row-3': serverError }, 'after') });
+    const fixture = openFixture({ count: 5 });
+    const { states } = await fixture.run({ between: instead({ 'row-1': serverError, 'row-3': serverError }, 'after') });
     expect(states).toEqual({ done: 5 });
-    expect(sentIn(bench)).toHaveLength(5);
-    expect(ledger(bench)).toEqual(once(5));
+    expect(sentIn(fixture)).toHaveLength(5);
+    expect(ledger(fixture)).toEqual(once(5));
   });
 
   test('F25 a 500 that was not paid stays unknown: neither this run nor the next sends it again', async () => {
-    const bench = openBench({ count: 5 });
-    const first = await bench.run({ between: instead({ 'row-3': serverError }) });
+    const fixture = openFixture({ count: 5 });
+    const first = await fixture.run({ between: instead({ 'row-3': serverError }) });
     expect(first.states).toEqual({ done: 4, unknown: 1 });
-    const second = await bench.run();
+    const second = await fixture.run();
     expect(second.states).toEqual({ done: 4, unknown: 1 });
-    expect(sentIn(bench).filter((id) => id === 'row-3')).toHaveLength(1);
+    expect(sentIn(fixture).filter((id) => id === 'row-3')).toHaveLength(1);
     expect(second.journal.list({ states: ['unknown'] })[0]?.reason).toContain('500');
   });
 
   test('a row that an earlier run left in doubt is asked about once by the next one', async () => {
-    const bench = openBench({ count: 3 });
-    const questions = () => bench.requests.filter((request) => isStatus(request) && idIn(request) === 'row-2').length;
-    await bench.run({ between: instead({ 'row-2': lost }) });
+    const fixture = openFixture({ count: 3 });
+    const questions = () => fixture.requests.filter((request) => isStatus(request) && idIn(request) === 'row-2').length;
+    await fixture.run({ between: instead({ 'row-2': lost }) });
     const before = questions();
     expect(before).toBe(3);
-    expect((await bench.run()).states).toEqual({ done: 2, unknown: 1 });
+    expect((await fixture.run()).states).toEqual({ done: 2, unknown: 1 });
     expect(questions()).toBe(before + 1);
   });
 
   test('an unknown row is sent once more only after people agreed, under its own id', async () => {
-    const bench = openBench({ count: 3 });
-    const first = await bench.run({ between: instead({ 'row-2': lost }) });
+    const fixture = openFixture({ count: 3 });
+    const first = await fixture.run({ between: instead({ 'row-2': lost }) });
     expect(first.states).toEqual({ done: 2, unknown: 1 });
-    await bench.clock.sleep(3_600_000);
-    const second = await bench.run();
+    await fixture.clock.sleep(3_600_000);
+    const second = await fixture.run();
     expect(second.states).toEqual({ done: 2, unknown: 1 });
     const [unknown] = second.journal.list({ states: ['unknown'] });
     if (unknown === undefined) throw new Error('no such row');
-    approveResend(second.journal, unknown, { by: 'mary', asked: 'john' }, bench.clock.now());
-    expect((await bench.run()).states).toEqual({ done: 3 });
-    expect(sentIn(bench).filter((id) => id === 'row-2')).toHaveLength(2);
-    expect(ledger(bench)).toEqual(once(3));
+    approveResend(second.journal, unknown, { by: 'mary', asked: 'john' }, fixture.clock.now());
+    expect((await fixture.run()).states).toEqual({ done: 3 });
+    expect(sentIn(fixture).filter((id) => id === 'row-2')).toHaveLength(2);
+    expect(ledger(fixture)).toEqual(once(3));
   });
 
   test.each([401, 403, 404])('F22 a %i on the first row stops it, with one request', async (status) => {
-    const bench = openBench({ count: 5 });
+    const fixture = openFixture({ count: 5 });
     const record = reply(status, { type: 'error', 'error-message': 'No', 'error-code': '3' });
-    const { end, states } = await bench.run({ between: instead({ 'row-1': record }) });
+    const { end, states } = await fixture.run({ between: instead({ 'row-1': record }) });
     expect(end.halt?.why).toContain(String(status));
     expect(states).toEqual({ refused: 1, planned: 4 });
-    expect(bench.requests).toHaveLength(1);
+    expect(fixture.requests).toHaveLength(1);
   });
 
   test('F22 the same without an error record leaves the row unknown', async () => {
-    const bench = openBench({ count: 5 });
-    const { states } = await bench.run({ between: instead({ 'row-1': reply(403, {}) }) });
+    const fixture = openFixture({ count: 5 });
+    const { states } = await fixture.run({ between: instead({ 'row-1': reply(403, {}) }) });
     expect(states).toEqual({ unknown: 1, planned: 4 });
-    expect(bench.requests).toHaveLength(1);
+    expect(fixture.requests).toHaveLength(1);
   });
 
   const page = (status: number): Delivery => ({
@@ -140,24 +140,26 @@ describe('a batch', () => {
   test.each(lasting)(
     'a status query answered with %s stops it at once: no other row is sent',
     async (_, no, asks, why) => {
-      const bench = openBench({ count: 5 });
-      const { end, states } = await bench.run({ between: async (request, next) => (isStatus(request) ? no : next()) });
+      const fixture = openFixture({ count: 5 });
+      const { end, states } = await fixture.run({
+        between: async (request, next) => (isStatus(request) ? no : next()),
+      });
       expect(end.halt).toMatchObject({ mayQuery: false, why: expect.stringContaining(why) });
       expect(states).toEqual({ accepted: 1, planned: 4 });
-      expect(bench.requests).toHaveLength(1 + asks);
-      expect((await bench.run()).states).toEqual({ done: 5 });
-      expect(ledger(bench)).toEqual(once(5));
+      expect(fixture.requests).toHaveLength(1 + asks);
+      expect((await fixture.run()).states).toEqual({ done: 5 });
+      expect(ledger(fixture)).toEqual(once(5));
     },
   );
 
   test.each(lasting)('%s leaves a lost row unknown, without asking for minutes', async (_, no) => {
-    const bench = openBench({ count: 5 });
-    const start = bench.clock.now();
+    const fixture = openFixture({ count: 5 });
+    const start = fixture.clock.now();
     const between: Between = async (request, next) =>
       idIn(request) === 'row-1' ? next() : isStatus(request) ? no : idIn(request) === 'row-2' ? lost : next();
-    const { states, events } = await bench.run({ between, concurrency: 1 });
+    const { states, events } = await fixture.run({ between, concurrency: 1 });
     expect(states).toEqual({ done: 1, unknown: 1, planned: 3 });
-    expect(bench.clock.now() - start).toBeLessThan(10_000);
+    expect(fixture.clock.now() - start).toBeLessThan(10_000);
     expect(events.filter(({ what }) => what === 'halt')).toHaveLength(1);
   });
 
@@ -170,7 +172,7 @@ describe('a batch', () => {
     ['7', 7000],
     [undefined, 5000],
   ] as const)('F23 a 429 with Retry-After %s pauses everything for at most so long', async (header, ms) => {
-    const bench = openBench({ count: 5 });
+    const fixture = openFixture({ count: 5 });
     const busy = reply(429, { type: 'error', 'error-message': 'Too many', 'error-code': '4' });
     const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
     const answer: Delivery =
@@ -180,48 +182,48 @@ describe('a batch', () => {
     let at = 0;
     const times: number[] = [];
     const between: Between = async (request, next) => {
-      times.push(bench.clock.now());
+      times.push(fixture.clock.now());
       at += 1;
       return at === 1 && !isStatus(request) ? answer : next();
     };
-    const { events, states } = await bench.run({ between });
+    const { events, states } = await fixture.run({ between });
     const pauses = events.flatMap((event) => (event.what === 'pause' ? [event.ms] : []));
     expect(pauses[0]).toBeGreaterThan(ms - 1000);
     expect(pauses[0]).toBeLessThanOrEqual(ms);
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual((pauses[0] ?? 0) - 1);
     expect(states).toEqual({ unknown: 1, planned: 4 });
-    expect(sentIn(bench)).toEqual(['row-1']);
+    expect(sentIn(fixture)).toEqual(['row-1']);
   });
 
   test('five unknown outcomes in a row stop it; what status says settles them', async () => {
-    const bench = openBench({ count: 20 });
+    const fixture = openFixture({ count: 20 });
     const lostRows = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`row-${at + 2}`, lost]));
-    const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
+    const { end, states } = await fixture.run({ between: instead(lostRows, 'after'), concurrency: 1 });
     expect(end.halt?.why).toContain('5 consecutive rows');
-    expect(sentIn(bench)).toHaveLength(6);
+    expect(sentIn(fixture)).toHaveLength(6);
     expect(states).toEqual({ done: 6, planned: 14 });
   });
 
   test('more than one in a hundred of the last 200 unknown stops it', async () => {
-    const bench = openBench({ count: 210 });
+    const fixture = openFixture({ count: 210 });
     const lostRows = Object.fromEntries([20, 40, 60].map((number) => [`row-${number}`, lost]));
-    const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
+    const { end, states } = await fixture.run({ between: instead(lostRows, 'after'), concurrency: 1 });
     expect(end.halt?.why).toContain('3 of the last 200');
     expect(states).toEqual({ done: 200, planned: 10 });
-    const borne = await bench.run({ maxUnknown: 0.02 });
+    const borne = await fixture.run({ maxUnknown: 0.02 });
     expect(borne.states).toEqual({ done: 210 });
-    expect(ledger(bench)).toEqual(once(210));
+    expect(ledger(fixture)).toEqual(once(210));
   });
 
   test('F14 an answer about another order stops it', async () => {
-    const bench = openBench({ count: 9 });
+    const fixture = openFixture({ count: 9 });
     const other = reply(200, {
       type: 'async-response',
       'serial-number': 's',
       'merchant-order-id': 'other-1',
       'paynet-order-id': '77',
     });
-    const { end, states } = await bench.run({ between: instead({ 'row-3': other }), concurrency: 1 });
+    const { end, states } = await fixture.run({ between: instead({ 'row-3': other }), concurrency: 1 });
     expect(end.halt?.why).toContain('a different order');
     expect(states).toEqual({ done: 2, unknown: 1, planned: 6 });
   });
@@ -236,10 +238,10 @@ describe('a batch', () => {
     'a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so',
     async (what, waitMs, max) => {
       // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
-      const bench = openBench({ count: 5, class: 'test' });
-      if (what === 'stays processing') bench.world.queueOutcome('slow');
-      const start = bench.clock.now();
-      const { end, events, states } = await bench.run({
+      const fixture = openFixture({ count: 5, class: 'test' });
+      if (what === 'stays processing') fixture.sandboxState.queueOutcome('slow');
+      const start = fixture.clock.now();
+      const { end, events, states } = await fixture.run({
         waitMs,
         pauses: [1000],
         ...(what === 'loses its reply' ? { between: instead({ 'row-1': lost }) } : {}),
@@ -247,107 +249,107 @@ describe('a batch', () => {
       expect(end.halt?.why).toContain('row 1');
       const state = what === 'loses its reply' ? 'unknown' : 'accepted';
       expect(states).toEqual({ [state]: 1, planned: 4 });
-      expect(sentIn(bench)).toEqual(['row-1']);
+      expect(sentIn(fixture)).toEqual(['row-1']);
       expect(events.filter((event) => event.what === 'wait')).toEqual([
         { what: 'wait', number: 1, state, order: 'row-1', ms: max },
       ]);
-      expect(bench.clock.now() - start).toBeGreaterThanOrEqual(max);
-      expect(bench.clock.now() - start).toBeLessThan(max + 2000);
+      expect(fixture.clock.now() - start).toBeGreaterThanOrEqual(max);
+      expect(fixture.clock.now() - start).toBeLessThan(max + 2000);
     },
   );
 
   test.each([1, 4])(
     'a gateway that is silent from some moment on ends a run with the wait (%i lanes)',
     async (count) => {
-      const bench = openBench({ count: 5, class: 'test' });
-      bench.world.queueOutcome('approved');
-      for (let row = 2; row <= 5; row += 1) bench.world.queueOutcome('slow');
+      const fixture = openFixture({ count: 5, class: 'test' });
+      fixture.sandboxState.queueOutcome('approved');
+      for (let row = 2; row <= 5; row += 1) fixture.sandboxState.queueOutcome('slow');
       let sentAt = 0;
       let isSilent = false;
       const between: Between = async (request, next, _, { totalMs }) => {
         if (!isStatus(request)) {
-          sentAt = bench.clock.now();
+          sentAt = fixture.clock.now();
           isSilent = idIn(request) !== 'row-1';
           return next();
         }
-        if (isSilent) await bench.clock.sleep(totalMs);
+        if (isSilent) await fixture.clock.sleep(totalMs);
         return isSilent ? lost : next();
       };
-      const { states } = await bench.run({ between, waitMs: 5000, concurrency: count, pauses: [100] });
+      const { states } = await fixture.run({ between, waitMs: 5000, concurrency: count, pauses: [100] });
       expect(states).toEqual({ done: 1, accepted: 4 });
       // Time passes for each lane on its own here, one after the other.
-      expect(bench.clock.now() - sentAt).toBeLessThan(count * 6500);
+      expect(fixture.clock.now() - sentAt).toBeLessThan(count * 6500);
     },
   );
 
   test('more accepted rows than the rate allows to ask about do not make the wait longer', async () => {
-    const bench = openBench({ count: 5, class: 'test' });
-    bench.world.queueOutcome('approved');
-    for (let row = 2; row <= 5; row += 1) bench.world.queueOutcome('slow');
+    const fixture = openFixture({ count: 5, class: 'test' });
+    fixture.sandboxState.queueOutcome('approved');
+    for (let row = 2; row <= 5; row += 1) fixture.sandboxState.queueOutcome('slow');
     let asked = 0;
     const between: Between = async (request, next) => {
       if (isStatus(request)) asked += 1;
       if (asked > 200) throw new Error('it asks without end');
-      await bench.clock.sleep(100);
+      await fixture.clock.sleep(100);
       return next();
     };
-    const { states } = await bench.run({ between, waitMs: 2000, concurrency: 1, pauses: [0] });
+    const { states } = await fixture.run({ between, waitMs: 2000, concurrency: 1, pauses: [0] });
     expect(states).toEqual({ done: 1, accepted: 4 });
     expect(asked).toBeGreaterThan(10);
   });
 
   test('a first row the gateway refuses stops it; the next run goes on with the second', async () => {
-    const bench = openBench({ count: 5 });
+    const fixture = openFixture({ count: 5 });
     const bad = reply(400, { type: 'validation-error', 'error-message': 'bank_name is wrong', 'error-code': '5' });
-    const first = await bench.run({ between: instead({ 'row-1': bad }) });
+    const first = await fixture.run({ between: instead({ 'row-1': bad }) });
     expect(first.states).toEqual({ refused: 1, planned: 4 });
-    expect(sentIn(bench)).toEqual(['row-1']);
-    expect((await bench.run()).states).toEqual({ refused: 1, done: 4 });
-    expect(sentIn(bench).sort()).toEqual(['row-1', 'row-2', 'row-3', 'row-4', 'row-5']);
+    expect(sentIn(fixture)).toEqual(['row-1']);
+    expect((await fixture.run()).states).toEqual({ refused: 1, done: 4 });
+    expect(sentIn(fixture).sort()).toEqual(['row-1', 'row-2', 'row-3', 'row-4', 'row-5']);
   });
 
   test('rows that could not be sent stop it, and the next run sends them', async () => {
-    const bench = openBench({ count: 12 });
+    const fixture = openFixture({ count: 12 });
     const refused: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
     let isDown = false;
     const between: Between = async (request, next) => {
-      isDown ||= sentIn(bench).length > 4;
+      isDown ||= sentIn(fixture).length > 4;
       return isDown && !isStatus(request) ? refused : next();
     };
-    const first = await bench.run({ between, concurrency: 1 });
+    const first = await fixture.run({ between, concurrency: 1 });
     expect(first.end.halt?.why).toContain('could not be sent');
     expect(first.states).toEqual({ done: 4, not_sent: 5, planned: 3 });
-    expect((await bench.run()).states).toEqual({ done: 12 });
-    expect(ledger(bench)).toEqual(once(12));
+    expect((await fixture.run()).states).toEqual({ done: 12 });
+    expect(ledger(fixture)).toEqual(once(12));
   });
 
   test('a stop lets what is on its way come to its end, and the next run does the rest', async () => {
-    const bench = openBench({ count: 20 });
+    const fixture = openFixture({ count: 20 });
     const stop = new AbortController();
     const between: Between = async (request, next) => {
       if (idIn(request) === 'row-6' && !isStatus(request)) stop.abort('SIGINT');
       return next();
     };
-    const first = await bench.run({ between, stop });
+    const first = await fixture.run({ between, stop });
     expect(first.states['sending']).toBeUndefined();
     expect(first.states['unknown']).toBeUndefined();
-    expect(sentIn(bench).length).toBeLessThan(10);
-    expect((await bench.run()).states).toEqual({ done: 20 });
-    expect(ledger(bench)).toEqual(once(20));
+    expect(sentIn(fixture).length).toBeLessThan(10);
+    expect((await fixture.run()).states).toEqual({ done: 20 });
+    expect(ledger(fixture)).toEqual(once(20));
   });
 
   test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of \
 them', async () => {
     const old = Array.from({ length: 169 }, (_, at) => `row-${at + 2}`);
-    const bench = openBench({ count: 290 });
-    bench.world.queueOutcome('approved');
-    for (const _ of old) bench.world.queueOutcome('slow');
-    expect((await bench.run({ maxRows: 170, waitMs: 0 })).states).toEqual({ done: 1, accepted: 169, planned: 120 });
-    const before = bench.requests.length;
-    const { end, states } = await bench.run({ waitMs: 0, concurrency: 1, pauses: [0] });
+    const fixture = openFixture({ count: 290 });
+    fixture.sandboxState.queueOutcome('approved');
+    for (const _ of old) fixture.sandboxState.queueOutcome('slow');
+    expect((await fixture.run({ maxRows: 170, waitMs: 0 })).states).toEqual({ done: 1, accepted: 169, planned: 120 });
+    const before = fixture.requests.length;
+    const { end, states } = await fixture.run({ waitMs: 0, concurrency: 1, pauses: [0] });
     expect(end).toEqual({ halt: undefined, refusal: undefined });
     expect(states['planned']).toBeUndefined();
-    const requests = bench.requests.slice(before);
+    const requests = fixture.requests.slice(before);
     const asked = requests.filter(isStatus).map(idIn);
     expect(asked.filter((id) => old.includes(id)).sort()).toEqual([...old].sort());
     // Once the first new row is through.
@@ -358,10 +360,10 @@ them', async () => {
   });
 
   test('F31-F34 a row whose process was killed is asked about, whether it had left or not', async () => {
-    const bench = openBench({ count: 6 });
-    const killed = bench.worker();
+    const fixture = openFixture({ count: 6 });
+    const killed = fixture.worker();
     for (const number of [2, 3]) {
-      const row = bench.plan.row(number);
+      const row = fixture.plan.row(number);
       if (row === undefined) continue;
       const unsigned = unsignedOf(killed.connection, row);
       const [gated] = await killed.engine.begin([{ row, intent: intentForRow(killed.connection, row) }]);
@@ -374,21 +376,24 @@ them', async () => {
         exchangeOptions(killed.connection, { signal: noStop }),
       );
     }
-    const { states, journal } = await bench.run();
+    const { states, journal } = await fixture.run();
     // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.
     expect(states).toEqual({ done: 5, unknown: 1 });
-    expect(ledger(bench)).toEqual({ 'row-1': 1, 'row-2': 1, 'row-4': 1, 'row-5': 1, 'row-6': 1 });
+    expect(ledger(fixture)).toEqual({ 'row-1': 1, 'row-2': 1, 'row-4': 1, 'row-5': 1, 'row-6': 1 });
     expect(journal.list({ states: ['unknown'] }).map(({ clientOrderId }) => clientOrderId)).toEqual(['row-3']);
     expect(journal.flaws()).toEqual([]);
   });
 
   test('a row that waited too long between its note and its leaving does not leave', async () => {
-    const bench = openBench({ count: 1 });
-    const { connection, engine } = bench.worker();
-    const row = bench.plan.row(1);
+    const fixture = openFixture({ count: 1 });
+    const { connection, engine } = fixture.worker();
+    const row = fixture.plan.row(1);
     if (row === undefined) throw new Error('no row');
     // The computer sleeps once it is signed.
-    const asleep = { ...connection, watch: { sent: () => void bench.clock.sleep(30_001), received: () => undefined } };
+    const asleep = {
+      ...connection,
+      watch: { sent: () => void fixture.clock.sleep(30_001), received: () => undefined },
+    };
     const work = {
       engine,
       connection: asleep,
@@ -402,7 +407,7 @@ them', async () => {
       intent: { state: 'not_sent' },
       classified: { class: 'not-sent' },
     });
-    expect(bench.requests).toEqual([]);
+    expect(fixture.requests).toEqual([]);
   });
 
   test.each([
@@ -410,15 +415,15 @@ them', async () => {
     ['the clock of the day is set back meanwhile', { day: -3_600_000, steady: 31_000 }, 'not_sent'],
     ['the clock of the day is set back, and no time passed', { day: -3_600_000, steady: 0 }, 'accepted'],
   ] as const)('the permission to send a row runs out: %s', async (_, jump, state) => {
-    const bench = openBench({ count: 1 });
-    const { connection, engine } = bench.worker();
-    const row = bench.plan.row(1);
+    const fixture = openFixture({ count: 1 });
+    const { connection, engine } = fixture.worker();
+    const row = fixture.plan.row(1);
     if (row === undefined) throw new Error('no row');
     const passed = { day: 0, steady: 0 };
     const clock = {
-      now: () => bench.clock.now() + passed.day,
-      monotonic: () => bench.clock.monotonic() + passed.steady,
-      sleep: (ms: number) => bench.clock.sleep(ms),
+      now: () => fixture.clock.now() + passed.day,
+      monotonic: () => fixture.clock.monotonic() + passed.steady,
+      sleep: (ms: number) => fixture.clock.sleep(ms),
     };
     const jumping = {
       ...{ ...connection, ports: { ...connection.ports, clock } },
@@ -427,7 +432,7 @@ them', async () => {
     const ignored = { onSend: () => undefined, received: () => undefined };
     const sent = await sendOnce(row, { ...{ engine, connection: jumping, stop: noStop, abort: noStop }, ...ignored });
     expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
-    expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
+    expect(fixture.requests).toHaveLength(state === 'accepted' ? 1 : 0);
   });
 
   test.each([
@@ -436,17 +441,17 @@ them', async () => {
   ] as const)(
     'the permission to send a row counts from when it was asked for last: %s',
     async (_, before, after, state) => {
-      const bench = openBench({ count: 1 });
-      const { connection, engine } = bench.worker();
-      const row = bench.plan.row(1);
+      const fixture = openFixture({ count: 1 });
+      const { connection, engine } = fixture.worker();
+      const row = fixture.plan.row(1);
       if (row === undefined) throw new Error('no row');
       const waiting: Engine = {
         next: (max) => engine.next(max),
         async begin(rows, asked) {
-          await bench.clock.sleep(before);
+          await fixture.clock.sleep(before);
           asked?.();
           const begun = await engine.begin(rows);
-          await bench.clock.sleep(after);
+          await fixture.clock.sleep(after);
           return begun;
         },
         settle: (intent, to, result) => engine.settle(intent, to, result),
@@ -458,42 +463,42 @@ them', async () => {
       const ignored = { onSend: () => undefined, received: () => undefined };
       const sent = await sendOnce(row, { ...{ engine: waiting, connection, stop: noStop, abort: noStop }, ...ignored });
       expect(sent).toMatchObject({ kind: 'sent', intent: { state } });
-      expect(bench.requests).toHaveLength(state === 'accepted' ? 1 : 0);
+      expect(fixture.requests).toHaveLength(state === 'accepted' ? 1 : 0);
     },
   );
 
   test('a cap of the day stops it in the middle, and says so', async () => {
-    const bench = openBench({ count: 5 });
+    const fixture = openFixture({ count: 5 });
     const day = { profile: 'shop', max: { minor: '3200', currency: 'EUR' } };
-    const { end, states } = await bench.run({ termsOf: ({ sum }) => ({ counts: sum, day }), concurrency: 1 });
+    const { end, states } = await fixture.run({ termsOf: ({ sum }) => ({ counts: sum, day }), concurrency: 1 });
     expect(end.refusal).toMatchObject({ code: 'CAP_EXCEEDED', exit: 10 });
     expect(states).toEqual({ done: 3, planned: 2 });
-    expect(sentIn(bench)).toHaveLength(3);
+    expect(sentIn(fixture)).toHaveLength(3);
   });
 
   test('a row whose order id belongs to another payment is left, and the others go on', async () => {
-    const bench = openBench({ count: 4 });
-    const { journal, connection } = bench.worker();
-    const row = bench.plan.row(2);
+    const fixture = openFixture({ count: 4 });
+    const { journal, connection } = fixture.worker();
+    const row = fixture.plan.row(2);
     if (row === undefined) throw new Error('no row');
     const other = { ...row, values: { ...row.values, amount: '99.00' } };
     journal.plan(intentForRow(connection, other), { again: false, isGenerated: false, isAlive: () => false });
-    const { states, events } = await bench.run();
+    const { states, events } = await fixture.run();
     expect(states).toEqual({ done: 3, planned: 1 });
     expect(events).toContainEqual(expect.objectContaining({ what: 'left', number: 2 }));
   });
 
   test('with waitMs 0 accepted rows are left to the next run; the first one is not', async () => {
-    const bench = openBench({ count: 5 });
-    expect((await bench.run({ waitMs: 0 })).states).toEqual({ done: 1, accepted: 4 });
-    await bench.clock.sleep(1000);
-    expect((await bench.run()).states).toEqual({ done: 5 });
-    expect(ledger(bench)).toEqual(once(5));
+    const fixture = openFixture({ count: 5 });
+    expect((await fixture.run({ waitMs: 0 })).states).toEqual({ done: 1, accepted: 4 });
+    await fixture.clock.sleep(1000);
+    expect((await fixture.run()).states).toEqual({ done: 5 });
+    expect(ledger(fixture)).toEqual(once(5));
   });
 
   test('only so many rows are begun', async () => {
-    const bench = openBench({ count: 9 });
-    expect((await bench.run({ maxRows: 4 })).states).toEqual({ done: 4, planned: 5 });
+    const fixture = openFixture({ count: 9 });
+    expect((await fixture.run({ maxRows: 4 })).states).toEqual({ done: 4, planned: 5 });
   });
 
   test.each([
@@ -501,25 +506,25 @@ them', async () => {
     [120, 300, 120],
     [70, 65, 65],
   ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, maxRows, begun) => {
-    const bench = openBench({ count });
+    const fixture = openFixture({ count });
     // Each lane that sleeps moves the clock of the test.
-    const { states } = await bench.run({ maxRows, concurrency: 256, waitMs: 3_600_000 });
+    const { states } = await fixture.run({ maxRows, concurrency: 256, waitMs: 3_600_000 });
     expect(states).toEqual({ done: begun, ...(count > begun ? { planned: count - begun } : {}) });
-    expect(sentIn(bench)).toHaveLength(begun);
+    expect(sentIn(fixture)).toHaveLength(begun);
   });
 
   test('rows that were sent before are not among those that may be begun', async () => {
-    const bench = openBench({ count: 9 });
-    await bench.run({ maxRows: 3 });
-    bench.plan.note(new Map([1, 2, 3].map((number) => [number, 'planned'])));
-    expect((await bench.run({ maxRows: 4 })).states).toEqual({ done: 7, planned: 2 });
+    const fixture = openFixture({ count: 9 });
+    await fixture.run({ maxRows: 3 });
+    fixture.plan.note(new Map([1, 2, 3].map((number) => [number, 'planned'])));
+    expect((await fixture.run({ maxRows: 4 })).states).toEqual({ done: 7, planned: 2 });
   });
 
   test('F39 a disk that fails stops it at once, and nothing leaves without its note', async () => {
-    const bench = openBench({ count: 30 });
+    const fixture = openFixture({ count: 30 });
     const disk = fail('STORAGE', { what: 'the journal', why: 'the disk reports an error', how: '' });
     let seen = 0;
-    const first = bench.run({
+    const first = fixture.run({
       between: async (_, next) => {
         seen += 1;
         return next();
@@ -531,17 +536,17 @@ them', async () => {
       },
     });
     await expect(first).rejects.toBe(disk);
-    const { journal } = bench.worker();
+    const { journal } = fixture.worker();
     const known = new Set(
       journal
         .list()
         .filter(({ attempts }) => attempts > 0)
         .map(({ clientOrderId }) => clientOrderId),
     );
-    for (const id of sentIn(bench)) expect(known).toContain(id);
+    for (const id of sentIn(fixture)) expect(known).toContain(id);
     expect(journal.flaws()).toEqual([]);
-    expect((await bench.run()).states['planned']).toBeUndefined();
-    expect(Object.values(ledger(bench)).every((count) => count === 1)).toBe(true);
+    expect((await fixture.run()).states['planned']).toBeUndefined();
+    expect(Object.values(ledger(fixture)).every((count) => count === 1)).toBe(true);
   });
 });
 
@@ -553,7 +558,7 @@ twice', async () => {
       fc.array(fc.constantFrom(...moods), { minLength: 1, maxLength: 14 }),
       fc.integer({ min: 1, max: 6 }),
       async (wanted, lanes) => {
-        const bench = openBench({ count: wanted.length });
+        const fixture = openFixture({ count: wanted.length });
         const between: Between = async (request, next) => {
           const mood = isStatus(request) ? 'well' : (wanted[Number(idIn(request).slice(4)) - 1] ?? 'well');
           if (mood === 'never') return { kind: 'never-sent', reason: 'refused' };
@@ -561,7 +566,7 @@ twice', async () => {
           if (mood === 'error') return serverError;
           if (mood === 'refused')
             return reply(400, { type: 'validation-error', 'error-message': 'no', 'error-code': '1' });
-          if (mood === 'declined') bench.world.queueOutcome('declined');
+          if (mood === 'declined') fixture.sandboxState.queueOutcome('declined');
           const answer = await next();
           if (mood === 'lost-done') return lost;
           if (mood === 'error-done') return serverError;
@@ -578,14 +583,14 @@ twice', async () => {
           totals: [{ currency: 'EUR', count: wanted.length, minor: String(total), digits: 2 }],
         };
         for (let run = 0; run < 3; run += 1) {
-          const { engine } = await bench.run({ between, concurrency: lanes });
+          const { engine } = await fixture.run({ between, concurrency: lanes });
           const found = endTotals(head, await engine.tally());
           expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
           expect(found.flatMap(({ sums }) => sums).reduce((sum, { minor }) => sum + BigInt(minor), 0n)).toBe(total);
         }
-        const paid = ledger(bench);
+        const paid = ledger(fixture);
         for (const count of Object.values(paid)) expect(count).toBe(1);
-        const { journal } = bench.worker();
+        const { journal } = fixture.worker();
         const states = new Map(journal.list().map(({ clientOrderId = '', state }) => [clientOrderId, state]));
         const mayBePaid: readonly State[] = ['done', 'declined', 'accepted', 'unknown'];
         for (const id of Object.keys(paid)) expect(mayBePaid).toContain(states.get(id));

@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { eventually, type Home } from '../e2e/home.js';
 import { header, payouts } from './command.js';
-import { PayoutSite } from './payout-site.js';
+import { PayoutDeployment } from './payout-deployment.js';
 import { json, openServers } from './servers.js';
 
 const servers = openServers();
@@ -16,70 +16,72 @@ const count = (out: string, wanted: string): number =>
 
 test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected \
 file holds the rows again', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server);
-  const { office, plan } = site;
-  const remote = site.newMachine();
-  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-  await json(remote, 0, 'batch', 'pause', plan, ...site.on(), '--reason', 'the bank called');
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  const { office, plan } = deployment;
+  const remote = deployment.newMachine();
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  await json(remote, 0, 'batch', 'pause', plan, ...deployment.on(), '--reason', 'the bank called');
   for (const [home, verb] of [
     [office, 'resume'],
     [remote, 'work'],
   ] as const) {
-    const held = await json(home, 12, 'batch', verb, plan, ...site.on());
+    const held = await json(home, 12, 'batch', verb, plan, ...deployment.on());
     expect(held.err).toContain('the bank called');
   }
-  expect(site.paid()).toBe('4 payments of 4 rows');
+  expect(deployment.paid()).toBe('4 payments of 4 rows');
   // Where the plan is, its engine is known.
   expect(JSON.parse((await json(office, 0, 'batch', 'show', plan)).out).state).toMatchObject({ state: 'paused' });
   await json(office, 0, 'batch', 'continue', plan);
-  expect(await site.run('resume', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
-  const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...site.on(), '--reason', 'wrong amounts');
+  expect(await deployment.run('resume', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...deployment.on(), '--reason', 'wrong amounts');
   expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 6 });
-  expect(await servers.server.query('SELECT count(*)::int AS left FROM paycli.unsent', site.database)).toEqual([
+  expect(await servers.server.query('SELECT count(*)::int AS left FROM paycli.unsent', deployment.database)).toEqual([
     { left: 0 },
   ]);
-  const resumed = await json(office, 0, 'batch', 'resume', plan, ...site.on());
+  const resumed = await json(office, 0, 'batch', 'resume', plan, ...deployment.on());
   expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([6, 6]);
-  expect(site.paid()).toBe('6 payments of 6 rows');
+  expect(deployment.paid()).toBe('6 payments of 6 rows');
 
-  const lines = [7, 8, 9, 10, 11, 12].map((at) => `${site.prefix}${at},1.00,EUR,DE8937040044053201${at},Bank,Main`);
+  const lines = [7, 8, 9, 10, 11, 12].map(
+    (at) => `${deployment.prefix}${at},1.00,EUR,DE8937040044053201${at},Bank,Main`,
+  );
   const file = office.write('corrected.csv', [header, ...lines, ''].join('\n'));
   const expected = ['--expect-count', '6', '--expect-total', 'EUR=6.00'];
   const corrected = await json(office, 0, 'batch', 'plan', file, '--operation', 'payout', ...expected);
-  await json(office, 0, 'batch', 'run', String(JSON.parse(corrected.out).plan), ...site.on(), '--rate', '300/s');
-  expect(site.paid()).toBe('12 payments of 12 rows');
+  await json(office, 0, 'batch', 'run', String(JSON.parse(corrected.out).plan), ...deployment.on(), '--rate', '300/s');
+  expect(deployment.paid()).toBe('12 payments of 12 rows');
   const report = await json(office, 0, 'batch', 'report', plan);
   expect([count(report.out, 'done'), count(report.out, 'withdrawn')]).toEqual([6, 6]);
 }, 60_000);
 
 test('a worker whose profile has a lower cap than the batch does not begin, and says which', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server);
-  expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   for (const [cap, why] of [
     ['max-amount: 1.00 EUR', 'max-amount'],
     ['max-total-per-day: 50.00 EUR', 'that of batch'],
   ] as const) {
-    const low = site.newMachine();
+    const low = deployment.newMachine();
     const config = `${low.path}/config/config.yaml`;
     writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', `    ${cap}\n    login: shop`));
-    const refused = await low.call(['batch', 'work', site.plan, ...site.on()]);
+    const refused = await low.call(['batch', 'work', deployment.plan, ...deployment.on()]);
     expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(why) });
   }
-  expect(site.paid()).toBe('2 payments of 2 rows');
+  expect(deployment.paid()).toBe('2 payments of 2 rows');
 }, 60_000);
 
 test('resolve on any machine settles a row everywhere; resume is over then, and a row that proves paid after all shows', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server);
-  const { office, plan, prefix } = site;
-  const remote = site.newMachine();
-  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  const { office, plan, prefix } = deployment;
+  const remote = deployment.newMachine();
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
   // Two rows that were begun and never arrived, as after a power cut.
   await servers.server.query(
     `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 10;
      UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 10`,
-    site.database,
+    deployment.database,
   );
-  expect(await site.run('resume', site.on())).toMatchObject({ exit: 8 });
+  expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 8 });
   const settle = ['--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
   const there = await json(
     remote,
@@ -88,15 +90,15 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
     `${prefix}11`,
     ...settle,
     '--engine',
-    servers.server.url(site.database),
+    servers.server.url(deployment.database),
   );
   expect(JSON.parse(there.out)).toMatchObject({ settled: true, entries: [{ state: 'declined' }] });
   // The machine that planned it knows the database by itself.
   await json(office, 0, 'resolve', `${prefix}12`, ...settle);
   const states = () =>
-    servers.server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', site.database);
+    servers.server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', deployment.database);
   expect(await states()).toEqual([{ state: 'declined' }, { state: 'declined' }]);
-  expect(await site.run('resume', site.on())).toMatchObject({ exit: 5 });
+  expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 5 });
   const journal = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'declined'])).out);
   expect(journal.entries).toHaveLength(2);
   expect(count((await json(office, 0, 'batch', 'report', plan)).out, 'declined')).toBe(2);
@@ -104,33 +106,33 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
   // The gateway carried it out after all.
   const late = ['payout', '--client-order-id', `${prefix}11`, '--amount', '10.42', '--currency', 'EUR'];
   const account = ['--account-number', 'DE893704004405320110', '--bank-name', 'Bank', '--bank-branch', 'Main'];
-  expect((await site.newMachine().call([...late, ...account])).exit).not.toBe(10);
-  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', servers.server.url(site.database));
+  expect((await deployment.newMachine().call([...late, ...account])).exit).not.toBe(10);
+  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', servers.server.url(deployment.database));
   expect(JSON.parse(conflict.out).entries).toMatchObject([{ state: 'conflict' }]);
   const report = await json(office, 0, 'batch', 'report', plan);
   expect([count(report.out, 'unknown'), report.err]).toEqual([
     1,
     expect.stringContaining(`${prefix}11 is in conflict`),
   ]);
-  expect(await site.run('resume', site.on())).toMatchObject({ exit: 8 });
+  expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 8 });
   const here = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'conflict'])).out);
   expect(here.entries).toHaveLength(1);
 }, 60_000);
 
 test('what is a row of a batch elsewhere is not guessed at while its database cannot be reached: it is said who has it', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, 3);
-  expect(await site.run('run', site.on(), '--max-rows', '1')).toMatchObject({ exit: 12 });
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 3);
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '1')).toMatchObject({ exit: 12 });
   const away = ['--engine', 'postgres://postgres@127.0.0.1:1/away'];
-  const refused = await site.office.call(['resolve', `${site.prefix}2`, ...away]);
+  const refused = await deployment.office.call(['resolve', `${deployment.prefix}2`, ...away]);
   expect(refused, refused.err).toMatchObject({ exit: 13, out: '' });
-  expect(refused.err).toContain(`is a row of plan ${site.plan}, which runs on postgres://`);
+  expect(refused.err).toContain(`is a row of plan ${deployment.plan}, which runs on postgres://`);
 }, 60_000);
 
 test('show --watch is live: rows, workers, rate and time left, until every row has its end', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server);
-  const running = await site.office.start(['batch', 'run', site.plan, ...site.on(), '--rate', '8/s']);
-  await eventually('a row is paid', () => (site.paid().startsWith('0') ? undefined : true));
-  const watched = await site.office.call(['batch', 'show', site.plan, '--watch', '-o', 'ndjson']);
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  const running = await deployment.office.start(['batch', 'run', deployment.plan, ...deployment.on(), '--rate', '8/s']);
+  await eventually('a row is paid', () => (deployment.paid().startsWith('0') ? undefined : true));
+  const watched = await deployment.office.call(['batch', 'show', deployment.plan, '--watch', '-o', 'ndjson']);
   expect(watched.exit, watched.err).toBe(0);
   const events = watched.out
     .trim()
@@ -144,19 +146,19 @@ test('show --watch is live: rows, workers, rate and time left, until every row h
 }, 60_000);
 
 test('orders, order, resolve --all and batch list read the rows of a shared batch from its database, on every machine', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, 6);
-  const { office, plan, prefix } = site;
-  const remote = site.newMachine();
-  expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
-  await json(remote, 0, 'batch', 'work', plan, ...site.on());
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
+  const { office, plan, prefix } = deployment;
+  const remote = deployment.newMachine();
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  await json(remote, 0, 'batch', 'work', plan, ...deployment.on());
   const names = async (home: Home, ...flags: string[]) => {
     const { orders, total } = JSON.parse((await json(home, 0, 'orders', '--status', 'approved', ...flags)).out);
     const own = orders.map((order: Record<string, string>) => order['clientOrderId']);
     return { total, own: own.filter((id: string) => id.startsWith(prefix)) };
   };
   const all = [6, 5, 4, 3, 2, 1].map((at) => `${prefix}${at}`);
-  const on = ['--engine', servers.server.url(site.database)];
-  const fresh = site.newMachine();
+  const on = ['--engine', servers.server.url(deployment.database)];
+  const fresh = deployment.newMachine();
   // A text is searched in the ids and not in the stored status.
   expect((await names(remote, prefix)).own).toEqual(all);
   expect((await names(remote, 'approved')).own).toEqual([]);
@@ -195,7 +197,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   expect(readFileSync(`${folder}/results.csv`, 'utf8').split('\n')[5]).toMatch(
     new RegExp(`^"5","${prefix}5","\\d+","","10.42","EUR","done","status: approved","1",`),
   );
-  const elsewhere = await json(fresh, 10, 'batch', 'resume', plan, ...site.on());
+  const elsewhere = await json(fresh, 10, 'batch', 'resume', plan, ...deployment.on());
   expect(elsewhere.err).toContain(`plan ${plan} was made by `);
   const next = /`paycli (batch work [^`]*)`/.exec(elsewhere.err)?.[1] ?? '';
   expect((await fresh.call(next.split(' '))).exit).toBe(0);
@@ -206,13 +208,16 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
   // The worker was lost before it wrote down that a row was paid.
   await servers.server.query(
     "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number > 4",
-    site.database,
+    deployment.database,
   );
   expect(JSON.parse((await json(office, 0, 'orders', '--status', 'unknown')).out)).toMatchObject({ total: 2 });
   const settled = JSON.parse((await json(office, 0, 'resolve', '--all')).out);
   expect(settled).toMatchObject({ settled: true, entries: [{ state: 'done' }, { state: 'done' }] });
   expect(
-    await servers.server.query("SELECT count(*)::int AS left FROM paycli.gate WHERE state <> 'done'", site.database),
+    await servers.server.query(
+      "SELECT count(*)::int AS left FROM paycli.gate WHERE state <> 'done'",
+      deployment.database,
+    ),
   ).toEqual([{ left: 0 }]);
 
   // A journal that lacks a row says who has it.
@@ -229,7 +234,7 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
 }, 60_000);
 
 /** Plans a file of these rows on a machine; its id. */
-async function planned(home: Home, { prefix }: PayoutSite, rows: number): Promise<string> {
+async function planned(home: Home, { prefix }: PayoutDeployment, rows: number): Promise<string> {
   const file = home.write('again.csv', payouts(rows).replaceAll('row-', prefix));
   const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
   const made = await json(home, 0, 'batch', 'plan', file, '--operation', 'payout', ...expected);
@@ -237,16 +242,16 @@ async function planned(home: Home, { prefix }: PayoutSite, rows: number): Promis
 }
 
 test('a finished batch in a database is archived: what was sealed is gone, its outcomes, order ids and day totals stay', async () => {
-  const site = await PayoutSite.open(servers.gateway, servers.server, 6);
-  const { office, plan, prefix, database } = site;
-  const remote = site.newMachine();
-  expect(await site.run('run', site.on(), '--max-rows', '3')).toMatchObject({ exit: 12 });
-  const archive = ['batch', 'archive', plan, ...site.on()];
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
+  const { office, plan, prefix, database } = deployment;
+  const remote = deployment.newMachine();
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '3')).toMatchObject({ exit: 12 });
+  const archive = ['batch', 'archive', plan, ...deployment.on()];
   expect((await json(remote, 10, ...archive)).err).toContain('it has 3 planned');
   // No rule of the database lets anybody remove it from a batch that is not archived.
   await expect(servers.server.query("UPDATE paycli.gate SET sealed = ''", database)).rejects.toThrow('never changes');
   await expect(servers.server.query("UPDATE paycli.moves SET facts = '{}'", database)).rejects.toThrow('never changed');
-  await json(remote, 0, 'batch', 'work', plan, ...site.on());
+  await json(remote, 0, 'batch', 'work', plan, ...deployment.on());
   const [before] = await servers.server.query('SELECT units::text FROM paycli.day_totals', database);
   const facts = async () => {
     const report = JSON.parse((await json(office, 0, 'batch', 'report', plan, '--out', join(office.path, 'out'))).out);
@@ -287,32 +292,32 @@ test('a finished batch in a database is archived: what was sealed is gone, its o
   );
   expect(await servers.server.query('SELECT units::text FROM paycli.day_totals', database)).toEqual([before]);
   const away = JSON.parse(
-    (await json(site.newMachine(), 0, 'batch', 'show', plan, '--engine', servers.server.url(database))).out,
+    (await json(deployment.newMachine(), 0, 'batch', 'show', plan, '--engine', servers.server.url(database))).out,
   );
   expect(away).toMatchObject({ state: { state: 'archived' }, states: [{ state: 'done', count: 6 }] });
 
   // Nobody works on it any more, and what it paid nobody pays again: not from here, nor from where nobody knows of it.
-  expect((await json(remote, 10, 'batch', 'work', plan, ...site.on())).err).toContain('was archived by');
-  expect((await json(office, 10, 'batch', 'resume', plan, ...site.on())).err).toContain('was archived by');
-  const fresh = site.newMachine();
-  const again = await planned(fresh, site, 7);
-  expect((await json(fresh, 10, 'batch', 'run', again, ...site.on())).err).toContain(
+  expect((await json(remote, 10, 'batch', 'work', plan, ...deployment.on())).err).toContain('was archived by');
+  expect((await json(office, 10, 'batch', 'resume', plan, ...deployment.on())).err).toContain('was archived by');
+  const fresh = deployment.newMachine();
+  const again = await planned(fresh, deployment, 7);
+  expect((await json(fresh, 10, 'batch', 'run', again, ...deployment.on())).err).toContain(
     `row 1 is already in batch ${plan}`,
   );
   await office.call(['payout', '--client-orderid', `${prefix}5`, '--amount', '10.42', '--currency', 'EUR', ...bank]);
-  expect(site.paid()).toBe('6 payments of 6 rows');
+  expect(deployment.paid()).toBe('6 payments of 6 rows');
 
   // Another batch of the same database goes on: what it saw of the moves still proves that nothing was lost.
-  const next = await PayoutSite.open(servers.gateway, servers.server, 2);
-  expect((await next.office.call(['batch', 'run', next.plan, ...site.on(), '--rate', '300/s'])).exit).toBe(0);
+  const next = await PayoutDeployment.open(servers.gateway, servers.server, 2);
+  expect((await next.office.call(['batch', 'run', next.plan, ...deployment.on(), '--rate', '300/s'])).exit).toBe(0);
   // The cap of today counts what the archived batch sent: 6 rows of 10.42, and 2 more.
-  const capped = site.newMachine();
+  const capped = deployment.newMachine();
   const config = join(capped.path, 'config/config.yaml');
   const cap = '    max-total-per-day: 90.00 EUR\n    login: shop';
   writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', cap));
-  const third = await PayoutSite.open(servers.gateway, servers.server, 3);
+  const third = await PayoutDeployment.open(servers.gateway, servers.server, 3);
   const file = await planned(capped, third, 3);
-  const stopped = await json(capped, 10, 'batch', 'run', file, ...site.on(), '--rate', '300/s');
+  const stopped = await json(capped, 10, 'batch', 'run', file, ...deployment.on(), '--rate', '300/s');
   expect(stopped.err).toContain('90.00 EUR');
   expect(third.paid()).toBe('0 payments of 0 rows');
 }, 90_000);

@@ -8,7 +8,7 @@ import { checkCaps, countedSum } from '../../src/payments/limits.js';
 import { operationById } from '../../src/spec/index.js';
 import { planOf, prepared } from './engine-suite.js';
 import { PostgresServer } from './postgres.js';
-import { join, newDatabaseWithTables, start } from './postgres-station.js';
+import { join, newDatabaseWithTables, start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 

@@ -2,7 +2,7 @@
 // @module-tag postgres
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PayoutSite } from './payout-site.js';
+import { PayoutDeployment } from './payout-deployment.js';
 import { json, openServers } from './servers.js';
 
 const servers = openServers();
@@ -15,31 +15,31 @@ const [beforeFirstRun = [], afterFirstRun = []] = [
 /** A batch that its planner put in and began, with the flags of a machine that has the role of a worker. */
 async function openRoles(rows: number, ...more: string[]) {
   const { server, gateway } = servers;
-  const site = await PayoutSite.open(gateway, server, rows);
+  const deployment = await PayoutDeployment.open(gateway, server, rows);
   for (const role of ['paycli_planner', 'paycli_worker'])
     if ((await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', 'postgres', [role])).length === 0)
       await server.query(`CREATE ROLE ${role} LOGIN`);
   for (const sql of beforeFirstRun.filter((each) => /^(REVOKE|GRANT)/.test(each)))
-    await server.query(sql.replaceAll('DATABASE batches', `DATABASE ${site.database}`));
-  await server.query(`ALTER DATABASE ${site.database} OWNER TO paycli_planner`);
-  const as = (role: string) => ['--engine', server.url(site.database, role), '--row-key-file', 'rows.key'];
+    await server.query(sql.replaceAll('DATABASE batches', `DATABASE ${deployment.database}`));
+  await server.query(`ALTER DATABASE ${deployment.database} OWNER TO paycli_planner`);
+  const as = (role: string) => ['--engine', server.url(deployment.database, role), '--row-key-file', 'rows.key'];
   const planner = as('paycli_planner');
-  const first = await site.office.call(['batch', 'run', site.plan, ...planner, '--rate', '300/s', ...more]);
-  for (const sql of afterFirstRun) await server.query(sql, site.database);
-  return { site, first, planner, worker: as('paycli_worker') };
+  const first = await deployment.office.call(['batch', 'run', deployment.plan, ...planner, '--rate', '300/s', ...more]);
+  for (const sql of afterFirstRun) await server.query(sql, deployment.database);
+  return { deployment, first, planner, worker: as('paycli_worker') };
 }
 
 test('the role of a worker pauses, continues and withdraws a batch, and lifts --max-rows', async () => {
-  const { site, first, worker } = await openRoles(6, '--max-rows', '2');
+  const { deployment, first, worker } = await openRoles(6, '--max-rows', '2');
   expect(first.exit, first.err).toBe(12);
-  const { plan } = site;
-  const remote = site.newMachine();
+  const { plan } = deployment;
+  const remote = deployment.newMachine();
   expect((await json(remote, 12, 'batch', 'work', plan, ...worker)).err).toContain('--max-rows');
   await json(remote, 0, 'batch', 'pause', plan, ...worker, '--reason', 'the bank called');
   expect((await json(remote, 12, 'batch', 'work', plan, ...worker)).err).toContain('the bank called');
   await json(remote, 0, 'batch', 'continue', plan, ...worker);
   await json(remote, 0, 'batch', 'work', plan, ...worker);
-  expect(site.paid()).toBe('6 payments of 6 rows');
+  expect(deployment.paid()).toBe('6 payments of 6 rows');
   const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...worker, '--reason', 'over');
   expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 0 });
 }, 60_000);
@@ -51,10 +51,10 @@ function nextCommands(text: string): string[][] {
 }
 
 test('what a machine with the role of a worker is told to run next runs there as it stands, whatever its usual profile', async () => {
-  const { site, first, planner, worker } = await openRoles(6, '--max-rows', '2', '--profile', 'shop');
-  expect(nextCommands(first.out)).toEqual([['batch', 'resume', site.plan, ...planner, '--profile', 'shop']]);
-  const { plan, prefix } = site;
-  const remote = site.newMachine();
+  const { deployment, first, planner, worker } = await openRoles(6, '--max-rows', '2', '--profile', 'shop');
+  expect(nextCommands(first.out)).toEqual([['batch', 'resume', deployment.plan, ...planner, '--profile', 'shop']]);
+  const { plan, prefix } = deployment;
+  const remote = deployment.newMachine();
   const config = `${remote.path}/config/config.yaml`;
   writeFileSync(config, readFileSync(config, 'utf8').replace('default-profile: shop\n', ''));
   const call = async (exit: number, ...words: string[]) => {
@@ -75,7 +75,7 @@ test('what a machine with the role of a worker is told to run next runs there as
     `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 4;
      UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number = 5;
      UPDATE paycli.gate SET state = 'conflict', attempts = 1, content = '' WHERE number = 6`,
-    site.database,
+    deployment.database,
   );
   for (const words of nextCommands(paused.out)) await call(0, ...words);
   const withdrawn = await call(0, 'batch', 'withdraw', plan, ...worker, '--reason', 'wrong file');
@@ -85,7 +85,7 @@ test('what a machine with the role of a worker is told to run next runs there as
   const [again, report] = nextCommands(withdrawn.out);
   expect(again).toEqual(work);
   expect((await call(0, 'batch', 'show', plan, ...worker)).out).toContain('still open, so not withdrawn: 1 unknown, 1');
-  const unfinished = await site.office.call(['batch', 'archive', plan]);
+  const unfinished = await deployment.office.call(['batch', 'archive', plan]);
   expect(unfinished).toMatchObject({ exit: 10, err: expect.stringContaining('it has 1 conflict, 1 unknown') });
   expect(nextCommands(unfinished.err).find(([word]) => word === 'resolve')).toEqual(
     expect.arrayContaining(['ORDER', '--engine', '--profile', 'shop']),
@@ -103,7 +103,7 @@ test('what a machine with the role of a worker is told to run next runs there as
   const settle = nextCommands(asked.err).find((words) => words.includes('--settle-as'));
   await call(0, ...evidence(settle ?? []));
   expect(
-    await servers.server.query('SELECT state FROM paycli.gate WHERE number > 4 ORDER BY number', site.database),
+    await servers.server.query('SELECT state FROM paycli.gate WHERE number > 4 ORDER BY number', deployment.database),
   ).toEqual([{ state: 'declined' }, { state: 'declined' }]);
 
   // Archiving is the owner's alone, and a look with another key is refused.

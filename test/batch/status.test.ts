@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDesk, payouts } from './command.js';
+import { openFixture, payouts } from './command.js';
 
 test('a plan of status questions answers a row a line, and is moved by nothing', async () => {
-  const desk = openDesk(payouts(3));
-  const plan = await desk.plan();
-  expect((await desk.run(['batch', 'run', plan, '--rate', '1000/s'])).exit).toBe(0);
-  const file = join(desk.home, 'orders.csv');
+  const fixture = openFixture(payouts(3));
+  const plan = await fixture.plan();
+  expect((await fixture.run(['batch', 'run', plan, '--rate', '1000/s'])).exit).toBe(0);
+  const file = join(fixture.home, 'orders.csv');
   writeFileSync(file, 'client_orderid\nrow-1\nrow-3\nnobody\n');
-  const planned = await desk.run(['batch', 'plan', file, '--operation', 'status', '--json']);
+  const planned = await fixture.run(['batch', 'plan', file, '--operation', 'status', '--json']);
   expect(planned.exit, planned.err).toBe(0);
   const questions = String(JSON.parse(planned.out).plan);
-  const ran = await desk.run(['batch', 'run', questions, '--rate', '1000/s', '-o', 'ndjson']);
+  const ran = await fixture.run(['batch', 'run', questions, '--rate', '1000/s', '-o', 'ndjson']);
   expect(ran.exit, ran.err).toBe(9);
   const lines = ran.out
     .trim()
@@ -25,6 +25,6 @@ test('a plan of status questions answers a row a line, and is moved by nothing',
     ['nobody', null],
   ]);
   expect(lines.at(-1)).toMatchObject({ answered: 2, unanswered: 1, left: 0 });
-  const journal = JSON.parse((await desk.run(['journal', 'list', '--json'])).out);
+  const journal = JSON.parse((await fixture.run(['journal', 'list', '--json'])).out);
   expect(journal.entries).toHaveLength(3);
 });

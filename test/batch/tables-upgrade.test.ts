@@ -7,7 +7,7 @@ import type { PlanStore } from '../../src/batch/plan.js';
 import type { Intent, State } from '../../src/journal/index.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer } from './postgres.js';
-import { start } from './postgres-station.js';
+import { start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 

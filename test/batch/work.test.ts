@@ -33,7 +33,7 @@ afterAll(async () => {
 }, 60_000);
 
 /** Two machines: folders of their own, the same profile, key for rows and database. */
-interface Site {
+interface Deployment {
   readonly office: Home;
   readonly remote: Home;
   readonly database: string;
@@ -54,9 +54,9 @@ const inDoubt = process.env['POSTGRES_KILLS'] === undefined ? '5' : '60';
 // Where the first one ends midway there is enough left for the second anyway.
 const rescued = process.env['POSTGRES_KILLS'] === undefined ? 16 : shared;
 
-async function openSite(count: number): Promise<Site> {
+async function openDeployment(count: number): Promise<Deployment> {
   sites += 1;
-  const prefix = `site-${sites}-`;
+  const prefix = `deployment-${sites}-`;
   const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
   const [office, remote] = [0, 1].map(() => new Home(`default-profile: shop\nprofiles:\n${profile}`));
   if (office === undefined || remote === undefined) throw new Error('two machines');
@@ -75,14 +75,14 @@ async function succeeded(running: Promise<Ran>): Promise<Ran> {
   return ran;
 }
 
-const begin = ({ office, plan, engine }: Site) =>
+const begin = ({ office, plan, engine }: Deployment) =>
   office.start(['batch', 'run', plan, ...engine, '--rate', `${rescued / 2}/s`]);
-const resume = ({ office, plan, engine }: Site) =>
+const resume = ({ office, plan, engine }: Deployment) =>
   office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s', '--wait-timeout', inDoubt]);
-const work = ({ remote, plan, engine }: Site) =>
+const work = ({ remote, plan, engine }: Deployment) =>
   remote.start(['batch', 'work', plan, ...engine, '--wait-timeout', inDoubt]);
 
-function close({ office, remote }: Site): void {
+function close({ office, remote }: Deployment): void {
   office.remove();
   remote.remove();
 }
@@ -94,7 +94,7 @@ interface GateRow {
   readonly pid: number;
 }
 
-async function gateOf({ database }: Site): Promise<GateRow[]> {
+async function gateOf({ database }: Deployment): Promise<GateRow[]> {
   const rows = await server
     .query('SELECT client_order_id, state, attempts, pid FROM paycli.gate ORDER BY number', database)
     .catch(() => []);
@@ -106,12 +106,13 @@ async function gateOf({ database }: Site): Promise<GateRow[]> {
   }));
 }
 
-const begunIn = async (site: Site) => (await gateOf(site)).filter(({ attempts }) => attempts > 0).length;
-const begun = (site: Site, min: number) =>
-  eventually(`${min} rows are begun`, async () => ((await begunIn(site)) >= min ? true : undefined), 90_000);
+const begunIn = async (deployment: Deployment) =>
+  (await gateOf(deployment)).filter(({ attempts }) => attempts > 0).length;
+const begun = (deployment: Deployment, min: number) =>
+  eventually(`${min} rows are begun`, async () => ((await begunIn(deployment)) >= min ? true : undefined), 90_000);
 
-/** What the gateway carried out for a site, whatever anybody here believes. */
-function paid({ prefix }: Site): string[] {
+/** What the gateway carried out for a deployment, whatever anybody here believes. */
+function paid({ prefix }: Deployment): string[] {
   const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
     const rows: Record<string, unknown>[] = ledger
@@ -124,16 +125,16 @@ function paid({ prefix }: Site): string[] {
 }
 
 /** What time does for those that run no more: 60 s later their leases have run out. */
-async function lapse({ database }: Site, pids: readonly number[]): Promise<void> {
+async function lapse({ database }: Deployment, pids: readonly number[]): Promise<void> {
   await server
     .query('UPDATE paycli.workers SET lease_until = clock_timestamp() WHERE pid = ANY($1)', database, [pids])
     .catch(() => undefined);
 }
 
 /** Everything paid is done, nothing is paid twice, and what nobody knows of was tried once. */
-async function checkAccounts(site: Site, count: number): Promise<readonly GateRow[]> {
-  const rows = await gateOf(site);
-  const orders = paid(site);
+async function checkAccounts(deployment: Deployment, count: number): Promise<readonly GateRow[]> {
+  const rows = await gateOf(deployment);
+  const orders = paid(deployment);
   expect(new Set(orders).size).toBe(orders.length);
   expect(
     rows
@@ -193,63 +194,63 @@ once, and both say what came of all', {
   tags: 'namespaces',
   timeout: 90_000,
 }, async () => {
-  const site = await openSite(shared);
-  const { office, remote, plan, engine } = site;
+  const deployment = await openDeployment(shared);
+  const { office, remote, plan, engine } = deployment;
   const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', `${shared / 3}/s`]);
-  await begun(site, 1);
+  await begun(deployment, 1);
   const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
   for (const { exit, err, out } of await Promise.all([first.done, second.done])) {
     expect(exit, err + out).toBe(0);
     expect(JSON.parse(out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: shared }));
   }
-  const rows = await checkAccounts(site, shared);
+  const rows = await checkAccounts(deployment, shared);
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done']));
-  const report = await succeeded(site.office.call(['batch', 'report', site.plan, '--json']));
+  const report = await succeeded(deployment.office.call(['batch', 'report', deployment.plan, '--json']));
   expect(JSON.parse(report.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: shared }));
-  const again = await site.office.call(['journal', 'list', '--json', '--state', 'done']);
+  const again = await deployment.office.call(['journal', 'list', '--json', '--state', 'done']);
   expect(JSON.parse(again.out).entries).toHaveLength(shared);
   // Both had a part in it.
-  const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', site.database);
+  const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', deployment.database);
   expect(hosts).toEqual([{ host: 'office' }, { host: 'remote' }]);
   first.close();
   second.close();
-  close(site);
+  close(deployment);
 });
 
 test('workers do not wait for a first row that nobody is going to send: they end with 12 and name what is left', async () => {
-  const site = await openSite(3);
-  const { office, plan, engine } = site;
+  const deployment = await openDeployment(3);
+  const { office, plan, engine } = deployment;
   const first = await office.call(['batch', 'run', plan, ...engine, '--max-rows', '1']);
-  expect([first.exit, await begunIn(site)], first.err).toEqual([12, 1]);
-  const workers = await Promise.all([work(site), work(site)]);
+  expect([first.exit, await begunIn(deployment)], first.err).toEqual([12, 1]);
+  const workers = await Promise.all([work(deployment), work(deployment)]);
   const ended = await Promise.all(workers.map(({ done }) => done));
   for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch work')]);
-  expect(await begunIn(site)).toBe(1);
+  expect(await begunIn(deployment)).toBe(1);
   await succeeded(office.call(['batch', 'resume', plan, ...engine]));
-  expect(paid(site)).toHaveLength(3);
-  close(site);
+  expect(paid(deployment)).toHaveLength(3);
+  close(deployment);
 });
 
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
-  const site = await openSite(rescued);
-  const first = await begin(site);
-  await begun(site, 5);
+  const deployment = await openDeployment(rescued);
+  const first = await begin(deployment);
+  await begun(deployment, 5);
   first.signal('SIGSTOP');
-  const second = await work(site);
+  const second = await work(deployment);
   await pause(500);
-  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', site.database)).map(
+  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', deployment.database)).map(
     ({ pid }) => Number(pid),
   );
-  await lapse(site, pids);
-  await begun(site, rescued);
+  await lapse(deployment, pids);
+  await begun(deployment, rescued);
   first.signal('SIGCONT');
   const ended = await Promise.all([first.done, second.done]);
   for (const { exit, err, out } of ended) expect([0, 7, 8], err + out).toContain(exit);
   // What the first one was just sending may arrive only now, after the second one asked for its status in vain.
-  if (ended.some(({ exit }) => exit === 7)) expect([0, 8]).toContain((await (await resume(site)).done).exit);
-  const rows = await checkAccounts(site, rescued);
+  if (ended.some(({ exit }) => exit === 7)) expect([0, 8]).toContain((await (await resume(deployment)).done).exit);
+  const rows = await checkAccounts(deployment, rescued);
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
-  close(site);
+  close(deployment);
 }, 180_000);
 
 test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
@@ -257,67 +258,67 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
 }, async () => {
   const done = { kills: 0, batches: 0, rows: 0, unknown: 0 };
   while (done.kills < kills) {
-    const site = await openSite(rescued);
+    const deployment = await openDeployment(rescued);
     done.batches += 1;
-    const first = await begin(site);
-    await begun(site, 1);
-    let running = [first, await work(site)];
+    const first = await begin(deployment);
+    await begun(deployment, 1);
+    let running = [first, await work(deployment)];
     for (let round = 0; round < 8 && done.kills < kills; round += 1) {
       await Promise.race([pause(300 + Math.random() * 1700), Promise.all(running.map((each) => each.done))]);
       for (const each of running) each.signal('SIGKILL');
       done.kills += (await Promise.all(running.map((each) => each.done))).filter(({ exit }) => exit === null).length;
-      const pids = (await gateOf(site)).map(({ pid }) => pid);
-      await lapse(site, pids);
-      running = await Promise.all([resume(site), work(site)]);
+      const pids = (await gateOf(deployment)).map(({ pid }) => pid);
+      await lapse(deployment, pids);
+      running = await Promise.all([resume(deployment), work(deployment)]);
     }
     for (const { exit, err, out } of await Promise.all(running.map((each) => each.done)))
       expect([0, 8], err + out).toContain(exit);
-    const rows = await checkAccounts(site, rescued);
+    const rows = await checkAccounts(deployment, rescued);
     done.rows += rows.length;
     done.unknown += rows.filter(({ state }) => state === 'unknown').length;
-    close(site);
+    close(deployment);
   }
   if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
 });
 
 test('a worker that is stopped lets its rows go at once; the others finish', async () => {
-  const site = await openSite(rescued);
-  const first = await begin(site);
-  await begun(site, 5);
-  const second = await work(site);
+  const deployment = await openDeployment(rescued);
+  const first = await begin(deployment);
+  await begun(deployment, 5);
+  const second = await work(deployment);
   first.signal('SIGINT');
   const [stopped, finished] = await Promise.all([first.done, second.done]);
   expect(stopped.exit, stopped.err + stopped.out).toBe(12);
   expect(JSON.parse(stopped.out)).toMatchObject({ stopped: 'by a signal', next: expect.stringContaining('--engine') });
   expect(finished.exit, finished.err + finished.out).toBe(0);
   expect(JSON.parse(finished.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: rescued }));
-  await checkAccounts(site, rescued);
-  close(site);
+  await checkAccounts(deployment, rescued);
+  close(deployment);
 }, 50_000);
 
 test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
-  const site = await openSite(12);
-  const { office, plan, engine } = site;
+  const deployment = await openDeployment(12);
+  const { office, plan, engine } = deployment;
   const run = (command: string, ...flags: string[]) =>
     office.call(['batch', command, plan, ...engine, '--rate', '300/s', ...flags]);
   expect(await run('run', '--max-rows', '5')).toMatchObject({ exit: 12 });
-  await server.query("UPDATE paycli.batches SET timeline = '0000000A'", site.database);
+  await server.query("UPDATE paycli.batches SET timeline = '0000000A'", deployment.database);
   // As an older standby has it: sent, and looking as if it never was.
   await server.query(
     "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 3",
-    site.database,
+    deployment.database,
   );
   const refused = await run('resume');
   expect(refused).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
   const careful = await run('resume', '--after-restore');
   expect(careful.exit, careful.err + careful.out).toBe(0);
-  await checkAccounts(site, 12);
+  await checkAccounts(deployment, 12);
   expect((await run('resume')).exit).toBe(0);
-  close(site);
+  close(deployment);
 }, 60_000);
 
 test('a row that a single command sent meanwhile keeps the batch out of the database', async () => {
-  const site = await openSite(3);
+  const deployment = await openDeployment(3);
   const payout = [
     'payout',
     '--amount',
@@ -329,39 +330,41 @@ test('a row that a single command sent meanwhile keeps the batch out of the data
     '--bank-name',
     'Bank',
   ];
-  const single = await site.office.call([
+  const single = await deployment.office.call([
     ...payout,
     '--bank-branch',
     'Main',
     '--client-order-id',
-    `${site.prefix}2`,
+    `${deployment.prefix}2`,
     '--wait',
   ]);
   expect(single.exit, single.err).toBe(0);
-  const { exit, err } = await site.office.call(['batch', 'run', site.plan, ...site.engine]);
+  const { exit, err } = await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.engine]);
   expect({ exit, err }).toMatchObject({ exit: 10, err: expect.stringContaining('row 2') });
-  expect(await gateOf(site)).toEqual([]);
-  close(site);
+  expect(await gateOf(deployment)).toEqual([]);
+  close(deployment);
 }, 60_000);
 
 test('the examples of the help run', async () => {
-  const site = await openSite(6);
-  expect((await site.office.call(['batch', 'run', site.plan, ...site.engine, '--max-rows', '3'])).exit).toBe(12);
-  expect((await site.office.call(['batch', 'continue', site.plan])).exit).toBe(0);
-  const help = await succeeded(site.remote.call(['batch', 'work', '--help']));
-  rmSync(join(site.remote.path, 'rows.key'));
+  const deployment = await openDeployment(6);
+  expect(
+    (await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.engine, '--max-rows', '3'])).exit,
+  ).toBe(12);
+  expect((await deployment.office.call(['batch', 'continue', deployment.plan])).exit).toBe(0);
+  const help = await succeeded(deployment.remote.call(['batch', 'work', '--help']));
+  rmSync(join(deployment.remote.path, 'rows.key'));
   for (const line of await examplesOf('batch work')) {
     expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
     const named = line
-      .replace('postgres://payer@db.example/batches', server.url(site.database))
-      .replace('$PLAN', site.plan);
-    await succeeded(site.remote.call(named.split(' ')));
+      .replace('postgres://payer@db.example/batches', server.url(deployment.database))
+      .replace('$PLAN', deployment.plan);
+    await succeeded(deployment.remote.call(named.split(' ')));
     // The key of a batch is the first one's.
     if (line.includes('--make-row-key'))
-      site.remote.write('rows.key', readFileSync(join(site.office.path, 'rows.key'), 'utf8'));
+      deployment.remote.write('rows.key', readFileSync(join(deployment.office.path, 'rows.key'), 'utf8'));
   }
-  await checkAccounts(site, 6);
-  close(site);
+  await checkAccounts(deployment, 6);
+  close(deployment);
 }, 60_000);
 
 test('what is wrong on the command line is told before anything is opened', async () => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { getOf, openBench, openListener, queryOf, saleFields } from './support.js';
+import { getOf, openFixture, openListener, queryOf, saleFields } from './support.js';
 
 const taking = (raw: unknown[]) =>
   openListener(async (each) => {
@@ -85,7 +85,7 @@ describe('the listener', () => {
   });
 
   test('500 clients that never finish leave it answering', async () => {
-    const { receiver, store } = openBench();
+    const { receiver, store } = openFixture();
     const { url, port } = await openListener(receiver.receive);
     const slow: Socket[] = [];
     onTestFinished(() => {
@@ -188,7 +188,7 @@ function streamed(port: number, size: number): Promise<number> {
 }
 
 test('what the listener passes on is what is stored', async () => {
-  const { receiver, store } = openBench();
+  const { receiver, store } = openFixture();
   const { url } = await openListener(receiver.receive);
   const query = queryOf(saleFields());
   await fetch(`${url}?${query}`);

@@ -5,12 +5,12 @@ import type { MatchResult } from '../../src/callbacks/receiver.js';
 import { fail } from '../../src/errors/index.js';
 import { answering, openHandler } from '../sandbox/handler.js';
 import { temporaryHome } from '../support/runtime.js';
-import { getOf, nothing, openBench, openStore, postOf, queryOf, saleFields } from './support.js';
+import { getOf, nothing, openFixture, openStore, postOf, queryOf, saleFields } from './support.js';
 
 describe('receiving', () => {
   test('stores, then answers 200; the same again is a repeat and asks nobody', async () => {
     let considered = 0;
-    const { receiver, store, handled } = openBench({
+    const { receiver, store, handled } = openFixture({
       matchCallback: async () => {
         considered += 1;
         return nothing;
@@ -26,7 +26,7 @@ describe('receiving', () => {
 
   test('tells apart what status, type and ids tell apart; other content under the same four is kept as a \
 variant', async () => {
-    const { receiver, store } = openBench();
+    const { receiver, store } = openFixture();
     await receiver.receive(getOf(saleFields()));
     await receiver.receive(getOf(saleFields({ status: 'declined' })));
     await receiver.receive(getOf(saleFields({ type: 'reversal' })));
@@ -47,7 +47,7 @@ variant', async () => {
   test('one checksum with ever other content fills no disk, and what is not kept is not answered with \
 200', async () => {
     const handler = await openHandler();
-    const { receiver, store } = openBench({ forwardTo: handler.url });
+    const { receiver, store } = openFixture({ forwardTo: handler.url });
     const statuses: number[] = [];
     for (let cents = 10; cents < 60; cents += 1)
       statuses.push((await receiver.receive(getOf(saleFields({ amount: `10.${cents}` })))).status);
@@ -62,7 +62,7 @@ variant', async () => {
 
   test('a wrong checksum is stored as wrong and answered with 403; it never hides the right one', async () => {
     const handler = await openHandler();
-    const { receiver, store } = openBench({ forwardTo: handler.url });
+    const { receiver, store } = openFixture({ forwardTo: handler.url });
     expect(await receiver.receive(getOf(saleFields({ control: '0'.repeat(40) })))).toMatchObject({ status: 403 });
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     await receiver.idle();
@@ -71,7 +71,7 @@ variant', async () => {
   });
 
   test('forged ones without end are answered, but not kept without end', async () => {
-    const { receiver, store } = openBench();
+    const { receiver, store } = openFixture();
     for (let at = 0; at < 1010; at += 1) {
       const { status } = await receiver.receive(getOf(saleFields({ orderid: String(at), control: 'no' })));
       expect(status).toBe(403);
@@ -88,7 +88,7 @@ variant', async () => {
       if (isFull) throw fail('STORAGE', { what: 'the history', why: 'the disk is full', how: 'make room' });
       return store.save(...all);
     };
-    const bench = openBench({
+    const fixture = openFixture({
       store: Object.assign(Object.create(store), {
         save,
         list: () => store.list(),
@@ -97,11 +97,11 @@ variant', async () => {
         addConflicts: () => undefined,
       }),
     });
-    expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 500 });
-    expect(bench.faults).toEqual(['the history could not be used: the disk is full']);
+    expect(await fixture.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 500 });
+    expect(fixture.faults).toEqual(['the history could not be used: the disk is full']);
     isFull = false;
-    expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
-    await bench.receiver.idle();
+    expect(await fixture.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    await fixture.receiver.idle();
     expect(store.list()).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ variant', async () => {
       { ...nothing, asked: { at: 1, status: undefined, says: 'no reply to the status request' } },
       { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },
     ];
-    const { receiver, store } = openBench({
+    const { receiver, store } = openFixture({
       matchCallback: async () => findings.shift() ?? expect.unreachable('asked once more'),
     });
     for (let times = 0; times < 4; times += 1) {
@@ -125,7 +125,7 @@ variant', async () => {
 describe('forwarding', () => {
   test('hands on method, query, body and content type byte for byte, behind the query of the handler', async () => {
     const handler = await openHandler('/hook?shop=7');
-    const { receiver } = openBench({ forwardTo: handler.url });
+    const { receiver } = openFixture({ forwardTo: handler.url });
     const query = `${queryOf(saleFields())}&x=%41+%20b&empty&=y`;
     await receiver.receive({ ...getOf({}), target: `/callback?${query}` });
     await receiver.receive(
@@ -143,7 +143,7 @@ describe('forwarding', () => {
       release = resolve;
     });
     handler.answers.push((response) => void late.then(() => response.writeHead(500).end('no')));
-    const { receiver, handled, store } = openBench({ forwardTo: handler.url });
+    const { receiver, handled, store } = openFixture({ forwardTo: handler.url });
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     expect(handled).toEqual([]);
     release();
@@ -155,11 +155,11 @@ describe('forwarding', () => {
   test("gives the handler's status to the gateway only when asked to, and hands on repeats then", async () => {
     const handler = await openHandler();
     handler.answers.push(answering(503, 'later'));
-    const { receiver } = openBench({ forwardTo: handler.url, answerWithHandler: true });
+    const { receiver } = openFixture({ forwardTo: handler.url, answerWithHandler: true });
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 503 });
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     expect(handler.calls).toHaveLength(2);
-    const gone = openBench({ forwardTo: 'http://127.0.0.1:9/', answerWithHandler: true });
+    const gone = openFixture({ forwardTo: 'http://127.0.0.1:9/', answerWithHandler: true });
     expect(await gone.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 502 });
   });
 
@@ -167,7 +167,7 @@ describe('forwarding', () => {
     const other = await openHandler();
     const handler = await openHandler();
     handler.answers.push(answering(302, 'card 4444333322221111', { location: other.url }));
-    const { receiver, store } = openBench({ forwardTo: handler.url });
+    const { receiver, store } = openFixture({ forwardTo: handler.url });
     await receiver.receive(getOf(saleFields()));
     await receiver.idle();
     expect(other.calls).toEqual([]);
@@ -178,7 +178,7 @@ describe('forwarding', () => {
 
   test('goes by the first route that fits', async () => {
     const [all, reversals] = [await openHandler(), await openHandler('/reversals')];
-    const { receiver } = openBench({
+    const { receiver } = openFixture({
       forwardTo: all.url,
       routes: [parseRoute(`type=reversal -> ${reversals.url}`, '')],
     });
@@ -202,16 +202,16 @@ describe('forwarding', () => {
     const handler = await openHandler();
     const ending = new AbortController();
     handler.answers.push(() => ending.abort());
-    const first = openBench({ store: openStore(path), forwardTo: handler.url, signal: ending.signal });
+    const first = openFixture({ store: openStore(path), forwardTo: handler.url, signal: ending.signal });
     expect(await first.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     await first.receiver.idle();
     for (let times = 0; times < 2; times += 1) {
-      const next = openBench({ store: openStore(path), forwardTo: handler.url });
+      const next = openFixture({ store: openStore(path), forwardTo: handler.url });
       next.receiver.resumeForwards();
       await next.receiver.idle();
     }
     expect(handler.calls).toHaveLength(2);
-    const elsewhere = openBench({ store: openStore(path), forwardTo: 'http://127.0.0.1:9/' });
+    const elsewhere = openFixture({ store: openStore(path), forwardTo: 'http://127.0.0.1:9/' });
     elsewhere.receiver.resumeForwards();
     await elsewhere.receiver.idle();
     expect(elsewhere.handled).toEqual([]);

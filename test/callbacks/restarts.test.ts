@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openCallbackStore } from '../../src/callbacks/store.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { temporaryHome } from '../support/runtime.js';
-import { openBench, openListener, queryOf, saleFields, testSeal } from './support.js';
+import { openFixture, openListener, queryOf, saleFields, testSeal } from './support.js';
 
 /** CALLBACKS=10000 for the nightly run. */
 const many = Number(process.env['CALLBACKS'] ?? 300);
@@ -42,7 +42,7 @@ test('callbacks delivered while the listener is started anew are neither lost no
 
 async function started(path: string) {
   const store = openCallbackStore(sqlite.open(path), testSeal);
-  const { receiver } = openBench({ store });
+  const { receiver } = openFixture({ store });
   const listener = await openListener(receiver.receive);
   return {
     url: listener.url,

@@ -84,14 +84,14 @@ export function openStore(path = join(temporaryHome(), 'callbacks.db')): Callbac
 
 export const nothing: MatchResult = { asked: undefined, settled: 0, conflicts: [], notAsked: 'nobody is there' };
 
-export interface Bench {
+export interface Fixture {
   readonly store: CallbackStore;
   readonly receiver: Receiver;
   readonly handled: Handled[];
   readonly faults: unknown[];
 }
 
-export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
+export function openFixture(own: Partial<ReceiverOptions> = {}): Fixture {
   const store = own.store ?? openStore();
   const handled: Handled[] = [];
   const faults: unknown[] = [];

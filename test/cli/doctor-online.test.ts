@@ -54,9 +54,13 @@ function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): {
 /** The sandbox behind an address of this machine, which knows the control key of tests and this public key. */
 function sandboxWith(publicKeyPem: string): (usual: Runtime) => Runtime {
   return (usual) => {
-    const world = openSandboxState({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
-    world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
-    const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: 'http://127.0.0.1:8484' });
+    const sandboxState = openSandboxState({
+      database: sqlite.open(':memory:'),
+      clock: usual.clock,
+      random: usual.random,
+    });
+    sandboxState.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
+    const sandbox = createSandbox(sandboxState, { assume: assumeDefaults, pagesBase: 'http://127.0.0.1:8484' });
     const post = async (request: HttpRequest): Promise<Delivery> => {
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),

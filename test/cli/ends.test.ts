@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { knownReplyNames } from '../../src/spec/replies.js';
-import { openDesk, payouts } from '../batch/command.js';
+import { openFixture, payouts } from '../batch/command.js';
 import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { hastyHome, openHome, stillUnknown } from './listed.js';
@@ -258,9 +258,9 @@ test('what the error says goes to standard error when the result goes to a file'
 
 describe('batch run', () => {
   test('rows that are left: what goes on with them, once', async () => {
-    const desk = openDesk(payouts(3));
-    const plan = await desk.plan();
-    const ran = await desk.run(['batch', 'run', plan, '--rate', '1000/s', '--max-rows', '1', '--json']);
+    const fixture = openFixture(payouts(3));
+    const plan = await fixture.plan();
+    const ran = await fixture.run(['batch', 'run', plan, '--rate', '1000/s', '--max-rows', '1', '--json']);
     const objects = ran.err.split('\n').filter((line) => line.startsWith('{'));
     expect([ran.exit, objects.length]).toEqual([12, 1]);
     expect(JSON.parse(objects[0] ?? '')).toMatchObject({

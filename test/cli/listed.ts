@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
-import { getOf, openBench, openHistoryIn, saleFields } from '../callbacks/support.js';
+import { getOf, openFixture, openHistoryIn, saleFields } from '../callbacks/support.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
@@ -59,7 +59,7 @@ export async function callbackHome(): Promise<string> {
   mkdirSync(join(home, 'state'));
   const store = openHistoryIn(home);
   const clock = { now: () => noon - 180_000, monotonic: () => 0, sleep: async () => undefined };
-  const { receiver } = openBench({ store, clock });
+  const { receiver } = openFixture({ store, clock });
   await receiver.receive(getOf(saleFields()));
   await receiver.receive(getOf(saleFields({ type: 'reversal', amount: '1.00', control: 'f'.repeat(40) })));
   await receiver.idle();

@@ -17,7 +17,7 @@ import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profile
  */
 export interface ListeningSandbox {
   readonly home: string;
-  readonly world: SandboxState;
+  readonly sandboxState: SandboxState;
   /** All that reached it, in order. */
   readonly requests: readonly HttpRequest[];
   run(argv: readonly string[]): Promise<Ran>;
@@ -32,25 +32,28 @@ export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
   writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
   const publicKeyPem = createPublicKey(readFileSync(key, 'utf8')).export({ type: 'spki', format: 'pem' }).toString();
   const requests: HttpRequest[] = [];
-  let world: SandboxState | undefined;
+  let sandboxState: SandboxState | undefined;
   const outside = (usual: Runtime): Runtime => {
-    world ??= openSandboxState({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
-    world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
-    return { ...usual, transport: async () => overHttp(world ?? expect.unreachable('no world'), usual, requests) };
+    sandboxState ??= openSandboxState({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
+    sandboxState.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
+    return {
+      ...usual,
+      transport: async () => overHttp(sandboxState ?? expect.unreachable('no sandboxState'), usual, requests),
+    };
   };
   return {
     home,
     requests,
-    get world() {
-      return world ?? expect.unreachable('nothing was run yet');
+    get sandboxState() {
+      return sandboxState ?? expect.unreachable('nothing was run yet');
     },
     run: (argv) => paycli(argv, { home, outside }),
   };
 }
 
 /** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
-function overHttp(world: SandboxState, { clock }: Runtime, requests: HttpRequest[]): Transport {
-  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin, signatureDetectors });
+function overHttp(sandboxState: SandboxState, { clock }: Runtime, requests: HttpRequest[]): Transport {
+  const sandbox = createSandbox(sandboxState, { assume: assumeDefaults, pagesBase: origin, signatureDetectors });
   return {
     async post(request) {
       requests.push(request);

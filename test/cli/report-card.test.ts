@@ -70,12 +70,12 @@ function seenIn({ order, result = {}, plan }: Replied): Seen {
 const paRes = '<ThreeDSecure><Message><PARes><TX><status>Y</status></TX></PARes></Message></ThreeDSecure>';
 
 /** Runs what comes before a command, and the command: `@` stands for the order id that the last reply named. */
-async function walk(site: ListeningSandbox, lines: readonly (readonly string[])[]): Promise<void> {
-  writeFileSync(join(site.home, 'payouts.csv'), payouts(2), { mode: 0o600 });
-  writeFileSync(join(site.home, 'fields.key'), `${controlKey}\n`, { mode: 0o600 });
+async function walk(sandbox: ListeningSandbox, lines: readonly (readonly string[])[]): Promise<void> {
+  writeFileSync(join(sandbox.home, 'payouts.csv'), payouts(2), { mode: 0o600 });
+  writeFileSync(join(sandbox.home, 'fields.key'), `${controlKey}\n`, { mode: 0o600 });
   let seen: Seen = {};
   for (const line of lines) {
-    const ran = await site.run([...line.map((word) => seen[word] ?? word), '--json']);
+    const ran = await sandbox.run([...line.map((word) => seen[word] ?? word), '--json']);
     expect(ran.exit, `${line.join(' ')}\n${ran.err}${ran.out}`).toBeOneOf([0, 6, 7]);
     const [first = ''] = ran.out.trim().split('\n');
     const replied: Replied = JSON.parse(first.startsWith('{"') ? first : ran.out || '{}');
@@ -316,11 +316,11 @@ describe('after a command of paycli, the report card of a sandbox that listens i
   test.each(
     commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })),
   )('$command: $last', async ({ lines }) => {
-    const site = openListeningSandbox();
-    await walk(site, lines);
-    expect(audit(site.world.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`)).toEqual(
-      [],
-    );
+    const sandbox = openListeningSandbox();
+    await walk(sandbox, lines);
+    expect(
+      audit(sandbox.sandboxState.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`),
+    ).toEqual([]);
   });
 });
 
@@ -372,22 +372,22 @@ test('every command that may reach the gateway has a row above', async () => {
 });
 
 test.each(Object.entries(besideTheGateway))('%s sends nothing to the gateway', async (command, lines) => {
-  const site = openListeningSandbox();
-  if (command === 'callback replay') storeCallback(site.home);
-  await walk(site, lines);
-  expect(site.requests).toEqual([]);
+  const sandbox = openListeningSandbox();
+  if (command === 'callback replay') storeCallback(sandbox.home);
+  await walk(sandbox, lines);
+  expect(sandbox.requests).toEqual([]);
 });
 
 test('a command that is said to stay on this machine sends nothing, whatever example of its help is run', async () => {
-  const site = openListeningSandbox();
+  const sandbox = openListeningSandbox();
   // One listens until somebody stops it; all vectors take seconds, and their own test fails for any request.
   const elsewhere = ['sandbox start', 'sign vectors'];
   const local = (await leafCommands()).filter(({ network, command }) => !network && !elsewhere.includes(command));
   for (const { command, examples } of local) {
     const lines = examples.length === 0 ? [command.split(' ')] : examples.map(wordsOf);
     for (const words of lines) {
-      await site.run(words);
-      expect(site.requests, words.join(' ')).toEqual([]);
+      await sandbox.run(words);
+      expect(sandbox.requests, words.join(' ')).toEqual([]);
     }
   }
 });

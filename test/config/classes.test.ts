@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
 import type { Env } from '../../src/runtime/ports.js';
-import { failure, makeWorld, userFile } from './support.js';
+import { failure, makeFixture, userFile } from './support.js';
 
 const connection = 'login: shop, endpoint-id: 1';
 
@@ -84,9 +84,9 @@ const cases: ReadonlyArray<{
 ];
 
 test.each(cases)('class $kind at $url with $env: $result', async ({ kind, url, env = {}, result }) => {
-  const world = makeWorld();
-  world.write(userFile, fileWith(kind, url));
-  const load = () => loadProfile({ profile: 'chosen' }, world.ports(env));
+  const fixture = makeFixture();
+  fixture.write(userFile, fileWith(kind, url));
+  const load = () => loadProfile({ profile: 'chosen' }, fixture.ports(env));
   if (['sandbox', 'test', 'live'].includes(result)) {
     expect((await load()).profile?.class).toBe(result);
     return;
@@ -110,8 +110,8 @@ const alone: ReadonlyArray<{ readonly url: string; readonly stated?: string; rea
 ];
 
 test.each(alone)('the environment alone at $url, class $stated: $result', async ({ url, stated, result }) => {
-  const world = makeWorld();
-  world.write(userFile, `default-profile: chosen${fileWith('test', 'https://sandbox.example')}`);
+  const fixture = makeFixture();
+  fixture.write(userFile, `default-profile: chosen${fileWith('test', 'https://sandbox.example')}`);
   const env = {
     PAYCLI_BASE_URL: url,
     PAYCLI_LOGIN: 'shop',
@@ -119,7 +119,7 @@ test.each(alone)('the environment alone at $url, class $stated: $result', async 
     PAYCLI_CONTROL_KEY_FILE: '/k',
     PAYCLI_CLASS: stated,
   };
-  const load = () => loadProfile({}, world.ports(env));
+  const load = () => loadProfile({}, fixture.ports(env));
   if (['sandbox', 'test', 'live'].includes(result)) {
     expect((await load()).profile).toMatchObject({ name: 'environment', class: result });
     return;

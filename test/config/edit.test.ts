@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChanges, type Change, readUserFile, writeUserFile } from '../../src/config/edit.js';
 import { loadProfile } from '../../src/config/load-profile.js';
-import { failure, makeWorld, userFile } from './support.js';
+import { failure, makeFixture, userFile } from './support.js';
 
 const mine = { class: 'test', 'base-url': 'https://gate.example/x', login: 'my-shop', 'endpoint-id': 4001 };
 const put: Change = { kind: 'put', name: 'mine', profile: mine };
@@ -106,9 +106,9 @@ word\n\n# below\noutput: json\n`,
 ];
 
 test.each(yaml)('YAML keeps its comments: $what', ({ before, changes, after }) => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  const path = world.write(userFile, before, 0o644);
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  const path = fixture.write(userFile, before, 0o644);
   const done = applyChanges(readUserFile(files), changes, files);
   expect(done.text).toBe(after);
   writeUserFile(done, files);
@@ -122,18 +122,18 @@ const strange: readonly (readonly [what: string, text: string])[] = [
 ];
 
 test.each(strange)('%s is left alone, with the lines to write', async (_, text) => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  world.write(userFile, text);
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  fixture.write(userFile, text);
   const error = await failure(() => applyChanges(readUserFile(files), [put], files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain('edit the file yourself: add under profiles: "mine":{"class":"test",');
 });
 
 test('a profile that others are made from is not taken out', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  world.write(
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  fixture.write(
     userFile,
     'profiles:\n  a: &a { class: test, base-url: https://a.example, login: a, endpoint-id: 1 }\n  b: { <<: *a, login: \
 b }\n',
@@ -143,18 +143,21 @@ b }\n',
 });
 
 test('JSON stays JSON', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  const path = world.write('.config/paycli/config.json', '{"timeout":7,"profiles":{}}');
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  const path = fixture.write('.config/paycli/config.json', '{"timeout":7,"profiles":{}}');
   writeUserFile(applyChanges(readUserFile(files), [put, { kind: 'default', name: 'mine' }], files), files);
   expect(JSON.parse(files.readText(path))).toEqual({ timeout: 7, profiles: { mine }, 'default-profile': 'mine' });
-  expect((await loadProfile({}, world.ports())).profile?.login).toBe('my-shop');
+  expect((await loadProfile({}, fixture.ports())).profile?.login).toBe('my-shop');
 });
 
 test('what would be no usable file is not written', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  world.write(userFile, 'profiles:\n  l: { class: live, base-url: https://gate.example, login: l, endpoint-id: 1 }\n');
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  fixture.write(
+    userFile,
+    'profiles:\n  l: { class: live, base-url: https://gate.example, login: l, endpoint-id: 1 }\n',
+  );
   expect(await failure(() => applyChanges(readUserFile(files), [put], files))).toMatchObject({
     code: 'PROFILE_CLASS_MISMATCH',
     exit: 3,
@@ -167,7 +170,7 @@ test('what would be no usable file is not written', async () => {
 });
 
 test('whatever text stands in a profile, the file reads back as it', () => {
-  const { files } = makeWorld().ports();
+  const { files } = makeFixture().ports();
   fc.assert(
     fc.property(
       fc.oneof(

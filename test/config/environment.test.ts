@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
-import { failure, makeWorld, shop, userFile } from './support.js';
+import { failure, makeFixture, shop, userFile } from './support.js';
 
 const whole = {
   PAYCLI_BASE_URL: 'http://127.0.0.1:8080/paynet/',
@@ -17,7 +17,7 @@ test('the environment alone makes a profile', async () => {
     PAYCLI_NO_INPUT: '1',
     PAYCLI_OUTPUT: 'json',
   };
-  const loaded = await loadProfile({}, makeWorld().ports(env));
+  const loaded = await loadProfile({}, makeFixture().ports(env));
   expect(loaded).toMatchObject({
     profile: {
       name: 'environment',
@@ -35,18 +35,18 @@ test('the environment alone makes a profile', async () => {
 });
 
 test('the environment goes before the default profile of the files, and takes nothing of it', async () => {
-  const world = makeWorld();
-  world.write(userFile, `${shop}    redirect-url: https://shop.example/\n`);
-  const { profile } = await loadProfile({}, world.ports(whole));
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}    redirect-url: https://shop.example/\n`);
+  const { profile } = await loadProfile({}, fixture.ports(whole));
   expect(profile).toMatchObject({ name: 'environment', addresses: { redirectUrl: undefined } });
 });
 
 test.each(Object.keys(whole))('without %s it is incomplete and says so', async (name) => {
   const { [name as keyof typeof whole]: _, ...env } = whole;
   for (const config of [undefined, shop]) {
-    const world = makeWorld();
-    if (config !== undefined) world.write(userFile, config);
-    const error = await failure(() => loadProfile({}, world.ports(env)));
+    const fixture = makeFixture();
+    if (config !== undefined) fixture.write(userFile, config);
+    const error = await failure(() => loadProfile({}, fixture.ports(env)));
     expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE', exit: 3 });
     expect(error.message).toBe(`connection settings are missing: ${name}`);
   }
@@ -54,7 +54,7 @@ test.each(Object.keys(whole))('without %s it is incomplete and says so', async (
 
 test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplete connection too', async (name) => {
   const error = await failure(() =>
-    loadProfile({}, makeWorld().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })),
+    loadProfile({}, makeFixture().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })),
   );
   expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE' });
   expect(error.next).toContain('PAYCLI_BASE_URL');
@@ -63,7 +63,7 @@ test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplet
 test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])(
   '%s empty is an error and never the sandbox',
   async (name) => {
-    const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: '' })));
+    const error = await failure(() => loadProfile({}, makeFixture().ports({ [name]: '' })));
     expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'environment' });
     expect(error.message).toBe(`${name}: it is set but empty`);
   },
@@ -83,7 +83,7 @@ test.each([
   ['PAYCLI_TIMEOUT', '2d'],
   ['PAYCLI_TIMEOUT', '86401'],
 ])('%s=%s is refused without being repeated', async (name, value) => {
-  const error = await failure(() => loadProfile({}, makeWorld().ports({ ...whole, [name]: value })));
+  const error = await failure(() => loadProfile({}, makeFixture().ports({ ...whole, [name]: value })));
   expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3 });
   expect(error.message).toContain(name);
   expect(error.seen).not.toContain('hunter2');
@@ -96,13 +96,13 @@ test.each([
   ['2m', 120],
   ['1d', 86_400],
 ])('PAYCLI_TIMEOUT=%s is %d seconds', async (text, timeoutSeconds) => {
-  const { settings } = await loadProfile({}, makeWorld().ports({ ...whole, PAYCLI_TIMEOUT: text }));
+  const { settings } = await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_TIMEOUT: text }));
   expect(settings).toMatchObject({ timeoutSeconds });
 });
 
 test('all wrong variables are told at once', async () => {
   const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
-  const error = await failure(() => loadProfile({}, makeWorld().ports(env)));
+  const error = await failure(() => loadProfile({}, makeFixture().ports(env)));
   expect(error.message).toMatch(/^4 problems:\n/);
   expect(error.message).toContain('\n  PAYCLI_CLASS: use one of sandbox, test, live; did you mean test?');
   expect(error.message).toContain(
@@ -111,7 +111,7 @@ test('all wrong variables are told at once', async () => {
 });
 
 test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('PAYCLI_OUTPUT=%s', async (form) => {
-  const { settings } = await loadProfile({}, makeWorld().ports({ ...whole, PAYCLI_OUTPUT: form }));
+  const { settings } = await loadProfile({}, makeFixture().ports({ ...whole, PAYCLI_OUTPUT: form }));
   expect(settings.output).toBe(form);
 });
 
@@ -121,23 +121,23 @@ test.each([
   ['PAYCLI_CONTROL_KEY', '; did you mean PAYCLI_CONTROL_KEY_FILE?'],
   ['PAYCLI_SOMETHING_ELSE', ''],
 ])('%s is warned about', async (name, hint) => {
-  const { warnings } = await loadProfile({}, makeWorld().ports({ [name]: 'hunter2', PATH: '/bin' }));
+  const { warnings } = await loadProfile({}, makeFixture().ports({ [name]: 'hunter2', PATH: '/bin' }));
   expect(warnings).toEqual([`${name} is not a variable of paycli and was ignored${hint}`]);
 });
 
 test('a variable that a profile names is no stray', async () => {
-  const world = makeWorld();
-  world.write(userFile, shop.replace('control-key-file: ~/keys/control', 'control-key-env: PAYCLI_SHOP_KEY'));
+  const fixture = makeFixture();
+  fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', 'control-key-env: PAYCLI_SHOP_KEY'));
   const env = {
     PAYCLI_SHOP_KEY: '/k',
-    PAYCLI_CONFIG_DIR: `${world.home}/.config/paycli`,
-    PAYCLI_STATE_DIR: world.home,
+    PAYCLI_CONFIG_DIR: `${fixture.home}/.config/paycli`,
+    PAYCLI_STATE_DIR: fixture.home,
     PAYCLI_OUTPUT: '',
   };
-  expect((await loadProfile({}, world.ports(env))).warnings).toEqual([]);
+  expect((await loadProfile({}, fixture.ports(env))).warnings).toEqual([]);
 });
 
 test.each(['0', 'false', 'No', ''])('PAYCLI_NO_INPUT=%s still asks', async (value) => {
-  const { settings } = await loadProfile({}, makeWorld().ports({ PAYCLI_NO_INPUT: value }));
+  const { settings } = await loadProfile({}, makeFixture().ports({ PAYCLI_NO_INPUT: value }));
   expect(settings.noInput ?? false).toBe(false);
 });

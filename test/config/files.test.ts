@@ -4,91 +4,95 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listProfiles, loadProfile } from '../../src/config/load-profile.js';
 import type { Files } from '../../src/runtime/ports.js';
-import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
+import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
 const folder = '.config/paycli';
 
 const broken: ReadonlyArray<{
   readonly what: string;
   readonly name?: string;
-  readonly make: (world: World) => unknown;
+  readonly make: (fixture: Fixture) => unknown;
   readonly why: string;
 }> = [
   { what: 'a folder', make: ({ user }) => mkdirSync(user, { recursive: true }), why: 'not a regular file' },
   {
     what: 'a FIFO',
-    make: (world) => {
-      world.write(`${folder}/x`, '');
-      execFileSync('mkfifo', [world.user]);
+    make: (fixture) => {
+      fixture.write(`${folder}/x`, '');
+      execFileSync('mkfifo', [fixture.user]);
     },
     why: 'not a regular file',
   },
   {
     what: 'a file of 100 MB',
-    make: (world) => truncateSync(world.write(userFile, ''), 100_000_000),
+    make: (fixture) => truncateSync(fixture.write(userFile, ''), 100_000_000),
     why: 'larger than 1 MiB',
   },
-  { what: 'no UTF-8', make: (world) => world.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)), why: 'not UTF-8' },
-  { what: 'no YAML', make: (world) => world.write(userFile, 'a: [1\nb: hunter2'), why: 'not valid YAML (line 2' },
+  {
+    what: 'no UTF-8',
+    make: (fixture) => fixture.write(userFile, Uint8Array.of(0x61, 0x3a, 0x20, 0xff)),
+    why: 'not UTF-8',
+  },
+  { what: 'no YAML', make: (fixture) => fixture.write(userFile, 'a: [1\nb: hunter2'), why: 'not valid YAML (line 2' },
   {
     what: 'two YAML documents',
-    make: (world) => world.write(userFile, 'output: text\n---\noutput: json\n'),
+    make: (fixture) => fixture.write(userFile, 'output: text\n---\noutput: json\n'),
     why: 'not valid YAML',
   },
   {
     what: 'a key twice',
-    make: (world) => world.write(userFile, 'output: text\noutput: json\n'),
+    make: (fixture) => fixture.write(userFile, 'output: text\noutput: json\n'),
     why: 'line 2: duplicated mapping key',
   },
   {
     what: 'a YAML tag that wants code',
-    make: (world) => world.write(userFile, 'output: !!js/function hunter2'),
+    make: (fixture) => fixture.write(userFile, 'output: !!js/function hunter2'),
     why: 'not valid YAML (line 1)',
   },
   {
     what: 'an unknown alias',
-    make: (world) => world.write(userFile, 'output: *hunter2'),
+    make: (fixture) => fixture.write(userFile, 'output: *hunter2'),
     why: 'not valid YAML (line 1)',
   },
   {
     what: 'no JSON',
     name: 'config.json',
-    make: (world) => world.write(`${folder}/config.json`, '{"a": "hunter2",}'),
+    make: (fixture) => fixture.write(`${folder}/config.json`, '{"a": "hunter2",}'),
     why: 'not valid JSON',
   },
-  { what: 'a list', make: (world) => world.write(userFile, '- a'), why: 'as a mapping of keys' },
+  { what: 'a list', make: (fixture) => fixture.write(userFile, '- a'), why: 'as a mapping of keys' },
   { what: 'an endless link', make: ({ user }) => symlinkLoop(user), why: 'link to itself' },
 ];
 
 test.each(broken)('$what in place of the user file is refused by name', async ({ make, name, why }) => {
-  const world = makeWorld();
-  make(world);
-  const error = await failure(() => loadProfile({}, world.ports()));
+  const fixture = makeFixture();
+  make(fixture);
+  const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain(join(world.home, folder, name ?? 'config.yaml'));
+  expect(error.message).toContain(join(fixture.home, folder, name ?? 'config.yaml'));
   expect(error.message).toContain(why);
   expect(error.seen).not.toContain('hunter2');
 });
 
 test('a file or folder without permission is an error, not an absent file', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
   const denied = () => {
     throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
   };
   const blind: Files = { ...files, exists: () => false, facts: denied };
   expect(await failure(() => loadProfile({}, { env: {}, files: blind }))).toMatchObject({ code: 'CONFIG_INVALID' });
-  world.write(userFile, shop);
+  fixture.write(userFile, shop);
   const unreadable: Files = { ...files, readText: denied };
   const error = await failure(() => loadProfile({}, { env: {}, files: unreadable }));
-  expect(error.message).toBe(`${world.user}: may not be read by this user`);
+  expect(error.message).toBe(`${fixture.user}: may not be read by this user`);
 });
 
 test('two user files are refused by both names', async () => {
-  const world = makeWorld();
-  const one = world.write(userFile, shop);
-  const other = world.write(`${folder}/config.json`, '{}');
-  const error = await failure(() => loadProfile({}, world.ports()));
+  const fixture = makeFixture();
+  const one = fixture.write(userFile, shop);
+  const other = fixture.write(`${folder}/config.json`, '{}');
+  const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error.code).toBe('CONFIG_INVALID');
   expect(error.message).toContain(one);
   expect(error.message).toContain(other);
@@ -97,27 +101,27 @@ test('two user files are refused by both names', async () => {
 test.each(['config.json', 'config.yaml', 'config.yml'])(
   '%s is a user file, with or without a byte order mark',
   async (name) => {
-    const world = makeWorld();
-    world.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
-    expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json' });
+    const fixture = makeFixture();
+    fixture.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
+    expect((await loadProfile({}, fixture.ports())).settings).toEqual({ output: 'json' });
   },
 );
 
 test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])(
   'a user file without content configures nothing: %j',
   async (text) => {
-    const world = makeWorld();
-    world.write(userFile, text);
-    expect((await loadProfile({}, world.ports())).profile).toBeUndefined();
+    const fixture = makeFixture();
+    fixture.write(userFile, text);
+    expect((await loadProfile({}, fixture.ports())).profile).toBeUndefined();
   },
 );
 
 test('the user file may be a link to a file', async () => {
-  const world = makeWorld();
-  const real = world.write('dotfiles/paycli.yaml', shop);
-  mkdirSync(join(world.home, folder), { recursive: true });
-  symlinkSync(real, world.user);
-  expect((await loadProfile({}, world.ports())).profile?.name).toBe('shop-test');
+  const fixture = makeFixture();
+  const real = fixture.write('dotfiles/paycli.yaml', shop);
+  mkdirSync(join(fixture.home, folder), { recursive: true });
+  symlinkSync(real, fixture.user);
+  expect((await loadProfile({}, fixture.ports())).profile?.name).toBe('shop-test');
 });
 
 const found = [
@@ -140,34 +144,34 @@ const found = [
 ];
 
 test.each(found)('a project file $where counts: $seen', async ({ working, file, seen }) => {
-  const world = makeWorld(working);
-  world.write(file, '{ "output": "json" }');
-  expect((await loadProfile({}, world.ports())).settings.output).toBe(seen ? 'json' : undefined);
+  const fixture = makeFixture(working);
+  fixture.write(file, '{ "output": "json" }');
+  expect((await loadProfile({}, fixture.ports())).settings.output).toBe(seen ? 'json' : undefined);
 });
 
 test('a repository that is the home folder itself does not lead there', async () => {
-  const world = makeWorld('plain/deep');
-  mkdirSync(join(world.home, '.git'));
-  world.write('.paycli.yaml', 'output: json');
-  expect((await loadProfile({}, world.ports())).settings.output).toBeUndefined();
+  const fixture = makeFixture('plain/deep');
+  mkdirSync(join(fixture.home, '.git'));
+  fixture.write('.paycli.yaml', 'output: json');
+  expect((await loadProfile({}, fixture.ports())).settings.output).toBeUndefined();
 });
 
 test('the nearest project file is taken, and two in one folder are refused', async () => {
-  const world = makeWorld();
-  world.write(projectFile, 'output: json');
-  world.write('repo/deep/.paycli.yml', 'output: text');
-  expect((await loadProfile({}, world.ports())).settings.output).toBe('text');
-  world.write('repo/deep/.paycli.json', '{}');
-  const error = await failure(() => loadProfile({}, world.ports()));
+  const fixture = makeFixture();
+  fixture.write(projectFile, 'output: json');
+  fixture.write('repo/deep/.paycli.yml', 'output: text');
+  expect((await loadProfile({}, fixture.ports())).settings.output).toBe('text');
+  fixture.write('repo/deep/.paycli.json', '{}');
+  const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error.message).toMatch(/\.paycli\.json and .*\.paycli\.yml/);
 });
 
 test('profiles are listed with class, file and default', async () => {
-  const world = makeWorld();
-  world.write(userFile, `${shop}  a-live: { class: live, base-url: https://gate.example }\n`);
-  expect(await listProfiles(world.ports())).toMatchObject([
-    { name: 'a-live', class: 'live', file: world.user, isDefault: false },
-    { name: 'shop-test', class: 'test', file: world.user, isDefault: true },
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}  a-live: { class: live, base-url: https://gate.example }\n`);
+  expect(await listProfiles(fixture.ports())).toMatchObject([
+    { name: 'a-live', class: 'live', file: fixture.user, isDefault: false },
+    { name: 'shop-test', class: 'test', file: fixture.user, isDefault: true },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ConnectionFlags, readFlags } from '../../src/config/flags.js';
-import { failure, makeWorld } from './support.js';
+import { failure, makeFixture } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 
@@ -33,7 +33,7 @@ const read: readonly (readonly [flags: ConnectionFlags, secrets: object])[] = [
 ];
 
 test.each(read)('%j', (flags, secrets) => {
-  const { home, working, ports } = makeWorld();
+  const { home, working, ports } = makeFixture();
   const wanted = JSON.stringify(secrets).replaceAll('WORKING', working).replaceAll('HOME', home);
   expect(readFlags(flags, ports().files).secrets).toEqual(JSON.parse(wanted));
 });
@@ -51,13 +51,13 @@ const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
 
 test('all of them at once', async () => {
   const flags = { baseUrl: 'gate.example', login: 'my shop', endpointId: '0', controlKeyFd: 'x', passphraseFd: '1' };
-  const error = await failure(() => readFlags(flags, makeWorld().ports().files));
+  const error = await failure(() => readFlags(flags, makeFixture().ports().files));
   expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
   expect(error.message).toMatch(/^5 problems:\n {2}address of the gateway: .*\n {2}--login: use letters/);
 });
 
 test.each(refused)('%j is refused', async (flags, said) => {
-  const error = await failure(() => readFlags(flags, makeWorld().ports().files));
+  const error = await failure(() => readFlags(flags, makeFixture().ports().files));
   expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
   expect(error.message).toContain(said);
   expect(error.seen).not.toContain('CANARY');

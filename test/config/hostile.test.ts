@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { makeWorld, shop, userFile } from './support.js';
+import { makeFixture, shop, userFile } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -55,8 +55,8 @@ test.each(withPackageFiles)(
   'nothing in a hostile folder is run or followed (package files: %s)',
   { timeout: 60_000 },
   (isPackage) => {
-    const world = makeWorld('repo/trap');
-    const script = world.write('out/program.cjs', '');
+    const fixture = makeFixture('repo/trap');
+    const script = fixture.write('out/program.cjs', '');
     buildSync({
       stdin: { contents: program, resolveDir: root, loader: 'ts' },
       outfile: script,
@@ -69,24 +69,26 @@ test.each(withPackageFiles)(
     const named = [...inFolder.map((name) => join('.config', name)), ...rc];
     for (const folder of ['repo/trap', 'repo', '.']) {
       for (const name of named)
-        world.write(
+        fixture.write(
           join(folder, name),
           name.endsWith('mjs') ? markModule(`x-${name.length}`) : mark(`x-${name.length}`),
         );
       for (const [name, text] of Object.entries(traps)) {
-        if (isPackage || !name.startsWith('package.')) world.write(join(folder, name), text);
+        if (isPackage || !name.startsWith('package.')) fixture.write(join(folder, name), text);
       }
     }
-    world.write(userFile, shop);
+    fixture.write(userFile, shop);
     const run = () =>
-      execFileSync(process.execPath, [script, world.home, world.working], {
-        cwd: world.working,
+      execFileSync(process.execPath, [script, fixture.home, fixture.working], {
+        cwd: fixture.working,
         encoding: 'utf8',
       }).trim();
     expect(run()).toBe('["shop-test",null]');
-    world.write('repo/trap/.paycli.yaml', 'output: json');
+    fixture.write('repo/trap/.paycli.yaml', 'output: json');
     expect(run()).toBe('["shop-test","json"]');
-    const ran = readdirSync(world.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ran-'));
+    const ran = readdirSync(fixture.home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes('ran-'),
+    );
     expect(ran).toEqual([]);
   },
 );

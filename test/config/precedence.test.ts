@@ -3,7 +3,7 @@ import type { ConnectionFlags } from '../../src/config/flags.js';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
-import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
+import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
 /** Who wins, with one source after the other taken away. */
 const precedence: ReadonlyArray<{
@@ -17,9 +17,9 @@ const precedence: ReadonlyArray<{
   { flags: {}, env: {}, login: 'shop', origin: 'config.yaml: profiles.shop-test.login' },
 ];
 test.each(precedence)('login is $login by $origin', async ({ flags, env, login, origin }) => {
-  const world = makeWorld();
-  world.write(userFile, shop);
-  const loaded = await loadProfile({ profile: 'shop-test', overrides: flags }, world.ports(env));
+  const fixture = makeFixture();
+  fixture.write(userFile, shop);
+  const loaded = await loadProfile({ profile: 'shop-test', overrides: flags }, fixture.ports(env));
   expect(loaded.profile?.login).toBe(login);
   expect(loaded.profile?.origins['login']).toContain(origin);
 });
@@ -30,9 +30,9 @@ const choices = [
   { request: {}, env: {}, name: 'three', output: 'text' },
 ];
 test.each(choices)('the profile is $name', async ({ request, env, name, output }) => {
-  const world = manyProfiles();
-  world.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { purpose: toys }');
-  const loaded = await loadProfile(request, world.ports(env));
+  const fixture = manyProfiles();
+  fixture.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { purpose: toys }');
+  const loaded = await loadProfile(request, fixture.ports(env));
   expect(loaded.profile?.name).toBe(name);
   expect(loaded.settings).toEqual({ output, timeoutSeconds: 5 });
   expect(loaded.defaults).toMatchObject({
@@ -48,30 +48,30 @@ test('without a project file the user file chooses', async () => {
 });
 
 test('a trusted profile of the project replaces one of the user as a whole', async () => {
-  const world = manyProfiles();
-  const file = world.write(
+  const fixture = manyProfiles();
+  const file = fixture.write(
     projectFile,
     'profiles: { one: { class: test, base-url: https://other.example, login: other } }',
   );
-  trustFile(file, world.ports().files);
-  const error = await failure(() => loadProfile({ profile: 'one' }, world.ports()));
+  trustFile(file, fixture.ports().files);
+  const error = await failure(() => loadProfile({ profile: 'one' }, fixture.ports()));
   expect(error.message).toBe('profile one lacks endpoint-id');
 });
 
-function manyProfiles(): World {
-  const world = makeWorld();
+function manyProfiles(): Fixture {
+  const fixture = makeFixture();
   const one = (name: string) =>
     `  ${name}: { class: test, base-url: https://sandbox.example, login: ${name}, endpoint-id: 1 }\n`;
   const profiles = ['one', 'two', 'three', 'four'].map(one).join('');
-  world.write(
+  fixture.write(
     userFile,
     `default-profile: four\noutput: json\ntimeout: 9\ndefaults: { currency: USD, country: DE }\nprofiles:\n${profiles}`,
   );
-  return world;
+  return fixture;
 }
 
 test('flags alone make a connection, an endpoint id alone does not', async () => {
-  const { files } = makeWorld().ports();
+  const { files } = makeFixture().ports();
   const full = { baseUrl: 'http://127.0.0.1:8080', login: 'shop', endpointId: '1', controlKeyFile: '-' };
   const loaded = await loadProfile({ overrides: full }, { env: {}, files });
   expect(loaded.profile).toMatchObject({

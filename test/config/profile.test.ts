@@ -3,18 +3,18 @@ import { explain, loadProfile, type Profile } from '../../src/config/load-profil
 import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { failure, makeWorld, projectFile, shop, userFile } from './support.js';
+import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
 async function profileOf(text: string, env: Env = {}, profile?: string): Promise<Profile> {
-  const world = makeWorld();
-  world.write(userFile, text);
-  const loaded = await loadProfile({ profile }, world.ports(env));
+  const fixture = makeFixture();
+  fixture.write(userFile, text);
+  const loaded = await loadProfile({ profile }, fixture.ports(env));
   if (loaded.profile === undefined) throw new Error('no profile');
   return loaded.profile;
 }
 
 test('with nothing configured there is no profile, and the built-in sandbox answers', async () => {
-  expect(await loadProfile({}, makeWorld().ports())).toEqual({
+  expect(await loadProfile({}, makeFixture().ports())).toEqual({
     profile: undefined,
     settings: {},
     defaults: {},
@@ -25,8 +25,8 @@ test('with nothing configured there is no profile, and the built-in sandbox answ
 });
 
 test('a profile of the user file arrives whole', async () => {
-  const world = makeWorld();
-  world.write(
+  const fixture = makeFixture();
+  fixture.write(
     userFile,
     `${shop}    private-key-env: SHOP_KEY
     passphrase-fd: 4
@@ -39,8 +39,8 @@ timeout: 30
 defaults: { order-desc: Anything, email: other@example.com }
 `,
   );
-  const { profile, settings, warnings } = await loadProfile({}, world.ports());
-  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  const { profile, settings, warnings } = await loadProfile({}, fixture.ports());
+  const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   expect(warnings).toEqual([]);
   expect(settings).toEqual({ output: 'json', timeoutSeconds: 30 });
   expect(profile).toMatchObject({
@@ -49,10 +49,10 @@ defaults: { order-desc: Anything, email: other@example.com }
     baseUrl: 'https://sandbox.example/paynet',
     login: 'shop',
     endpointId: '4001',
-    controlKey: { kind: 'file', path: `${world.home}/keys/control`, origin: at('control-key-file') },
+    controlKey: { kind: 'file', path: `${fixture.home}/keys/control`, origin: at('control-key-file') },
     privateKey: { kind: 'environment', name: 'SHOP_KEY', origin: at('private-key-env') },
     passphrase: { kind: 'descriptor', descriptor: 4, origin: at('passphrase-fd') },
-    caFile: `${world.home}/.config/paycli/ca.pem`,
+    caFile: `${fixture.home}/.config/paycli/ca.pem`,
     addresses: {
       redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') },
       notifyUrl: undefined,
@@ -60,7 +60,7 @@ defaults: { order-desc: Anything, email: other@example.com }
     defaults: {
       email: { value: 'jane@example.com', origin: at('defaults.email') },
       clientOrderId: { value: 'fixed' },
-      orderDesc: { value: 'Anything', origin: `${world.user}: defaults.order-desc` },
+      orderDesc: { value: 'Anything', origin: `${fixture.user}: defaults.order-desc` },
     },
     assumeOrigins: { 'control-encoding': at('assume.A01') },
     origins: { class: at('class'), 'base-url': at('base-url'), 'control-key': at('control-key-file') },
@@ -154,15 +154,15 @@ test.each([
   ['flag', { profile: 'shop-tset' }, {}],
   ['variable', {}, { PAYCLI_PROFILE: 'shop-tset' }],
 ])('a profile that is not there, named by a %s, is an error and never the sandbox', async (_, request, env) => {
-  const world = makeWorld();
-  expect(await failure(() => loadProfile(request, world.ports(env)))).toMatchObject({
+  const fixture = makeFixture();
+  expect(await failure(() => loadProfile(request, fixture.ports(env)))).toMatchObject({
     code: 'PROFILE_UNKNOWN',
     exit: 3,
   });
-  world.write(userFile, shop);
-  const error = await failure(() => loadProfile(request, world.ports(env)));
+  fixture.write(userFile, shop);
+  const error = await failure(() => loadProfile(request, fixture.ports(env)));
   expect(error.message).toBe('there is no profile named shop-tset; did you mean shop-test?');
-  expect(error.next).toContain(world.user);
+  expect(error.next).toContain(fixture.user);
   expect(error.next).toContain('shop-test');
 });
 
@@ -173,21 +173,21 @@ test('profiles without a choice among them are an error and never the sandbox', 
 });
 
 test('the built-in sandbox can be asked for by name', async () => {
-  const world = makeWorld();
-  world.write(userFile, shop);
-  const loaded = await loadProfile({ profile: 'sandbox' }, world.ports({ PAYCLI_LOGIN: 'shop' }));
+  const fixture = makeFixture();
+  fixture.write(userFile, shop);
+  const loaded = await loadProfile({ profile: 'sandbox' }, fixture.ports({ PAYCLI_LOGIN: 'shop' }));
   expect(loaded.profile).toBeUndefined();
   expect(loaded.warnings).toEqual([expect.stringContaining('PAYCLI_LOGIN were not used')]);
-  const error = await failure(() => loadProfile({ profile: 'sandbox', overrides: { login: 'x' } }, world.ports()));
+  const error = await failure(() => loadProfile({ profile: 'sandbox', overrides: { login: 'x' } }, fixture.ports()));
   expect(error.code).toBe('PROFILE_CLASS_MISMATCH');
 });
 
 test('explain shows what a choice, a setting and a default hide', async () => {
-  const world = makeWorld();
-  world.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { purpose: books, country: DE }\n`);
-  const project = world.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { purpose: books, country: DE }\n`);
+  const project = fixture.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
   const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
-  const hidden = explain(await loadProfile({}, world.ports(env))).filter((row) => row.hidden);
+  const hidden = explain(await loadProfile({}, fixture.ports(env))).filter((row) => row.hidden);
   const row = (key: string, value: string, file: string, place: string) => ({
     key,
     value,
@@ -196,43 +196,43 @@ test('explain shows what a choice, a setting and a default hide', async () => {
   });
   expect(hidden).toEqual([
     row('profile', 'other', project, 'default-profile'),
-    row('profile', 'shop-test', world.user, 'default-profile'),
-    row('output', 'text', world.user, 'output'),
-    row('timeout', '9s', world.user, 'timeout'),
-    row('defaults.purpose', 'books', world.user, 'defaults.purpose'),
+    row('profile', 'shop-test', fixture.user, 'default-profile'),
+    row('output', 'text', fixture.user, 'output'),
+    row('timeout', '9s', fixture.user, 'timeout'),
+    row('defaults.purpose', 'books', fixture.user, 'defaults.purpose'),
   ]);
 });
 
 test('explain names the profile of the user that one of the project replaces', async () => {
-  const world = makeWorld();
-  world.write(userFile, shop);
+  const fixture = makeFixture();
+  fixture.write(userFile, shop);
   const other =
     'profiles: { shop-test: { class: test, base-url: https://other.example, login: other, endpoint-id: 1 } }';
-  trustFile(world.write(projectFile, other), world.ports().files);
-  const rows = explain(await loadProfile({}, world.ports()));
+  trustFile(fixture.write(projectFile, other), fixture.ports().files);
+  const rows = explain(await loadProfile({}, fixture.ports()));
   expect(rows).toContainEqual({
     key: 'profile',
     value: 'shop-test, all of it',
-    origin: `${world.user}: profiles.shop-test`,
+    origin: `${fixture.user}: profiles.shop-test`,
     hidden: true,
   });
 });
 
 test('explain shows each value with its origin, what is hidden, and no key', async () => {
-  const world = makeWorld();
-  world.write(userFile, `${shop}    assume: { A01: base64 }\n    endpoints: { EUR: 4002 }\n`);
-  world.write('keys/control', 'AF4B9B1A-CANARY-KEY\n');
+  const fixture = makeFixture();
+  fixture.write(userFile, `${shop}    assume: { A01: base64 }\n    endpoints: { EUR: 4002 }\n`);
+  fixture.write('keys/control', 'AF4B9B1A-CANARY-KEY\n');
   const loaded = await loadProfile(
     { profile: 'shop-test' },
-    world.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }),
+    fixture.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }),
   );
-  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   const rows = explain(loaded);
   for (const row of [
     ['profile', 'shop-test', 'flag --profile', false],
     ['login', 'by-env', 'environment PAYCLI_LOGIN', false],
     ['login', 'shop', at('login'), true],
-    ['control-key', `file ${world.home}/keys/control`, at('control-key-file'), false],
+    ['control-key', `file ${fixture.home}/keys/control`, at('control-key-file'), false],
     ['assume.control-encoding', 'base64', at('assume.A01'), false],
     ['endpoints.EUR', '4002', at('endpoints.EUR'), false],
     ['output', 'json', 'environment PAYCLI_OUTPUT', false],

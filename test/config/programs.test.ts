@@ -7,25 +7,25 @@ import { readSecret } from '../../src/config/secrets.js';
 import type { SecretSource } from '../../src/config/settings.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { fakeKeyring } from '../support/runtime.js';
-import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
+import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 const entry: SecretSource = { kind: 'keyring', account: 'shop/control-key', origin: 'test' };
 
 test('a keyring entry gives its secret, and says it came from there', async () => {
   const keyring = async () => fakeKeyring(new Map([['shop/control-key', canary]]));
-  const read = await readSecret(entry, { ...makeWorld().ports(), keyring });
+  const read = await readSecret(entry, { ...makeFixture().ports(), keyring });
   expect([read.secret.open(), read.from]).toEqual([canary, 'keyring entry shop/control-key']);
 });
 
 test('a keyring without the entry is no empty key', async () => {
-  const error = await failure(() => readSecret(entry, makeWorld().ports()));
+  const error = await failure(() => readSecret(entry, makeFixture().ports()));
   expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   expect(error.message).toBe('keyring entry shop/control-key: there is no such entry');
 });
 
 test('a keyring that hangs is given up on after 3 seconds', async () => {
-  const ports = makeWorld().ports();
+  const ports = makeFixture().ports();
   const before = ports.clock.now();
   const signals: AbortSignal[] = [];
   const hanging = fakeKeyring(new Map(), 'hangs');
@@ -47,7 +47,7 @@ test('a keyring that hangs is given up on after 3 seconds', async () => {
 test('a keyring that cannot be used says why, without its control characters', async () => {
   const refusing = async () => fakeKeyring(new Map(), 'refuses');
   const absent = () => Promise.reject(new Error('the package is not installed'));
-  const ports = makeWorld().ports();
+  const ports = makeFixture().ports();
   const error = await failure(() => readSecret(entry, { ...ports, keyring: refusing }));
   expect(error.message).toContain('the keyring cannot be used (the store is locked');
   expect(error.seen).not.toMatch(/(?!\n)\p{Cc}/u);
@@ -57,19 +57,19 @@ test('a keyring that cannot be used says why, without its control characters', a
 });
 
 /** A helper as a real program. */
-function helper(world: World, script: string): SecretSource {
+function helper(fixture: Fixture, script: string): SecretSource {
   return {
     kind: 'helper',
-    command: [world.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'],
+    command: [fixture.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'],
     origin: 'test',
   };
 }
 
 /** The folder of the user file is there whenever a helper is. */
-function worldWithConfig(): World {
-  const world = makeWorld();
-  world.write(userFile, shop);
-  return world;
+function worldWithConfig(): Fixture {
+  const fixture = makeFixture();
+  fixture.write(userFile, shop);
+  return fixture;
 }
 
 const good: readonly (readonly [script: string, secret: string])[] = [
@@ -81,9 +81,9 @@ const good: readonly (readonly [script: string, secret: string])[] = [
   ['cat; echo nothing-on-input', 'nothing-on-input'],
 ];
 test.each(good)('the helper %j gives its secret', async (script, secret) => {
-  const world = worldWithConfig();
-  const read = await readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock });
-  expect([read.secret.open(), read.from]).toEqual([secret, `helper ${world.home}/bin/helper`]);
+  const fixture = worldWithConfig();
+  const read = await readSecret(helper(fixture, script), { ...fixture.ports(process.env), clock: systemClock });
+  expect([read.secret.open(), read.from]).toEqual([secret, `helper ${fixture.home}/bin/helper`]);
 });
 
 const bad: readonly (readonly [script: string, said: string])[] = [
@@ -97,9 +97,9 @@ const bad: readonly (readonly [script: string, said: string])[] = [
   ['yes', 'more than 1 MiB'],
 ];
 test.each(bad)('the helper %j is an error and never the next source', async (script, said) => {
-  const world = worldWithConfig();
+  const fixture = worldWithConfig();
   const error = await failure(() =>
-    readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock }),
+    readSecret(helper(fixture, script), { ...fixture.ports(process.env), clock: systemClock }),
   );
   expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   expect(error.message).toContain(said);
@@ -108,10 +108,10 @@ test.each(bad)('the helper %j is an error and never the next source', async (scr
 });
 
 test('a helper that hangs is killed after 10 seconds', async () => {
-  const world = worldWithConfig();
-  const ports = world.ports(process.env);
+  const fixture = worldWithConfig();
+  const ports = fixture.ports(process.env);
   const before = ports.clock.now();
-  const error = await failure(() => readSecret(helper(world, 'exec sleep 600'), ports));
+  const error = await failure(() => readSecret(helper(fixture, 'exec sleep 600'), ports));
   expect(error.message).toContain('did not end within 10 seconds');
   expect(ports.clock.now() - before).toBe(10_000);
 });
@@ -126,41 +126,41 @@ test.each([
 });
 
 test('a helper gets no variable of paycli, no shell, and the folder of the configuration', async () => {
-  const world = worldWithConfig();
-  const seen = `${world.home}/seen`;
-  const { files } = world.ports();
-  const source = helper(world, `{ env; pwd; echo "arg $2"; } > ${seen}; echo ${canary}`);
-  const command = [...(source.kind === 'helper' ? source.command : []), `$(touch ${world.home}/ran)`];
+  const fixture = worldWithConfig();
+  const seen = `${fixture.home}/seen`;
+  const { files } = fixture.ports();
+  const source = helper(fixture, `{ env; pwd; echo "arg $2"; } > ${seen}; echo ${canary}`);
+  const command = [...(source.kind === 'helper' ? source.command : []), `$(touch ${fixture.home}/ran)`];
   const env = {
     PATH: process.env['PATH'],
     PAYCLI_CONTROL_KEY_FILE: '/keys/control',
     PAYCLI_LOGIN: 'shop',
     VAULT: 'open',
   };
-  await readSecret({ ...source, kind: 'helper', command }, { ...world.ports(env), clock: systemClock });
+  await readSecret({ ...source, kind: 'helper', command }, { ...fixture.ports(env), clock: systemClock });
   const text = readFileSync(seen, 'utf8');
   expect(text).toContain('VAULT=open');
-  expect(text).toContain(`arg $(touch ${world.home}/ran)`);
+  expect(text).toContain(`arg $(touch ${fixture.home}/ran)`);
   expect(text).toContain(`\n${files.folders.config}\n`);
   expect(text).not.toContain('PAYCLI_');
-  expect(existsSync(`${world.home}/ran`)).toBe(false);
+  expect(existsSync(`${fixture.home}/ran`)).toBe(false);
 });
 
 test('a profile names keyring entries and helpers; a path of a helper starts at the file', async () => {
-  const world = makeWorld();
+  const fixture = makeFixture();
   const sources = [
     'control-key-keyring: shop/key',
     'private-key-helper: [./bin/helper, rsa]',
     'passphrase-helper: [pass, show, shop]',
   ];
-  world.write(userFile, shop.replace('control-key-file: ~/keys/control', sources.join('\n    ')));
-  const { profile } = await loadProfile({}, world.ports());
-  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', sources.join('\n    ')));
+  const { profile } = await loadProfile({}, fixture.ports());
+  const at = (key: string) => `${fixture.user}: profiles.shop-test.${key}`;
   expect(profile).toMatchObject({
     controlKey: { kind: 'keyring', account: 'shop/key', origin: at('control-key-keyring') },
     privateKey: {
       kind: 'helper',
-      command: [`${world.home}/.config/paycli/bin/helper`, 'rsa'],
+      command: [`${fixture.home}/.config/paycli/bin/helper`, 'rsa'],
       origin: at('private-key-helper'),
     },
     passphrase: { kind: 'helper', command: ['pass', 'show', 'shop'], origin: at('passphrase-helper') },
@@ -171,9 +171,9 @@ test('a profile names keyring entries and helpers; a path of a helper starts at 
 });
 
 test('a project file never names a helper, trusted or not', async () => {
-  const world = makeWorld();
-  const path = world.write(projectFile, 'profiles: { a: { class: test, control-key-helper: [rm, x] } }');
-  const { files } = world.ports();
+  const fixture = makeFixture();
+  const path = fixture.write(projectFile, 'profiles: { a: { class: test, control-key-helper: [rm, x] } }');
+  const { files } = fixture.ports();
   const error = await failure(() => contentOf(readConfigFile(path, files), 'project', files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain('profiles.a.control-key-helper is allowed only in the user file');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { checkTlsPolicy, readCaFile, readPemText, readSecret } from '../../src/config/secrets.js';
 import type { SecretSource } from '../../src/config/settings.js';
 import type { Env, Files } from '../../src/runtime/ports.js';
-import { failure, makeWorld, type World } from './support.js';
+import { type Fixture, failure, makeFixture } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 const fileAt = (path: string): SecretSource => ({ kind: 'file', path, origin: 'test' });
@@ -32,9 +32,9 @@ const contents = [
 ];
 
 test.each(contents)('a secret file with $text', async ({ text, secret, warning }) => {
-  const world = makeWorld();
-  const path = world.write('keys/control', text);
-  const read = await readSecret(fileAt(path), world.ports());
+  const fixture = makeFixture();
+  const path = fixture.write('keys/control', text);
+  const read = await readSecret(fileAt(path), fixture.ports());
   expect(read.secret.open()).toBe(secret);
   expect(read.from).toBe(`file ${path}`);
   if (warning === undefined) expect(read.warning).toBeUndefined();
@@ -44,54 +44,58 @@ test.each(contents)('a secret file with $text', async ({ text, secret, warning }
 
 const unusable: ReadonlyArray<{
   readonly what: string;
-  readonly make: (path: string, world: World) => unknown;
+  readonly make: (path: string, fixture: Fixture) => unknown;
   readonly why: string;
 }> = [
   { what: 'is not there', make: () => undefined, why: 'there is no such file' },
-  { what: 'is empty', make: (_, world) => world.write('keys/control', ''), why: 'is empty' },
-  { what: 'is one line end', make: (_, world) => world.write('keys/control', '\n'), why: 'is empty' },
+  { what: 'is empty', make: (_, fixture) => fixture.write('keys/control', ''), why: 'is empty' },
+  { what: 'is one line end', make: (_, fixture) => fixture.write('keys/control', '\n'), why: 'is empty' },
   {
     what: 'is readable by others',
-    make: (_, world) => world.write('keys/control', canary, 0o644),
+    make: (_, fixture) => fixture.write('keys/control', canary, 0o644),
     why: 'by other users',
   },
   {
     what: 'is readable by the group',
-    make: (_, world) => world.write('keys/control', canary, 0o640),
+    make: (_, fixture) => fixture.write('keys/control', canary, 0o640),
     why: 'by other users',
   },
   { what: 'is a folder', make: (path) => mkdirSync(path, { recursive: true }), why: 'not a regular file' },
   { what: 'is a FIFO', make: (path) => fifo(path), why: 'not a regular file' },
   {
     what: 'is a link to an open file',
-    make: (path, world) => link(world.write('else', canary, 0o644), path),
+    make: (path, fixture) => link(fixture.write('else', canary, 0o644), path),
     why: 'by other users',
   },
   { what: 'is a link to nothing', make: (path) => link(`${path}.none`, path), why: 'there is no such file' },
   {
     what: 'lies in an open folder',
-    make: (path, world) => open(world.write('keys/control', canary), dirname(path)),
+    make: (path, fixture) => open(fixture.write('keys/control', canary), dirname(path)),
     why: 'every user can write to',
   },
-  { what: 'is no UTF-8', make: (_, world) => world.write('keys/control', Uint8Array.of(0xff, 0xfe)), why: 'not UTF-8' },
+  {
+    what: 'is no UTF-8',
+    make: (_, fixture) => fixture.write('keys/control', Uint8Array.of(0xff, 0xfe)),
+    why: 'not UTF-8',
+  },
   {
     what: 'is huge',
-    make: (_, world) => world.write('keys/control', canary.repeat(10_000)),
+    make: (_, fixture) => fixture.write('keys/control', canary.repeat(10_000)),
     why: 'is larger than 64 KiB',
   },
   {
     what: 'has 100 MB',
-    make: (path, world) => truncateSync(world.write('keys/control', canary, 0o600) && path, 100_000_000),
+    make: (path, fixture) => truncateSync(fixture.write('keys/control', canary, 0o600) && path, 100_000_000),
     why: 'is larger than 64 KiB',
   },
 ];
 
 test.each(unusable)('a secret file that $what is refused', async ({ make, why }) => {
-  const world = makeWorld();
-  const path = `${world.home}/keys/control`;
-  make(path, world);
+  const fixture = makeFixture();
+  const path = `${fixture.home}/keys/control`;
+  make(path, fixture);
   for (const read of [readSecret, readPemText]) {
-    const error = await failure(() => read(fileAt(path), world.ports()));
+    const error = await failure(() => read(fileAt(path), fixture.ports()));
     expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
     expect(error.message).toContain(path);
     expect(error.message).toContain(why);
@@ -100,17 +104,17 @@ test.each(unusable)('a secret file that $what is refused', async ({ make, why })
 });
 
 test('the mode is named as the cure', async () => {
-  const world = makeWorld();
-  const path = world.write('keys/control', canary, 0o644);
-  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toBe(`run \`chmod 600 ${path}\``);
+  const fixture = makeFixture();
+  const path = fixture.write('keys/control', canary, 0o644);
+  expect((await failure(() => readSecret(fileAt(path), fixture.ports()))).next).toBe(`run \`chmod 600 ${path}\``);
   chmodSync(path, 0o400);
-  expect((await readSecret(fileAt(path), world.ports())).secret.open()).toBe(canary);
+  expect((await readSecret(fileAt(path), fixture.ports())).secret.open()).toBe(canary);
 });
 
 test('a file of another user is refused', async () => {
-  const world = makeWorld();
-  const path = world.write('keys/control', canary);
-  const { files } = world.ports();
+  const fixture = makeFixture();
+  const path = fixture.write('keys/control', canary);
+  const { files } = fixture.ports();
   const foreign: Files = {
     ...files,
     facts: (asked) => ({
@@ -124,16 +128,16 @@ test('a file of another user is refused', async () => {
       ownedByUser: false,
     }),
   };
-  expect((await failure(() => readSecret(fileAt(path), { ...world.ports(), files: foreign }))).message).toContain(
+  expect((await failure(() => readSecret(fileAt(path), { ...fixture.ports(), files: foreign }))).message).toContain(
     'belongs to another user',
   );
 });
 
 test('a variable names a file, from the working folder or home', async () => {
-  const world = makeWorld('keys');
-  world.write('keys/control', canary);
-  for (const value of ['control', `${world.home}/keys/control`, '~/keys/control']) {
-    const read = await readSecret(named, world.ports({ SHOP_KEY: value }));
+  const fixture = makeFixture('keys');
+  fixture.write('keys/control', canary);
+  for (const value of ['control', `${fixture.home}/keys/control`, '~/keys/control']) {
+    const read = await readSecret(named, fixture.ports({ SHOP_KEY: value }));
     expect(read.secret.open()).toBe(canary);
     expect(read.from).toBe('the file named by SHOP_KEY');
   }
@@ -147,14 +151,14 @@ const mistaken: readonly Env[] = [
   { SHOP_KEY: `${canary}\0` },
 ];
 test.each(mistaken)('a variable that holds no path is refused and never shown', async (env) => {
-  const error = await failure(() => readSecret(named, makeWorld().ports(env)));
+  const error = await failure(() => readSecret(named, makeFixture().ports(env)));
   expect(error.code).toBe('SECRET_UNREADABLE');
   expect(error.message).toContain('SHOP_KEY');
   expect(error.seen).not.toContain('CANARY');
 });
 
 test('standard input gives a secret unless it is a terminal', async () => {
-  const ports = makeWorld().ports();
+  const ports = makeFixture().ports();
   const { terminal } = ports;
   const readStdin = async () => `${canary}\n`;
   const read = await readSecret(stdin, { ...ports, terminal: { ...terminal, readStdin } });
@@ -171,29 +175,29 @@ test('standard input gives a secret unless it is a terminal', async () => {
 });
 
 test('a descriptor gives a secret while it is open', async () => {
-  const world = makeWorld();
-  const descriptor = openSync(world.write('keys/control', `${canary}\n`), 'r');
+  const fixture = makeFixture();
+  const descriptor = openSync(fixture.write('keys/control', `${canary}\n`), 'r');
   const source: SecretSource = { kind: 'descriptor', descriptor, origin: 'test' };
-  expect((await readSecret(source, world.ports())).secret.open()).toBe(canary);
+  expect((await readSecret(source, fixture.ports())).secret.open()).toBe(canary);
   closeSync(descriptor);
-  const error = await failure(() => readSecret({ ...source, descriptor: 9999 }, world.ports()));
+  const error = await failure(() => readSecret({ ...source, descriptor: 9999 }, fixture.ports()));
   expect(error.message).toContain('descriptor 9999');
 });
 
 test('a PEM text comes as it is', async () => {
-  const world = makeWorld();
+  const fixture = makeFixture();
   const text = '-----BEGIN PRIVATE KEY-----\nCANARY\n-----END PRIVATE KEY-----\n\n';
-  const read = await readPemText(fileAt(world.write('keys/rsa.pem', text)), world.ports());
+  const read = await readPemText(fileAt(fixture.write('keys/rsa.pem', text)), fixture.ports());
   expect(read.secret.open()).toBe(text);
   expect(inspect(read)).not.toContain('CANARY');
 });
 
 test('a file of authorities needs no mode but a certificate', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
   const text = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
-  expect(readCaFile(world.write('ca.pem', text, 0o644), files)).toBe(text);
-  for (const path of [world.write('key.pem', '-----BEGIN PRIVATE KEY-----'), `${world.home}/none`, world.home]) {
+  expect(readCaFile(fixture.write('ca.pem', text, 0o644), files)).toBe(text);
+  for (const path of [fixture.write('key.pem', '-----BEGIN PRIVATE KEY-----'), `${fixture.home}/none`, fixture.home]) {
     expect(await failure(() => readCaFile(path, files))).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
   }
 });

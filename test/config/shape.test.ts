@@ -4,7 +4,7 @@ import { contentOf, fieldNamed } from '../../src/config/content.js';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { allOperations } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
-import { failure, makeWorld, shop, userFile } from './support.js';
+import { failure, makeFixture, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 
@@ -79,11 +79,11 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
 
 describe('a profile', () => {
   test.each(wrongInProfile)('%s is not allowed', async (line, ...said) => {
-    const world = makeWorld();
-    world.write(userFile, `${shop}    ${line}\n`);
-    const error = await failure(() => loadProfile({}, world.ports()));
+    const fixture = makeFixture();
+    fixture.write(userFile, `${shop}    ${line}\n`);
+    const error = await failure(() => loadProfile({}, fixture.ports()));
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-    for (const text of [world.user, ...said]) expect(error.message).toContain(text);
+    for (const text of [fixture.user, ...said]) expect(error.message).toContain(text);
     expect(error.seen).not.toContain(canary);
     expect(error.seen).not.toMatch(/(?!\n)\p{Cc}/u);
   });
@@ -123,25 +123,25 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
 ];
 
 test.each(wrong)('%j is not allowed', async (text, ...said) => {
-  const world = makeWorld();
-  world.write(userFile, text);
-  const error = await failure(() => loadProfile({}, world.ports()));
+  const fixture = makeFixture();
+  fixture.write(userFile, text);
+  const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error.code).toBe('CONFIG_INVALID');
   for (const words of said) expect(error.message).toContain(words);
   expect(error.seen).not.toContain('hunter2');
 });
 
 test('aliases that unfold without end are no burden', async () => {
-  const world = makeWorld();
+  const fixture = makeFixture();
   const levels = Array.from({ length: 7 }, (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(40)}]`);
-  world.write(userFile, ['l0: &l0 [x, x]', ...levels, 'self: &self { again: *self }'].join('\n'));
+  fixture.write(userFile, ['l0: &l0 [x, x]', ...levels, 'self: &self { again: *self }'].join('\n'));
   const took = processorTime();
-  expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
   expect(took()).toBeLessThan(3000);
 });
 
 test('whatever stands in a file, the answer is its content or CONFIG_INVALID', async () => {
-  const { files } = makeWorld().ports();
+  const { files } = makeFixture().ports();
   const keys = [
     'profiles',
     'defaults',

@@ -11,7 +11,7 @@ import { openTerminal } from '../../src/runtime/terminal.js';
 import { fakeKeyring, TestClock } from '../support/runtime.js';
 
 /** A user of their own on the real disk: home, configuration, state and a working folder inside a repository. */
-export interface World {
+export interface Fixture {
   readonly home: string;
   readonly working: string;
   readonly user: string;
@@ -21,7 +21,7 @@ export interface World {
   ports(env?: Env): SecretPorts;
 }
 
-export function makeWorld(working = 'repo/deep/er'): World {
+export function makeFixture(working = 'repo/deep/er'): Fixture {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'paycli-config-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const folder = join(home, working);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { distrustFile, trustedFiles, trustFile } from '../../src/config/trust.js';
-import { failure, makeWorld, projectFile, shop, userFile } from './support.js';
+import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
 const guarded = [
   ['profiles: { a: { class: test, base-url: https://evil.example } }', 'profiles.a.class, profiles.a.base-url'],
@@ -22,25 +22,25 @@ const guarded = [
 ] as const;
 
 test.each(guarded)('%s in a project file needs trust', async (text, keys) => {
-  const world = makeWorld();
-  const file = world.write(projectFile, text);
+  const fixture = makeFixture();
+  const file = fixture.write(projectFile, text);
   for (const user of ['', shop]) {
-    world.write(userFile, user);
-    const error = await failure(() => loadProfile({}, world.ports()));
+    fixture.write(userFile, user);
+    const error = await failure(() => loadProfile({}, fixture.ports()));
     expect(error).toMatchObject({ code: 'CONFIG_UNTRUSTED', exit: 3, facts: { file, keys } });
     expect(error.next).toContain(`paycli config trust ${file}`);
   }
 });
 
 test('harmless keys need none', async () => {
-  const world = makeWorld();
-  world.write(userFile, shop);
-  world.write(
+  const fixture = makeFixture();
+  fixture.write(userFile, shop);
+  fixture.write(
     projectFile,
     'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: \
 https://shop.example, merchant-data: "7" }',
   );
-  const { settings, defaults } = await loadProfile({}, world.ports());
+  const { settings, defaults } = await loadProfile({}, fixture.ports());
   expect(settings).toEqual({ output: 'json', timeoutSeconds: 5 });
   expect(Object.keys(defaults).sort()).toEqual(['merchantData', 'orderDesc', 'purpose', 'siteUrl']);
 });
@@ -52,18 +52,18 @@ test.each([
   'profiles: { a: { password: x } }',
   'wat: 1',
 ])('no trust allows %s', async (text) => {
-  const world = makeWorld();
-  const file = world.write(projectFile, text);
-  expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
-  expect(await failure(() => trustFile(file, world.ports().files))).toMatchObject({ code: 'CONFIG_INVALID' });
-  expect(trustedFiles(world.ports().files)).toEqual([]);
+  const fixture = makeFixture();
+  const file = fixture.write(projectFile, text);
+  expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(await failure(() => trustFile(file, fixture.ports().files))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(trustedFiles(fixture.ports().files)).toEqual([]);
 });
 
 test('trust holds for that file as it was, and can be taken back', async () => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  const file = world.write(projectFile, shop);
-  const load = async () => (await loadProfile({}, world.ports())).profile?.name;
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  const file = fixture.write(projectFile, shop);
+  const load = async () => (await loadProfile({}, fixture.ports())).profile?.name;
   const given = trustFile('../../.paycli.yaml', files);
   expect(given).toMatchObject({ file, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(given.keys).toContain('profiles.shop-test.base-url');
@@ -77,12 +77,12 @@ test('trust holds for that file as it was, and can be taken back', async () => {
   expect(await load()).toBe('shop-test');
   expect(trustedFiles(files)).toHaveLength(1);
 
-  world.write('repo/deep/.paycli.yaml', readFileSync(file));
+  fixture.write('repo/deep/.paycli.yaml', readFileSync(file));
   expect(await failure(load)).toMatchObject({
     code: 'CONFIG_UNTRUSTED',
-    facts: { file: join(world.home, 'repo/deep/.paycli.yaml') },
+    facts: { file: join(fixture.home, 'repo/deep/.paycli.yaml') },
   });
-  files.remove(join(world.home, 'repo/deep/.paycli.yaml'));
+  files.remove(join(fixture.home, 'repo/deep/.paycli.yaml'));
 
   expect(distrustFile(file, files)).toBe(true);
   expect(distrustFile(file, files)).toBe(false);
@@ -94,10 +94,10 @@ test.each([
   ['is damaged', (list: string) => writeFileSync(list, '{')],
   ['has another form', (list: string) => writeFileSync(list, '{"files":[{"file":1}]}')],
 ])('a list of trust that %s trusts nothing', async (_, spoil) => {
-  const world = makeWorld();
-  const { files } = world.ports();
-  const file = world.write(projectFile, shop);
+  const fixture = makeFixture();
+  const { files } = fixture.ports();
+  const file = fixture.write(projectFile, shop);
   trustFile(file, files);
   spoil(join(files.folders.state, 'trust.json'));
-  expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'STORAGE', exit: 13 });
+  expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'STORAGE', exit: 13 });
 });

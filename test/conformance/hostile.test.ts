@@ -4,17 +4,17 @@ import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
 import { raw } from './raw.js';
+import { type ConfigFixture, configFixture, merchant, other } from './sandbox-state.js';
 import { payment } from './scenarios.js';
 import { Shop } from './shop.js';
 import { draftOf, formText, posted, protectionOf, withField } from './signer.js';
 import type { Target } from './target.js';
-import { merchant, other, type TestWorld, testWorld } from './world.js';
 
 /**
  * Requests no client of ours would send, built byte by byte. The sandbox must say no or hang up, go on living and stay
  * as it was.
  */
-let made: TestWorld;
+let made: ConfigFixture;
 let server: RunningServer;
 let shop: Shop;
 let count = '';
@@ -27,11 +27,11 @@ const countAll = (): string =>
     .join(', ');
 
 beforeAll(async () => {
-  made = testWorld();
-  const { world, now, advance } = made;
+  made = configFixture();
+  const { sandboxState, now, advance } = made;
   server = await listen(
     (pagesBase) =>
-      createSandbox(world, {
+      createSandbox(sandboxState, {
         assume: assumeDefaults,
         settleMs: 300,
         pagesBase,

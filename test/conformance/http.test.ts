@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import { listen } from '../../src/sandbox/server/listen.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
+import { configFixture, merchant, other } from './sandbox-state.js';
 import { conformance } from './suite.js';
 import type { Posted, Reply, Target } from './target.js';
-import { merchant, other, testWorld } from './world.js';
 
 // node:http sends the headers it is given and, besides Host and Connection, no others: no Accept of its own.
 function exchange(agent: Agent, port: number, { path, method, headers, body }: Posted): Promise<Reply> {
@@ -45,11 +45,11 @@ function exchange(agent: Agent, port: number, { path, method, headers, body }: P
 const isWhole = process.env['EVERY_CASE'] !== undefined;
 
 conformance('the sandbox over HTTP', isWhole ? 'all' : 'sample', async (settings): Promise<Target> => {
-  const { world, database, now, advance } = testWorld();
+  const { sandboxState, database, now, advance } = configFixture();
   const faults: unknown[] = [];
   const server = await listen(
     (pagesBase) =>
-      createSandbox(world, {
+      createSandbox(sandboxState, {
         assume: { ...assumeDefaults, ...settings },
         settleMs: 300,
         pagesBase,
@@ -65,7 +65,7 @@ conformance('the sandbox over HTTP', isWhole ? 'all' : 'sample', async (settings
     now,
     advance,
     post: (posted) => exchange(agent, server.port, posted),
-    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
+    queue: (outcome, clientOrderId) => sandboxState.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
     async close() {
       agent.destroy();
       await server.close();

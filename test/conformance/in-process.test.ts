@@ -1,15 +1,15 @@
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
+import { configFixture, merchant, other } from './sandbox-state.js';
 import { conformance } from './suite.js';
 import type { Target } from './target.js';
-import { merchant, other, testWorld } from './world.js';
 
 const origin = 'http://127.0.0.1:8484';
 
 conformance('the sandbox called directly', 'fewer signatures', async (settings): Promise<Target> => {
-  const { world, database, now, advance } = testWorld();
+  const { sandboxState, database, now, advance } = configFixture();
   const faults: unknown[] = [];
-  const sandbox = createSandbox(world, {
+  const sandbox = createSandbox(sandboxState, {
     assume: { ...assumeDefaults, ...settings },
     settleMs: 300,
     pagesBase: origin,
@@ -26,7 +26,7 @@ conformance('the sandbox called directly', 'fewer signatures', async (settings):
       const url = `${origin}/gateway${path}`;
       return sandbox.handle({ method, url, headers: Object.fromEntries(named), body: Buffer.from(body, 'utf8') });
     },
-    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
+    queue: (outcome, clientOrderId) => sandboxState.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
     async close() {
       database.close();
       if (faults.length > 0) throw new AggregateError(faults, 'the sandbox met faults of its own');

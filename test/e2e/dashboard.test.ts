@@ -14,15 +14,15 @@ import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox
 import { openBrowser } from './hosted.js';
 
 const database = sqlite.open(':memory:');
-const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
-const { controlKey } = world.identity();
+const sandboxState = openSandboxState({ database, clock: systemClock, random: systemRandom });
+const { controlKey } = sandboxState.identity();
 
 let browser: Browser;
 let server: RunningServer;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(createSandbox(world, { assume: assumeDefaults, settleMs: 0 }), {
+  server = await listen(createSandbox(sandboxState, { assume: assumeDefaults, settleMs: 0 }), {
     port: 0,
   });
 });

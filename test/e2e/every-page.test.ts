@@ -16,7 +16,7 @@ import {
   card,
   cardOrder,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   payer,
@@ -31,21 +31,21 @@ import { rsaPairs } from '../support/rsa-pairs.js';
 import { openBrowser } from './hosted.js';
 import { inspectPage } from './page-checks.js';
 
-const bench = openBench();
+const fixture = openFixture();
 let browser: Browser;
 let server: RunningServer;
 let page: Page;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  server = await listen(bench.sandbox, { port: 0 });
+  server = await listen(fixture.sandbox, { port: 0 });
   page = await browser.newPage();
   page.setDefaultTimeout(10_000);
 });
 afterAll(async () => {
   await browser?.close();
   await server?.close();
-  bench.database.close();
+  fixture.database.close();
 });
 
 // The longest that is accepted, without a place to break at.
@@ -59,45 +59,45 @@ async function busyOrder(): Promise<string> {
     order_desc: `Two tickets ${longText}`,
     redirect_url: `https://shop.example/return/${longText}`,
     server_callback_url: `http://127.0.0.1:9/callback/${longText}`,
-    control: sha1(`4001${longId}987654321${payer['email']}${bench.key}`),
+    control: sha1(`4001${longId}987654321${payer['email']}${fixture.key}`),
   };
-  const order = orderOf(bench.post('/api/v2/preauth/4001', pairs));
+  const order = orderOf(fixture.post('/api/v2/preauth/4001', pairs));
   for (let count = 0; count < 7; count += 1) {
-    bench.later(100);
-    status(bench, longId, order);
+    fixture.later(100);
+    status(fixture, longId, order);
   }
-  partial(bench, 'capture', longId, order, '5000000.00');
-  bench.later();
-  partial(bench, 'return', longId, order, '1234567.89');
-  bench.later();
-  status(bench, longId, order);
-  partial(bench, 'return', longId, order, '99999999.00');
-  await openDeliverer(bench.world.store).deliverDue();
+  partial(fixture, 'capture', longId, order, '5000000.00');
+  fixture.later();
+  partial(fixture, 'return', longId, order, '1234567.89');
+  fixture.later();
+  status(fixture, longId, order);
+  partial(fixture, 'return', longId, order, '99999999.00');
+  await openDeliverer(fixture.sandboxState.store).deliverDue();
   return order;
 }
 
 /** Requests of every kind that is refused, and a finding of every rule with the longest texts. */
 function mistakes(): void {
-  cardOrder(bench, 'sale', { id: 'funds', cvv: '116' });
-  cardOrder(bench, 'sale', { id: 'unknown', cvv: '217' });
-  cardOrder(bench, 'sale', { id: 'waits', cvv: '323' });
-  const hold = approvedOrder(bench, 'preauth', { id: 'hold' });
-  onOrder(bench, '/api/v2/void', 'hold', hold);
+  cardOrder(fixture, 'sale', { id: 'funds', cvv: '116' });
+  cardOrder(fixture, 'sale', { id: 'unknown', cvv: '217' });
+  cardOrder(fixture, 'sale', { id: 'waits', cvv: '323' });
+  const hold = approvedOrder(fixture, 'preauth', { id: 'hold' });
+  onOrder(fixture, '/api/v2/void', 'hold', hold);
   const payout = { client_orderid: 'p1', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
-  signed(bench, '/api/v2/payout/4001', payout);
-  signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: longText });
-  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: longId, [longText]: longText, control: 'x' });
-  send(bench.sandbox, `/api/v2/${longText}/4001`, 'x');
-  send(bench.sandbox, '/api/v2/sale/4001', bodyOf(payout), { ...plainHeaders, accept: longText });
+  signed(fixture, '/api/v2/payout/4001', payout);
+  signed(fixture, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: longText });
+  fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: longId, [longText]: longText, control: 'x' });
+  send(fixture.sandbox, `/api/v2/${longText}/4001`, 'x');
+  send(fixture.sandbox, '/api/v2/sale/4001', bodyOf(payout), { ...plainHeaders, accept: longText });
   const request = {
     line: `POST /gateway/api/v2/sale/${longText}`,
     headers: [['Accept', `application/json, text/plain, ${longText}`]],
     fields: [[longText, longText]],
   };
   for (const [at, rule] of Object.keys(rules).entries())
-    bench.database.run(
+    fixture.database.run(
       'INSERT INTO findings (at, rule, detail, login, order_name, request) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[bench.clock.time, rule, at === 0 ? `sale: ${longText} instead` : 'sale', 'sandbox', at < 3 ? longId : null],
+      ...[fixture.clock.time, rule, at === 0 ? `sale: ${longText} instead` : 'sale', 'sandbox', at < 3 ? longId : null],
       JSON.stringify(at === 0 ? request : { ...request, line: 'POST /gateway/api/v2/sale/4001', fields: [] }),
     );
 }
@@ -125,7 +125,7 @@ test('the pages of the dashboard fit a phone and a screen, whatever stands in th
   await inspect('/requests', 'requests');
   await inspect('/requests?refused=1', 'requests-refused');
   for (const kind of ['request', 'refusal']) {
-    const row = bench.database.get('SELECT min(id) AS id FROM events WHERE kind = ?', kind);
+    const row = fixture.database.get('SELECT min(id) AS id FROM events WHERE kind = ?', kind);
     await inspect(`/requests/${String(row?.['id'])}`, `request-of-${kind}`);
   }
   await inspect('/merchants', 'merchants');
@@ -139,7 +139,7 @@ test('the page Signing with a result', { timeout: 60_000 }, async () => {
 -d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
   await page
     .getByLabel('Request, base string, Authorization')
-    .fill(sale(sha1(`4001${longId}10.42pat@example.com${bench.key}`)));
+    .fill(sale(sha1(`4001${longId}10.42pat@example.com${fixture.key}`)));
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('does not match').waitFor();
   await inspectPage(page, 'signing-result');
@@ -150,13 +150,13 @@ test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () =>
     new URL(answer.fields['redirect-url'] ?? '').pathname;
   for (const kind of ['sale', 'payout'] as const)
     await inspect(
-      path(openForm(bench, kind, { id: `${kind}-${longId}`.slice(0, 128), amount: '9876543.21' })),
+      path(openForm(fixture, kind, { id: `${kind}-${longId}`.slice(0, 128), amount: '9876543.21' })),
       `form-${kind}`,
     );
   await page.getByRole('button', { name: /^Receive/ }).click();
   await page.getByRole('alert').waitFor();
   await inspectPage(page, 'form-payout-wrong');
-  const form = path(openForm(bench, 'sale', { id: `c-${longId}`, amount: '9876543.21' }));
+  const form = path(openForm(fixture, 'sale', { id: `c-${longId}`, amount: '9876543.21' }));
   await open(form);
   await page.getByLabel('Card number').fill('4444333322221111');
   await page.getByLabel('Name on the card').fill('JANE DOE');

@@ -38,16 +38,16 @@ export interface Shop {
 
 export async function openShop(): Promise<Shop> {
   const database = sqlite.open(':memory:');
-  const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
+  const sandboxState = openSandboxState({ database, clock: systemClock, random: systemRandom });
   const gateway = await listen(
-    (pagesBase) => createSandbox(world, { assume: assumeDefaults, pagesBase, settleMs: 100 }),
+    (pagesBase) => createSandbox(sandboxState, { assume: assumeDefaults, pagesBase, settleMs: 100 }),
     { port: 0 },
   );
   const returns: Fields[] = [];
   const { url, close } = await openReturnServer(returns);
   let ahead = 0;
   return {
-    key: world.identity().controlKey,
+    key: sandboxState.identity().controlKey,
     back: `${url}/back`,
     returns,
     post: (path, pairs) => post(gateway, path, pairs),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { intentForRow } from '../../src/batch/connection.js';
-import { openBench } from '../batch/bench.js';
+import { openFixture } from '../batch/fixture.js';
 
 const plan = { plan: 'b-1', base: 'the sandbox', kind: 'opening', engine: 'postgres://a@b/c', binding: '{}' } as const;
 const options = { again: false, isGenerated: false, isAlive: () => false };
 
 function opened() {
-  const bench = openBench({ count: 2 });
-  const { journal, connection } = bench.worker();
-  const row = bench.plan.row(1);
+  const fixture = openFixture({ count: 2 });
+  const { journal, connection } = fixture.worker();
+  const row = fixture.plan.row(1);
   if (row === undefined) throw new Error('no such row');
   const intent = () => journal.plan(intentForRow(connection, row), options).intent;
   const order = { name: 'row-1', endpointId: row.endpointId, number: 1 };

@@ -8,7 +8,7 @@ const reply: Delivery = { kind: 'reply', reply: { status: 200, headers: {}, body
 const lost: Delivery = { kind: 'lost', reason: 'no reply within 60 s' };
 const certificate: Delivery = { kind: 'certificate', reason: 'it has expired' };
 
-function world(deliveries: Delivery[], onPost: (count: number) => void = () => undefined) {
+function fixture(deliveries: Delivery[], onPost: (count: number) => void = () => undefined) {
   const seen = { sleeps: [] as number[], bounds: [] as number[], posts: 0, signed: 0 };
   const ports = {
     transport: {
@@ -39,26 +39,26 @@ function world(deliveries: Delivery[], onPost: (count: number) => void = () => u
 
 describe('send', () => {
   test.each([reply, lost, certificate])('creates one attempt only after %j', async (delivery) => {
-    const { seen, run } = world([delivery]);
+    const { seen, run } = fixture([delivery]);
     expect(await run()).toEqual({ ...delivery, attempts: 1 });
     expect(seen).toMatchObject({ posts: 1, signed: 1, sleeps: [] });
   });
 
   test('makes three attempts at most, each signed anew, with growing pauses drawn at random', async () => {
-    const { seen, run } = world([neverSent, neverSent, neverSent, reply]);
+    const { seen, run } = fixture([neverSent, neverSent, neverSent, reply]);
     expect(await run()).toEqual({ ...neverSent, attempts: 3 });
     expect(seen).toEqual({ sleeps: [499, 999], bounds: [500, 1000], posts: 3, signed: 3 });
   });
 
   test.each([reply, lost, certificate])('ends with the first attempt that had a connection: %j', async (delivery) => {
-    const { seen, run } = world([neverSent, delivery, neverSent]);
+    const { seen, run } = fixture([neverSent, delivery, neverSent]);
     expect(await run()).toEqual({ ...delivery, attempts: 2 });
     expect(seen.posts).toBe(2);
   });
 
   test('does not try again once interrupted', async () => {
     const stop = new AbortController();
-    const { seen, run } = world([neverSent, neverSent], () => stop.abort());
+    const { seen, run } = fixture([neverSent, neverSent], () => stop.abort());
     expect(await run(stop.signal)).toMatchObject({ kind: 'never-sent', attempts: 1 });
     expect(seen.sleeps).toEqual([]);
   });

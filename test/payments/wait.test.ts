@@ -11,7 +11,7 @@ const read = (fields: Record<string, string>): Classified => ({
 const processing = read({ status: 'processing' });
 const failed: Classified = { class: 'read-retry', reason: 'no reply' };
 
-function world(
+function fixture(
   answers: Classified[],
   rest: Classified,
   timeoutMs: number,
@@ -43,7 +43,7 @@ function world(
 
 describe('waitForOutcome', () => {
   test.each(['approved', 'declined', 'error', 'filtered'])('ends at %s', async (status) => {
-    const { asked, run } = world([processing, processing], read({ status }), 60_000);
+    const { asked, run } = fixture([processing, processing], read({ status }), 60_000);
     expect(await run()).toMatchObject({ kind: 'final' });
     expect(asked).toEqual([0, 5000, 10_000]);
   });
@@ -55,8 +55,8 @@ describe('waitForOutcome', () => {
     { 'redirect-url': 'https://a' },
     { redirect_url: 'https://a' },
   ])('ends at a step of the payer: %j', async (step) => {
-    expect(await world([], read({ status: 'processing', ...step }), 60_000).run()).toMatchObject({ kind: 'step' });
-    expect(await world([], read({ status: 'approved', ...step }), 60_000).run()).toMatchObject({ kind: 'final' });
+    expect(await fixture([], read({ status: 'processing', ...step }), 60_000).run()).toMatchObject({ kind: 'step' });
+    expect(await fixture([], read({ status: 'approved', ...step }), 60_000).run()).toMatchObject({ kind: 'final' });
   });
 
   test.each([
@@ -67,41 +67,41 @@ describe('waitForOutcome', () => {
     ['Approved', 'unknown-word'],
     ['constructor', 'unknown-word'],
   ])('%s ends with the time, as %s', async (status, kind) => {
-    const { asked, run } = world([], read({ status }), 12_000);
+    const { asked, run } = fixture([], read({ status }), 12_000);
     expect(await run()).toMatchObject({ kind });
     expect(asked).toEqual([0, 5000, 10_000, 12_000]);
   });
 
   test('asks once when there is no time', async () => {
-    const { asked, run } = world([], processing, 0);
+    const { asked, run } = fixture([], processing, 0);
     expect(await run()).toMatchObject({ kind: 'timeout' });
     expect(asked).toEqual([0]);
   });
 
   test('slows down after five minutes and ends after an hour', async () => {
-    const { asked, run } = world([], processing, 24 * 3_600_000);
+    const { asked, run } = fixture([], processing, 24 * 3_600_000);
     expect(await run()).toMatchObject({ kind: 'timeout' });
     expect(asked.filter((at) => at < 300_000)).toHaveLength(60);
     expect(asked.slice(60)).toEqual([300_000, 900_000, 1_500_000, 2_100_000, 2_700_000, 3_300_000, 3_600_000]);
   });
 
   test('keeps a pace of its own', async () => {
-    const { asked, run } = world([], processing, 400, [50, 100]);
+    const { asked, run } = fixture([], processing, 400, [50, 100]);
     await run();
     expect(asked).toEqual([0, 50, 150, 250, 350, 400]);
   });
 
   test('begins with the first pause where the status was asked a moment ago', async () => {
-    const { asked, run } = world([], processing, 400, [50, 100], true);
+    const { asked, run } = fixture([], processing, 400, [50, 100], true);
     await run();
     expect(asked).toEqual([50, 150, 250, 350, 400]);
   });
 
   test('three failed questions in a row end it, two do not', async () => {
-    const enough = world([processing, failed, failed, processing, failed, failed], failed, 60_000);
+    const enough = fixture([processing, failed, failed, processing, failed, failed], failed, 60_000);
     expect(await enough.run()).toMatchObject({ kind: 'read-failed', last: failed, fields: processing.fields });
     expect(enough.asked).toHaveLength(7);
-    const { run, asked } = world([failed, failed], read({ status: 'approved' }), 60_000);
+    const { run, asked } = fixture([failed, failed], read({ status: 'approved' }), 60_000);
     expect(await run()).toMatchObject({ kind: 'final' });
     expect(asked).toEqual([0, 1999, 4998]);
   });
@@ -109,7 +109,7 @@ describe('waitForOutcome', () => {
   test.each(['refused', 'unknown', 'not-sent', 'certificate'] as const)(
     'an answer of class %s is no answer',
     async (name) => {
-      const outcome = await world([], { class: name, reason: '' }, 60_000).run();
+      const outcome = await fixture([], { class: name, reason: '' }, 60_000).run();
       expect(outcome).toEqual({ kind: 'read-failed', last: { class: name, reason: '' } });
     },
   );
@@ -124,10 +124,10 @@ describe('waitForOutcome', () => {
     ['a certificate', { class: 'certificate' }],
   ])('%s will not change: the first one ends it, unless the gateway answered before', async (_, about) => {
     const last = { reason: 'no', ...about };
-    const { asked, run } = world([], last, 60_000);
+    const { asked, run } = fixture([], last, 60_000);
     expect(await run()).toEqual({ kind: 'read-failed', last });
     expect(asked).toEqual([0]);
-    const later = world([processing], last, 60_000);
+    const later = fixture([processing], last, 60_000);
     expect(await later.run()).toEqual({ kind: 'read-failed', last, fields: processing.fields });
     expect(later.asked).toEqual([0, 5000, 6999, 9998]);
   });
@@ -145,13 +145,13 @@ describe('waitForOutcome', () => {
     ['no such order', { class: 'refused', status: 404, fields: new Map([['error-message', 'Order not found']]) }],
     ['a fault', { class: 'refused', status: 400, fields: new Map([['error-message', 'Internal problem']]) }],
   ])('%s may change: it is asked three times', async (_, about) => {
-    const { asked, run } = world([], { reason: 'no', ...about }, 60_000);
+    const { asked, run } = fixture([], { reason: 'no', ...about }, 60_000);
     expect(await run()).toMatchObject({ kind: 'read-failed' });
     expect(asked).toEqual([0, 1999, 4998]);
   });
 
   test('a failed question at the end keeps what was known', async () => {
-    expect(await world([processing], failed, 1000).run()).toMatchObject({ kind: 'timeout' });
-    expect(await world([], failed, 0).run()).toMatchObject({ kind: 'read-failed' });
+    expect(await fixture([processing], failed, 1000).run()).toMatchObject({ kind: 'timeout' });
+    expect(await fixture([], failed, 0).run()).toMatchObject({ kind: 'read-failed' });
   });
 });

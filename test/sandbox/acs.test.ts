@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Bench, bodyOf, cardOrder, onOrder, openBench, orderOf, status } from './support.js';
+import { bodyOf, cardOrder, type Fixture, onOrder, openFixture, orderOf, status } from './support.js';
 import { goodCard, Walk, walkForm } from './walk.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
@@ -8,15 +8,15 @@ const methodPath = '/api/3ds/v1/upload-method-url-result';
 const paresPath = '/api/3ds/v1/upload-pares-result';
 
 interface Begun {
-  readonly bench: Bench;
+  readonly fixture: Fixture;
   readonly order: string;
   readonly shown: Record<string, string>;
 }
 
 function begin(card: { readonly cvv?: string; readonly number?: string; readonly amount?: string }): Begun {
-  const bench = openBench();
-  const order = orderOf(cardOrder(bench, 'sale', { id: 't', ...card }));
-  return { bench, order, shown: { ...status(bench, 't', order) } };
+  const fixture = openFixture();
+  const order = orderOf(cardOrder(fixture, 'sale', { id: 't', ...card }));
+  return { fixture, order, shown: { ...status(fixture, 't', order) } };
 }
 
 const plain = (text: string | undefined) => JSON.parse(Buffer.from(text ?? '', 'base64url').toString());
@@ -24,16 +24,16 @@ const packed = (message: object) => Buffer.from(JSON.stringify(message)).toStrin
 const codeOn = (walk: Walk) => /<strong class="code">(\d{6})</.exec(walk.page.body)?.[1] ?? '';
 
 /** The page of the issuer with a message of the merchant's page, which is on another site. */
-function post(bench: Bench, url: string, fields: Record<string, string>): Walk {
-  const walk = new Walk(bench, url);
+function post(fixture: Fixture, url: string, fields: Record<string, string>): Walk {
+  const walk = new Walk(fixture, url);
   walk.go(url, bodyOf(fields), { 'sec-fetch-site': 'cross-site' });
   return walk;
 }
 
 describe('the method frame', () => {
   const notification = 'https://shop.example/notified';
-  const frame = ({ bench, shown }: Begun, tdsId = shown['tds-method-url-frame-3ds-server-trans-id']) =>
-    post(bench, shown['tds-method-url-frame-3ds-method-url'] ?? '', {
+  const frame = ({ fixture, shown }: Begun, tdsId = shown['tds-method-url-frame-3ds-server-trans-id']) =>
+    post(fixture, shown['tds-method-url-frame-3ds-method-url'] ?? '', {
       threeDSMethodData: packed({ threeDSServerTransID: tdsId, threeDSMethodNotificationURL: notification }),
     });
 
@@ -57,7 +57,7 @@ describe('the method frame', () => {
       threeDSMethodNotificationURL: 'javascript:alert(1)',
     };
     const url = begun.shown['tds-method-url-frame-3ds-method-url'] ?? '';
-    expect(post(begun.bench, url, { threeDSMethodData: packed(data) }).page.status).toBe(400);
+    expect(post(begun.fixture, url, { threeDSMethodData: packed(data) }).page.status).toBe(400);
   });
 
   test.each([
@@ -66,29 +66,29 @@ describe('the method frame', () => {
     ['never', undefined, 'N'],
   ])('loaded %s', (_, after, seen) => {
     const begun = begin({ cvv: '321' });
-    const { bench, order, shown } = begun;
-    if (after !== undefined) bench.later(after);
+    const { fixture, order, shown } = begun;
+    if (after !== undefined) fixture.later(after);
     if (after !== undefined) frame(begun);
     const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
     for (const said of ['U'])
-      onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: said });
-    const row = bench.database.get("SELECT detail FROM events WHERE kind = 'stage' AND title LIKE '%method result%'");
+      onOrder(fixture, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: said });
+    const row = fixture.database.get("SELECT detail FROM events WHERE kind = 'stage' AND title LIKE '%method result%'");
     expect(JSON.parse(String(row?.['detail']))).toEqual({ said: 'U', seen });
-    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+    expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   });
 });
 
 test('frictionless: approved after the method step', () => {
-  const { bench, order, shown } = begin({ cvv: '322' });
+  const { fixture, order, shown } = begin({ cvv: '322' });
   const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
-  onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: 'Y' });
-  bench.later();
-  expect(status(bench, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+  onOrder(fixture, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: 'Y' });
+  fixture.later();
+  expect(status(fixture, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
 });
 
 describe('the challenge', () => {
-  const open = ({ bench, shown }: Begun, creq = shown['tds-creq-form-creq'] ?? '') =>
-    post(bench, shown['tds-creq-form-acs-url'] ?? '', { creq, threeDSSessionData: 'a"b' });
+  const open = ({ fixture, shown }: Begun, creq = shown['tds-creq-form-creq'] ?? '') =>
+    post(fixture, shown['tds-creq-form-acs-url'] ?? '', { creq, threeDSSessionData: 'a"b' });
 
   test.each([
     ['the right code', (walk: Walk) => walk.press('submit', { code: codeOn(walk) }), { transStatus: 'Y' }, 'approved'],
@@ -113,9 +113,9 @@ describe('the challenge', () => {
     expect(hidden['threeDSSessionData']).toBe('a"b');
     const { threeDSServerTransID, acsTransID } = plain(begun.shown['tds-creq-form-creq']);
     expect(plain(hidden['cres'])).toMatchObject({ messageType: 'CRes', threeDSServerTransID, acsTransID, ...message });
-    expect(onOrder(begun.bench, cresPath, 't', begun.order, { cRes: hidden['cres'] ?? '' }).status).toBe(200);
-    begun.bench.later();
-    expect(status(begun.bench, 't', begun.order)['status']).toBe(outcome);
+    expect(onOrder(begun.fixture, cresPath, 't', begun.order, { cRes: hidden['cres'] ?? '' }).status).toBe(200);
+    begun.fixture.later();
+    expect(status(begun.fixture, 't', begun.order)['status']).toBe(outcome);
   });
 
   test('a second visit gives the same answer, and the order itself waits for the upload', () => {
@@ -124,8 +124,8 @@ describe('the challenge', () => {
     walk.press('cancel');
     const first = walk.form().hidden['cres'];
     expect(open(begun).form().hidden['cres']).toBe(first);
-    begun.bench.later(1_200_000);
-    expect(status(begun.bench, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
+    begun.fixture.later(1_200_000);
+    expect(status(begun.fixture, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('the challenge', () => {
     const id = begun.shown['tds-method-url-frame-3ds-server-trans-id'];
     const url = (begun.shown['tds-method-url-frame-3ds-method-url'] ?? '').replace(/\/method$/, '');
     const creq = packed({ messageType: 'CReq', threeDSServerTransID: id, acsTransID: id });
-    const { page } = post(begun.bench, url, { creq });
+    const { page } = post(begun.fixture, url, { creq });
     expect(page.status).toBe(400);
     expect(page.body).toContain('the order is not waiting for a challenge; the open step is: 3-D Secure method.');
   });
@@ -163,32 +163,32 @@ describe('3-D Secure 1.0.2', () => {
     ['2.00', 'A', '01'],
     ['2.01', 'A', '06'],
   ])('amount %s: status %s with ECI %s, brought to TermUrl with MD', (amount, word, eci) => {
-    const { bench, order, shown } = begin({ amount });
+    const { fixture, order, shown } = begin({ amount });
     const sent = { PaReq: shown['tds-pareq-form-pareq'] ?? '', MD: 'my data', TermUrl: 'http://127.0.0.1:9/term' };
-    const walk = post(bench, shown['tds-pareq-form-acs-url'] ?? '', sent);
+    const walk = post(fixture, shown['tds-pareq-form-acs-url'] ?? '', sent);
     walk.press('submit', { code: codeOn(walk) });
     const { action, hidden } = walk.form();
     expect([action, hidden['MD']]).toEqual(['http://127.0.0.1:9/term', 'my data']);
     const xml = inflateSync(Buffer.from(hidden['PaRes'] ?? '', 'base64')).toString();
     expect(xml).toContain(`<status>${word}</status>`);
     expect(xml).toContain(`<eci>${eci}</eci>`);
-    expect(onOrder(bench, paresPath, 't', order, { paRes: hidden['PaRes'] ?? '' }).status).toBe(200);
-    bench.later();
-    expect(status(bench, 't', order)['status']).toBe('approved');
+    expect(onOrder(fixture, paresPath, 't', order, { paRes: hidden['PaRes'] ?? '' }).status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 't', order)['status']).toBe('approved');
   });
 });
 
 describe('the simplified flow', () => {
   test('leads to the bank once, and the gateway finishes without an upload', () => {
-    const { bench, order, shown } = begin({ cvv: '324' });
+    const { fixture, order, shown } = begin({ cvv: '324' });
     expect(shown).not.toHaveProperty('tds_status');
     expect(shown['html']).toContain(`action="${shown['redirect-to']}"`);
-    const walk = new Walk(bench, shown['redirect-to'] ?? '');
+    const walk = new Walk(fixture, shown['redirect-to'] ?? '');
     walk.press('submit', { code: codeOn(walk) });
-    bench.later();
+    fixture.later();
     walk.again();
     expect(walk.form().hidden).toMatchObject({ status: 'approved', orderid: order });
-    expect(new Walk(bench, shown['redirect-to'] ?? '').page.status).toBe(404);
+    expect(new Walk(fixture, shown['redirect-to'] ?? '').page.status).toBe(404);
   });
 });
 
@@ -199,8 +199,8 @@ describe('on a hosted form', () => {
     ['325', '1.0.2'],
     ['324', 'simplified'],
   ])('code %s: %s, all in the same browser', (code) => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, code });
     const form = walk.url;
     const frame = /<iframe src="([^"]*)"/.exec(walk.page.body)?.[1];
@@ -209,30 +209,30 @@ describe('on a hosted form', () => {
       expect(walk.go(new URL(frame, form).href).status).toBe(200);
       walk.go(form);
     }
-    expect(status(bench, 'f', order)).not.toHaveProperty('tds_status');
+    expect(status(fixture, 'f', order)).not.toHaveProperty('tds_status');
     walk.press('submit', { code: codeOn(walk) });
-    bench.later();
+    fixture.later();
     walk.again();
     expect(walk.form().hidden).toMatchObject({ status: 'approved' });
-    expect(status(bench, 'f', order)['verified-3d-status']).toBe('AUTHENTICATED');
+    expect(status(fixture, 'f', order)['verified-3d-status']).toBe('AUTHENTICATED');
   });
 
   test('a frame that is never loaded is given up after ten seconds', () => {
-    const bench = openBench();
-    const { walk } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, code: '321' });
-    bench.later(10_000);
+    fixture.later(10_000);
     expect(walk.again().body).toContain('<iframe');
-    bench.later(1);
+    fixture.later(1);
     walk.again();
     expect(walk.has('Confirm it’s you')).toBe(true);
   });
 
   test('the merchant has nothing to upload', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, code: '323' });
-    const answer = onOrder(bench, cresPath, 'f', order, { cRes: packed({ messageType: 'CRes' }) });
+    const answer = onOrder(fixture, cresPath, 'f', order, { cRes: packed({ messageType: 'CRes' }) });
     expect([answer.status, answer.fields['error-message']]).toEqual([
       400,
       expect.stringContaining('runs 3-D Secure itself'),

@@ -4,15 +4,15 @@ import { audit, rules } from '../../src/sandbox/audit/report.js';
 import { openRejectedRequestLog, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
 import {
   approvedOrder,
-  type Bench,
   base,
   bodyOf,
   card,
   cardOrder,
   type Fields,
+  type Fixture,
   oauth,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   payer,
@@ -26,7 +26,7 @@ import {
 const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
 
 /** A sale whose control is what the client under test makes of it. */
-function saleWith(bench: Bench, control: string, own: Fields = {}) {
+function saleWith(fixture: Fixture, control: string, own: Fields = {}) {
   const pairs = {
     client_orderid: 'a1',
     amount: '10.50',
@@ -37,14 +37,14 @@ function saleWith(bench: Bench, control: string, own: Fields = {}) {
     control,
     ...own,
   };
-  return bench.post('/api/v2/sale/4001', pairs);
+  return fixture.post('/api/v2/sale/4001', pairs);
 }
 
-const right = (bench: Bench) => sha1(`4001a11050${payer['email']}${bench.key}`);
+const right = (fixture: Fixture) => sha1(`4001a11050${payer['email']}${fixture.key}`);
 
 /** A payout signed by hand, with one thing done otherwise. */
 function payoutSigned(
-  bench: Bench,
+  fixture: Fixture,
   change: {
     readonly url?: string;
     readonly fields?: Fields;
@@ -58,7 +58,7 @@ function payoutSigned(
     oauth_consumer_key: 'sandbox',
     oauth_nonce: 'n-1',
     oauth_signature_method: 'HMAC-SHA1',
-    oauth_timestamp: String(bench.clock.time / 1000),
+    oauth_timestamp: String(fixture.clock.time / 1000),
     oauth_version: '1.0',
   };
   const parameters = Object.entries({ ...(change.fields ?? payout), ...protocol })
@@ -66,133 +66,143 @@ function payoutSigned(
     .sort()
     .join('&');
   const url = change.url ?? `${base}/api/v2/payout/4001`;
-  const signature = createHmac(change.hash ?? 'sha1', change.key ?? `${bench.key}&`)
+  const signature = createHmac(change.hash ?? 'sha1', change.key ?? `${fixture.key}&`)
     .update(`POST&${enc(url)}&${enc(parameters)}`)
     .digest('base64');
   const header = Object.entries({ ...protocol, oauth_signature: signature }).map(
     ([name, value]) => `${name}="${enc(value)}"`,
   );
-  return bench.post('/api/v2/payout/4001', change.sent ?? payout, {
+  return fixture.post('/api/v2/payout/4001', change.sent ?? payout, {
     ...plainHeaders,
     authorization: `OAuth ${header.join(', ')}`,
   });
 }
 
-type Mistake = readonly [rule: keyof typeof rules, make: (bench: Bench) => unknown];
+type Mistake = readonly [rule: keyof typeof rules, make: (fixture: Fixture) => unknown];
 
 const mistakes: readonly Mistake[] = [
-  ['address-wrong', (bench) => send(bench.sandbox, '/api/v2/sales/4001', '')],
-  ['endpoint-unknown', (bench) => cardOrder(bench, 'sale', { id: 'a', endpoint: '999' })],
-  ['accept-missing', (bench) => onStatus(bench, { 'content-type': 'application/x-www-form-urlencoded' })],
-  ['accept-inexact', (bench) => onStatus(bench, { ...plainHeaders, accept: 'application/vnd.pay+json, */*' })],
-  ['content-type', (bench) => onStatus(bench, { ...plainHeaders, 'content-type': 'application/json' })],
-  ['scheme-control-for-oauth', (bench) => bench.post('/api/v2/payout/4001', { ...payout, control: 'a'.repeat(40) })],
+  ['address-wrong', (fixture) => send(fixture.sandbox, '/api/v2/sales/4001', '')],
+  ['endpoint-unknown', (fixture) => cardOrder(fixture, 'sale', { id: 'a', endpoint: '999' })],
+  ['accept-missing', (fixture) => onStatus(fixture, { 'content-type': 'application/x-www-form-urlencoded' })],
+  ['accept-inexact', (fixture) => onStatus(fixture, { ...plainHeaders, accept: 'application/vnd.pay+json, */*' })],
+  ['content-type', (fixture) => onStatus(fixture, { ...plainHeaders, 'content-type': 'application/json' })],
+  [
+    'scheme-control-for-oauth',
+    (fixture) => fixture.post('/api/v2/payout/4001', { ...payout, control: 'a'.repeat(40) }),
+  ],
   [
     'scheme-oauth-for-control',
-    (bench) =>
-      onStatus(bench, {
+    (fixture) =>
+      onStatus(fixture, {
         ...plainHeaders,
-        authorization: oauth('/api/v2/status/4001', {}, { key: bench.key, clock: bench.clock }),
+        authorization: oauth('/api/v2/status/4001', {}, { key: fixture.key, clock: fixture.clock }),
       }),
   ],
-  ['control-missing', (bench) => saleWith(bench, '')],
-  ['control-decimals', (bench) => saleWith(bench, sha1(`4001a110.50${payer['email']}${bench.key}`))],
-  ['control-order', (bench) => saleWith(bench, sha1(`a140011050${payer['email']}${bench.key}`))],
-  ['control-value-missing', (bench) => saleWith(bench, sha1(`4001a11050${bench.key}`))],
-  ['control-value-extra', (bench) => saleWith(bench, sha1(`4001a11050USD${payer['email']}${bench.key}`))],
-  ['control-value-other', (bench) => saleWith(bench, sha1(`sandboxa11050${payer['email']}${bench.key}`))],
+  ['control-missing', (fixture) => saleWith(fixture, '')],
+  ['control-decimals', (fixture) => saleWith(fixture, sha1(`4001a110.50${payer['email']}${fixture.key}`))],
+  ['control-order', (fixture) => saleWith(fixture, sha1(`a140011050${payer['email']}${fixture.key}`))],
+  ['control-value-missing', (fixture) => saleWith(fixture, sha1(`4001a11050${fixture.key}`))],
+  ['control-value-extra', (fixture) => saleWith(fixture, sha1(`4001a11050USD${payer['email']}${fixture.key}`))],
+  ['control-value-other', (fixture) => saleWith(fixture, sha1(`sandboxa11050${payer['email']}${fixture.key}`))],
   [
     'control-encoded',
-    (bench) => saleWith(bench, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${bench.key}`)),
+    (fixture) => saleWith(fixture, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${fixture.key}`)),
   ],
-  ['control-upper-case', (bench) => saleWith(bench, right(bench).toUpperCase())],
-  ['control-base64', (bench) => saleWith(bench, Buffer.from(right(bench), 'hex').toString('base64'))],
+  ['control-upper-case', (fixture) => saleWith(fixture, right(fixture).toUpperCase())],
+  ['control-base64', (fixture) => saleWith(fixture, Buffer.from(right(fixture), 'hex').toString('base64'))],
   [
     'control-hash',
-    (bench) => saleWith(bench, createHash('sha256').update(`4001a11050${payer['email']}${bench.key}`).digest('hex')),
+    (fixture) =>
+      saleWith(fixture, createHash('sha256').update(`4001a11050${payer['email']}${fixture.key}`).digest('hex')),
   ],
-  ['control-key-newline', (bench) => saleWith(bench, sha1(`4001a11050${payer['email']}${bench.key}\n`))],
+  ['control-key-newline', (fixture) => saleWith(fixture, sha1(`4001a11050${payer['email']}${fixture.key}\n`))],
   [
     'control-key-wrong',
-    (bench) => saleWith(bench, sha1(`4001a11050${payer['email']}${bench.world.merchants()[1]?.controlKey}`)),
+    (fixture) =>
+      saleWith(fixture, sha1(`4001a11050${payer['email']}${fixture.sandboxState.merchants()[1]?.controlKey}`)),
   ],
-  ['control-wrong', (bench) => saleWith(bench, 'a'.repeat(40))],
-  ['oauth-missing', (bench) => bench.post('/api/v2/payout/4001', payout)],
+  ['control-wrong', (fixture) => saleWith(fixture, 'a'.repeat(40))],
+  ['oauth-missing', (fixture) => fixture.post('/api/v2/payout/4001', payout)],
   [
     'oauth-header',
-    (bench) => bench.post('/api/v2/payout/4001', payout, { ...plainHeaders, authorization: 'Bearer abc' }),
+    (fixture) => fixture.post('/api/v2/payout/4001', payout, { ...plainHeaders, authorization: 'Bearer abc' }),
   ],
   [
     'oauth-method',
-    (bench) => signed(bench, '/api/v2/payout/4001', payout, { privateKey: bench.world.builtinPrivateKey() }),
+    (fixture) =>
+      signed(fixture, '/api/v2/payout/4001', payout, { privateKey: fixture.sandboxState.builtinPrivateKey() }),
   ],
-  ['oauth-consumer', (bench) => signed(bench, '/api/v2/payout/4001', payout, { login: 'somebody' })],
+  ['oauth-consumer', (fixture) => signed(fixture, '/api/v2/payout/4001', payout, { login: 'somebody' })],
   [
     'oauth-clock',
-    (bench) => signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 - 3600 }),
+    (fixture) => signed(fixture, '/api/v2/payout/4001', payout, { timestamp: fixture.clock.time / 1000 - 3600 }),
   ],
   [
     'oauth-nonce',
-    (bench) => {
-      signed(bench, '/api/v2/payout/4001', payout, { nonce: 'same' });
-      signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: 'same' });
+    (fixture) => {
+      signed(fixture, '/api/v2/payout/4001', payout, { nonce: 'same' });
+      signed(fixture, '/api/v2/payout/4001', { ...payout, client_orderid: 'p2' }, { nonce: 'same' });
     },
   ],
-  ['oauth-body-unsigned', (bench) => payoutSigned(bench, { fields: {} })],
+  ['oauth-body-unsigned', (fixture) => payoutSigned(fixture, { fields: {} })],
   [
     'oauth-encoding',
-    (bench) => payoutSigned(bench, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } }),
+    (fixture) =>
+      payoutSigned(fixture, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } }),
   ],
-  ['oauth-parameters', (bench) => payoutSigned(bench, { fields: { ...payout, oauth_token: '' } })],
-  ['oauth-address', (bench) => payoutSigned(bench, { url: `https://localhost/gateway/api/v2/payout/4001` })],
-  ['oauth-key', (bench) => payoutSigned(bench, { key: `${bench.key}%0A&` })],
-  ['oauth-digest', (bench) => payoutSigned(bench, { hash: 'sha256' })],
-  ['oauth-signature', (bench) => payoutSigned(bench, { key: 'another&' })],
-  ['field-unknown', (bench) => saleWith(bench, right(bench), { clientorderid: 'x' })],
-  ['field-wrong', (bench) => saleWith(bench, right(bench), { email: 'nobody' })],
-  ['card-not-test', (bench) => cardOrder(bench, 'sale', { id: 'a', number: '4929618305724915' })],
+  ['oauth-parameters', (fixture) => payoutSigned(fixture, { fields: { ...payout, oauth_token: '' } })],
+  ['oauth-address', (fixture) => payoutSigned(fixture, { url: `https://localhost/gateway/api/v2/payout/4001` })],
+  ['oauth-key', (fixture) => payoutSigned(fixture, { key: `${fixture.key}%0A&` })],
+  ['oauth-digest', (fixture) => payoutSigned(fixture, { hash: 'sha256' })],
+  ['oauth-signature', (fixture) => payoutSigned(fixture, { key: 'another&' })],
+  ['field-unknown', (fixture) => saleWith(fixture, right(fixture), { clientorderid: 'x' })],
+  ['field-wrong', (fixture) => saleWith(fixture, right(fixture), { email: 'nobody' })],
+  ['card-not-test', (fixture) => cardOrder(fixture, 'sale', { id: 'a', number: '4929618305724915' })],
   [
     'order-id-repeated',
-    (bench) => {
-      cardOrder(bench, 'sale', { id: 'twice' });
-      cardOrder(bench, 'sale', { id: 'twice' });
+    (fixture) => {
+      cardOrder(fixture, 'sale', { id: 'twice' });
+      cardOrder(fixture, 'sale', { id: 'twice' });
     },
   ],
-  ['acted-before-final', (bench) => partial(bench, 'return', 's', orderOf(cardOrder(bench, 'sale', { id: 's' })))],
-  ['acted-before-status', (bench) => partial(bench, 'return', 's', approvedOrder(bench, 'sale', { id: 's' }))],
+  [
+    'acted-before-final',
+    (fixture) => partial(fixture, 'return', 's', orderOf(cardOrder(fixture, 'sale', { id: 's' }))),
+  ],
+  ['acted-before-status', (fixture) => partial(fixture, 'return', 's', approvedOrder(fixture, 'sale', { id: 's' }))],
   [
     'polling-fast',
-    (bench) => {
-      const order = approvedOrder(bench, 'sale', { id: 's' });
+    (fixture) => {
+      const order = approvedOrder(fixture, 'sale', { id: 's' });
       for (let count = 0; count < 10; count += 1) {
-        bench.clock.time += 900;
-        status(bench, 's', order);
+        fixture.clock.time += 900;
+        status(fixture, 's', order);
       }
     },
   ],
-  ['not-http', (bench) => turnedAway(bench, 'unreadable')],
-  ['host-wrong', (bench) => turnedAway(bench, 'wrong-host')],
-  ['sent-by-a-page', (bench) => turnedAway(bench, 'cross-site')],
-  ['header-repeated', (bench) => turnedAway(bench, 'invalid')],
-  ['body-too-large', (bench) => turnedAway(bench, 'too-large')],
-  ['callback-slow', (bench) => answered(bench, 200, 2500)],
-  ['callback-unanswered', (bench) => answered(bench, 503, 10)],
-  ['callback-unverified', (bench) => answered(bench, 200, 10, 'wrong-control')],
+  ['not-http', (fixture) => turnedAway(fixture, 'unreadable')],
+  ['host-wrong', (fixture) => turnedAway(fixture, 'wrong-host')],
+  ['sent-by-a-page', (fixture) => turnedAway(fixture, 'cross-site')],
+  ['header-repeated', (fixture) => turnedAway(fixture, 'invalid')],
+  ['body-too-large', (fixture) => turnedAway(fixture, 'too-large')],
+  ['callback-slow', (fixture) => answered(fixture, 200, 2500)],
+  ['callback-unanswered', (fixture) => answered(fixture, 503, 10)],
+  ['callback-unverified', (fixture) => answered(fixture, 200, 10, 'wrong-control')],
 ];
 
-function onStatus(bench: Bench, headers: Fields) {
-  const body = { login: 'sandbox', client_orderid: 'a', control: sha1(`sandboxa${bench.key}`) };
-  return send(bench.sandbox, '/api/v2/status/4001', bodyOf(body), headers);
+function onStatus(fixture: Fixture, headers: Fields) {
+  const body = { login: 'sandbox', client_orderid: 'a', control: sha1(`sandboxa${fixture.key}`) };
+  return send(fixture.sandbox, '/api/v2/status/4001', bodyOf(body), headers);
 }
 
 /** Refused by the server that listens. */
-function turnedAway(bench: Bench, reason: RejectedRequest['reason']): void {
+function turnedAway(fixture: Fixture, reason: RejectedRequest['reason']): void {
   const request = { method: 'POST', url: `${base}/api/v2/sale/4001` };
-  openRejectedRequestLog(bench.world.store).add({ reason, status: 400, why: 'no', request });
+  openRejectedRequestLog(fixture.sandboxState.store).add({ reason, status: 400, why: 'no', request });
 }
 
 /** A callback that was delivered, put into the file by hand. */
-function answered({ database, clock }: Bench, code: number, ms: number, script = 'normal'): void {
+function answered({ database, clock }: Fixture, code: number, ms: number, script = 'normal'): void {
   database.run(
     `INSERT INTO callbacks (transaction_id, order_id, login, url, status, script, state, made_at, due_at, attempts)
      VALUES (1, '1', 'sandbox', 'http://127.0.0.1:9/hook?x=1', 'approved', ?, 'pending', 0, NULL, 1)`,
@@ -207,14 +217,14 @@ function answered({ database, clock }: Bench, code: number, ms: number, script =
   );
 }
 
-const found = (bench: Bench, since?: number) => audit(bench.world.store, since).map(({ rule }) => rule);
+const found = (fixture: Fixture, since?: number) => audit(fixture.sandboxState.store, since).map(({ rule }) => rule);
 
 describe('the report card', () => {
   test.each(mistakes)('names %s, and nothing else', (rule, make) => {
-    const bench = openBench();
-    make(bench);
-    expect(found(bench)).toEqual([rule]);
-    const [finding] = audit(bench.world.store);
+    const fixture = openFixture();
+    make(fixture);
+    expect(found(fixture)).toEqual([rule]);
+    const [finding] = audit(fixture.sandboxState.store);
     expect(finding).toMatchObject({ rule, title: rules[rule].title, fix: rules[rule].fix, count: 1 });
     expect(finding?.request?.line).toMatch(/^(POST|GET) /);
   });
@@ -224,65 +234,65 @@ describe('the report card', () => {
   });
 
   test('is empty for a client that does everything right', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'clean', amount: '25.00' });
-    expect(status(bench, 'clean', order)['status']).toBe('approved');
-    bench.clock.time += 3000;
-    partial(bench, 'capture', 'clean', order, '20.00');
-    bench.clock.time += 3000;
-    status(bench, 'clean', order);
-    partial(bench, 'return', 'clean', order, '5.00');
-    expect(signed(bench, '/api/v2/payout/4001', payout).status).toBe(200);
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'clean', amount: '25.00' });
+    expect(status(fixture, 'clean', order)['status']).toBe('approved');
+    fixture.clock.time += 3000;
+    partial(fixture, 'capture', 'clean', order, '20.00');
+    fixture.clock.time += 3000;
+    status(fixture, 'clean', order);
+    partial(fixture, 'return', 'clean', order, '5.00');
+    expect(signed(fixture, '/api/v2/payout/4001', payout).status).toBe(200);
     for (let count = 0; count < 10; count += 1) {
-      bench.clock.time += 1000;
-      status(bench, 'clean', order);
+      fixture.clock.time += 1000;
+      status(fixture, 'clean', order);
     }
-    expect(found(bench)).toEqual([]);
+    expect(found(fixture)).toEqual([]);
   });
 
   test('puts two mistakes of one checksum side by side', () => {
-    const bench = openBench();
-    saleWith(bench, sha1(`4001a110.50${payer['email']}${bench.key}`).toUpperCase());
-    expect(found(bench)).toEqual(['control-decimals', 'control-upper-case']);
+    const fixture = openFixture();
+    saleWith(fixture, sha1(`4001a110.50${payer['email']}${fixture.key}`).toUpperCase());
+    expect(found(fixture)).toEqual(['control-decimals', 'control-upper-case']);
   });
 
   test('tells what was left out and in which order', () => {
-    const bench = openBench();
-    saleWith(bench, sha1(`4001a11050${bench.key}`));
-    saleWith(bench, sha1(`1050a14001${payer['email']}${bench.key}`));
-    expect(audit(bench.world.store).map(({ detail }) => detail)).toEqual([
+    const fixture = openFixture();
+    saleWith(fixture, sha1(`4001a11050${fixture.key}`));
+    saleWith(fixture, sha1(`1050a14001${payer['email']}${fixture.key}`));
+    expect(audit(fixture.sandboxState.store).map(({ detail }) => detail)).toEqual([
       expect.stringMatching(/^sale: signed as amount, client_orderid, endpointId, email; /),
       'sale: email left out',
     ]);
   });
 
   test('does not look for the reason in a request that is very long', () => {
-    const bench = openBench();
-    signed(bench, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
-    expect(audit(bench.world.store)).toMatchObject([
+    const fixture = openFixture();
+    signed(fixture, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
+    expect(audit(fixture.sandboxState.store)).toMatchObject([
       { rule: 'oauth-signature', detail: 'payout send: too long to diagnose' },
     ]);
   });
 
   test('opens an RSA signature with the public key it has', () => {
-    const bench = openBench();
+    const fixture = openFixture();
     const check = { ...payout, client_orderid: 'c-1' };
-    const keys = { key: bench.key, privateKey: bench.world.builtinPrivateKey(), clock: bench.clock };
+    const keys = { key: fixture.key, privateKey: fixture.sandboxState.builtinPrivateKey(), clock: fixture.clock };
     const authorization = oauth('/api/v4/payout-check/4001/', check, keys);
-    bench.post('/api/v4/payout-check/4001', check, { ...plainHeaders, authorization });
-    expect(audit(bench.world.store)).toMatchObject([
+    fixture.post('/api/v4/payout-check/4001', check, { ...plainHeaders, authorization });
+    expect(audit(fixture.sandboxState.store)).toMatchObject([
       { rule: 'oauth-address', detail: expect.stringMatching(/^payout check: a slash added/) },
     ]);
   });
 
   test('counts, and looks back only as far as asked', () => {
-    const bench = openBench();
+    const fixture = openFixture();
     for (let count = 0; count < 3; count += 1) {
-      bench.clock.time += 60_000;
-      onStatus(bench, { ...plainHeaders, accept: '*/*' });
+      fixture.clock.time += 60_000;
+      onStatus(fixture, { ...plainHeaders, accept: '*/*' });
     }
-    const start = bench.clock.time;
-    const [finding] = audit(bench.world.store);
+    const start = fixture.clock.time;
+    const [finding] = audit(fixture.sandboxState.store);
     expect(finding).toMatchObject({
       detail: 'Accept: */*',
       count: 3,
@@ -290,8 +300,8 @@ describe('the report card', () => {
       lastAt: start,
       orders: ['a'],
     });
-    expect(audit(bench.world.store, start)[0]?.count).toBe(1);
-    expect(audit(bench.world.store, start + 1)).toEqual([]);
+    expect(audit(fixture.sandboxState.store, start)[0]?.count).toBe(1);
+    expect(audit(fixture.sandboxState.store, start + 1)).toEqual([]);
   });
 
   test.each([
@@ -301,36 +311,36 @@ describe('the report card', () => {
     // sale --wait, order, status --wait and order --watch: each asks at once, two of them soon again.
     ['four commands in a row', [0, 300, 1200, 2400, 1100, 400, 400, 300, 1200, 2400, 1100, 400, 300, 1200], undefined],
   ])('counts %s', (_, pauses, count) => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
     for (const pause of pauses) {
-      bench.clock.time += pause;
-      status(bench, 's', order);
+      fixture.clock.time += pause;
+      status(fixture, 's', order);
     }
-    expect(audit(bench.world.store).find(({ rule }) => rule === 'polling-fast')?.count).toBe(count);
+    expect(audit(fixture.sandboxState.store).find(({ rule }) => rule === 'polling-fast')?.count).toBe(count);
   });
 
   test('leaves polls of a client inside this process out', () => {
-    const bench = openBench({ client: 'paycli' });
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    for (let count = 0; count < 20; count += 1) status(bench, 's', order);
-    expect(found(bench)).toEqual([]);
+    const fixture = openFixture({ client: 'paycli' });
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    for (let count = 0; count < 20; count += 1) status(fixture, 's', order);
+    expect(found(fixture)).toEqual([]);
   });
 
   test('counts a callback that was answered as having learnt the status', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    answered(bench, 200, 10);
-    bench.database.run('UPDATE callbacks SET order_id = ?', order);
-    partial(bench, 'return', 's', order);
-    expect(found(bench)).toEqual([]);
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    answered(fixture, 200, 10);
+    fixture.database.run('UPDATE callbacks SET order_id = ?', order);
+    partial(fixture, 'return', 's', order);
+    expect(found(fixture)).toEqual([]);
   });
 
   test('is forgotten with a reset', () => {
-    const bench = openBench();
-    saleWith(bench, 'a'.repeat(40));
-    onOrder(bench, '/api/v2/status', 'x', '1');
-    bench.world.reset();
-    expect(found(bench)).toEqual([]);
+    const fixture = openFixture();
+    saleWith(fixture, 'a'.repeat(40));
+    onOrder(fixture, '/api/v2/status', 'x', '1');
+    fixture.sandboxState.reset();
+    expect(found(fixture)).toEqual([]);
   });
 });

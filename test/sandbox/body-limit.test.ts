@@ -5,12 +5,14 @@ import { maxBodyBytes } from '../../src/sandbox/checks/body.js';
 import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { allOperations, assumeDefaults, kindOf } from '../../src/spec/index.js';
-import { bodyOf, card, openBench, payer, plainHeaders, send, sha1 } from './support.js';
+import { bodyOf, card, openFixture, payer, plainHeaders, send, sha1 } from './support.js';
 
-const bench = openBench();
+const fixture = openFixture();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await listen((pagesBase) => createSandbox(bench.world, { assume: assumeDefaults, pagesBase }), { port: 0 });
+  server = await listen((pagesBase) => createSandbox(fixture.sandboxState, { assume: assumeDefaults, pagesBase }), {
+    port: 0,
+  });
 });
 afterAll(() => server.close());
 
@@ -31,7 +33,7 @@ function overHttp(body: string): Promise<Record<string, string>> {
   });
 }
 
-const inProcess = async (body: string) => send(bench.sandbox, path, body).fields;
+const inProcess = async (body: string) => send(fixture.sandbox, path, body).fields;
 
 let count = 0;
 /** A signed sale with free texts of this many characters, every byte of them escaped. */
@@ -39,7 +41,7 @@ function saleWith(character: string, length: number): string {
   count += 1;
   const id = `b${count}`;
   const text = character.repeat(length);
-  const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
+  const control = sha1(`4001${id}1042${payer['email']}${fixture.key}`);
   const money = { amount: '10.42', currency: 'USD' };
   const pairs = {
     client_orderid: id,
@@ -84,9 +86,9 @@ describe.each([
 });
 
 test('a body that is too large stands on the report card, whichever way it came', () => {
-  const fresh = openBench();
+  const fresh = openFixture();
   send(fresh.sandbox, path, 'a'.repeat(2_097_153));
-  expect(audit(fresh.world.store).map(({ rule }) => rule)).toEqual(['body-too-large']);
+  expect(audit(fresh.sandboxState.store).map(({ rule }) => rule)).toEqual(['body-too-large']);
 });
 
 test.each(allOperations.map((row) => [row.id, row] as const))(
@@ -102,7 +104,7 @@ test.each(allOperations.map((row) => [row.id, row] as const))(
 
 test('a card number that stands where a long text is cut is not recorded in part', () => {
   for (let at = 3970; at <= 4010; at += 1) {
-    const fresh = openBench();
+    const fresh = openFixture();
     const digits = '7'.repeat(at);
     send(fresh.sandbox, path, bodyOf({ order_desc: `${digits} 4444333322221111${'x'.repeat(100)}` }));
     send(fresh.sandbox, path, bodyOf({ order_desc: `${'x'.repeat(at)}4444333322221111${'x'.repeat(100)}` }));

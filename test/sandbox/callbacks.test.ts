@@ -12,12 +12,12 @@ import { readEvents } from '../../src/sandbox/ledger/events.js';
 import { listen } from '../../src/sandbox/server/listen.js';
 import { answering, type Call, openHandler } from './handler.js';
 import {
-  type Bench,
   base,
   bodyOf,
   card,
   type Fields,
-  openBench,
+  type Fixture,
+  openFixture,
   orderOf,
   partial,
   payer,
@@ -26,48 +26,48 @@ import {
   signed,
 } from './support.js';
 
-function saleFields(bench: Bench, id: string, own: Fields, amount = '10.42'): Fields {
-  const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${bench.key}`);
+function saleFields(fixture: Fixture, id: string, own: Fields, amount = '10.42'): Fields {
+  const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${fixture.key}`);
   const redirect = { redirect_url: 'https://shop.example/return' };
   return { client_orderid: id, amount, currency: 'USD', ...card(), ...payer, ...redirect, ...own, control };
 }
 
 /** A signed sale that is final afterwards; gives its order id. */
-function sale(bench: Bench, id: string, own: Fields, settled = true): string {
-  const answer = bench.post('/api/v2/sale/4001', saleFields(bench, id, own));
+function sale(fixture: Fixture, id: string, own: Fields, settled = true): string {
+  const answer = fixture.post('/api/v2/sale/4001', saleFields(fixture, id, own));
   expect(answer.status, answer.body).toBe(200);
-  if (settled) bench.later();
+  if (settled) fixture.later();
   return orderOf(answer);
 }
 
-function deliver(bench: Bench, options: DeliveryOptions = {}): Promise<void> {
-  return openDeliverer(bench.world.store, {
+function deliver(fixture: Fixture, options: DeliveryOptions = {}): Promise<void> {
+  return openDeliverer(fixture.sandboxState.store, {
     ...options,
     onFault: (error) => expect.unreachable(String(error)),
   }).deliverDue();
 }
 
-function outbox(bench: Bench, order?: string): StoredCallback[] {
-  return listCallbacks(bench.world.store, order);
+function outbox(fixture: Fixture, order?: string): StoredCallback[] {
+  return listCallbacks(fixture.sandboxState.store, order);
 }
 
 function named(call: Call | undefined): Fields {
   return Object.fromEntries(call?.fields ?? []);
 }
 
-function script(bench: Bench, id: string, name: ScriptName): void {
-  setScript(bench.world.store, 'sandbox', id, name);
+function script(fixture: Fixture, id: string, name: ScriptName): void {
+  setScript(fixture.sandboxState.store, 'sandbox', id, name);
 }
 
 describe('a callback', () => {
   test('is a GET that keeps the query of the address and ends with the checksum', async () => {
     const handler = await openHandler('/hook?shop=7&x=a%20b');
-    const bench = openBench();
-    const order = sale(bench, 'order 1/ä', { server_callback_url: handler.url, merchant_data: 'basket=3' });
-    await deliver(bench);
+    const fixture = openFixture();
+    const order = sale(fixture, 'order 1/ä', { server_callback_url: handler.url, merchant_data: 'basket=3' });
+    await deliver(fixture);
     const [call, ...others] = handler.calls;
     expect(others).toEqual([]);
-    const control = createHash('sha1').update(`approved${order}order 1/ä${bench.key}`, 'utf8').digest('hex');
+    const control = createHash('sha1').update(`approved${order}order 1/ä${fixture.key}`, 'utf8').digest('hex');
     expect(call?.method).toBe('GET');
     expect(call?.fields.slice(0, 2)).toEqual([
       ['shop', '7'],
@@ -96,7 +96,7 @@ describe('a callback', () => {
       ['merchantdata', 'basket=3'],
       ['control', control],
     ]);
-    expect(outbox(bench)).toMatchObject([
+    expect(outbox(fixture)).toMatchObject([
       { orderId: order, state: 'delivered', dueAt: null, attempts: [{ status: 200, reply: 'OK', reason: null }] },
     ]);
   });
@@ -104,36 +104,39 @@ describe('a callback', () => {
   test('is told of in the log with its status, and without the line end of the answer', async () => {
     const handler = await openHandler();
     handler.answers.push(answering(200, 'all\nright\n'));
-    const bench = openBench();
-    const order = sale(bench, 'logged', { server_callback_url: handler.url });
-    await deliver(bench);
-    const titles = readEvents(bench.world.store, { order, limit: 100 }).map(({ title }) => title);
+    const fixture = openFixture();
+    const order = sale(fixture, 'logged', { server_callback_url: handler.url });
+    await deliver(fixture);
+    const titles = readEvents(fixture.sandboxState.store, { order, limit: 100 }).map(({ title }) => title);
     expect(titles.filter((title) => title.startsWith('callback'))).toEqual([
       'callback (approved) was delivered, attempt 1',
     ]);
-    expect(outbox(bench)[0]?.attempts).toMatchObject([{ reply: 'all·right' }]);
+    expect(outbox(fixture)[0]?.attempts).toMatchObject([{ reply: 'all·right' }]);
   });
 
   test('is a form under A24 `POST`, to the address as it is', async () => {
     const handler = await openHandler('/hook?shop=7');
-    const bench = openBench();
-    const order = sale(bench, 'p1', { server_callback_url: handler.url });
-    await deliver(bench, { form: 'POST' });
+    const fixture = openFixture();
+    const order = sale(fixture, 'p1', { server_callback_url: handler.url });
+    await deliver(fixture, { form: 'POST' });
     expect(handler.calls).toMatchObject([{ method: 'POST', path: '/hook?shop=7' }]);
-    expect(named(handler.calls[0])).toMatchObject({ orderid: order, control: sha1(`approved${order}p1${bench.key}`) });
+    expect(named(handler.calls[0])).toMatchObject({
+      orderid: order,
+      control: sha1(`approved${order}p1${fixture.key}`),
+    });
   });
 
   test('names the reason of a no', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    const order = sale(bench, 'd1', { server_callback_url: handler.url, cvv2: '116' });
-    await deliver(bench);
+    const fixture = openFixture();
+    const order = sale(fixture, 'd1', { server_callback_url: handler.url, cvv2: '116' });
+    await deliver(fixture);
     const fields = named(handler.calls[0]);
     expect(fields).toMatchObject({
       status: 'declined',
       error_code: '51',
       error_message: 'Insufficient funds',
-      control: sha1(`declined${order}d1${bench.key}`),
+      control: sha1(`declined${order}d1${fixture.key}`),
     });
     for (const name of ['approval-code', 'processor-rrn', 'gate-partial-reversal'])
       expect(fields).not.toHaveProperty(name);
@@ -141,18 +144,18 @@ describe('a callback', () => {
 
   test('of an account verification has the amount zero and no currency', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    const control = sha1(`4001a1${payer['email']}${bench.key}`);
+    const fixture = openFixture();
+    const control = sha1(`4001a1${payer['email']}${fixture.key}`);
     const pairs = { client_orderid: 'a1', ...card(), ...payer, server_callback_url: handler.url, control };
-    const order = orderOf(bench.post('/api/v2/account-verification/4001', pairs));
-    bench.later();
-    await deliver(bench);
+    const order = orderOf(fixture.post('/api/v2/account-verification/4001', pairs));
+    fixture.later();
+    await deliver(fixture);
     const fields = named(handler.calls[0]);
     expect(fields).toMatchObject({
       type: 'account_verification',
       amount: '0.00',
       email: 'jane@example.com',
-      control: sha1(`approved${order}a1${bench.key}`),
+      control: sha1(`approved${order}a1${fixture.key}`),
     });
     for (const name of ['currency', 'gate-partial-reversal', 'gate-partial-capture'])
       expect(fields).not.toHaveProperty(name);
@@ -160,7 +163,7 @@ describe('a callback', () => {
 
   test('of a payout is about no gate that captures', async () => {
     const handler = await openHandler();
-    const bench = openBench();
+    const fixture = openFixture();
     const pairs = {
       client_orderid: 'o1',
       amount: '5.00',
@@ -169,9 +172,9 @@ describe('a callback', () => {
       wallet_id: 'x',
       email: 'rita@example.com',
     };
-    expect(signed(bench, '/api/v2/payout/4001', { ...pairs, server_callback_url: handler.url }).status).toBe(200);
-    bench.later();
-    await deliver(bench);
+    expect(signed(fixture, '/api/v2/payout/4001', { ...pairs, server_callback_url: handler.url }).status).toBe(200);
+    fixture.later();
+    await deliver(fixture);
     const fields = named(handler.calls[0]);
     expect(fields).toMatchObject({
       type: 'payout',
@@ -184,10 +187,10 @@ describe('a callback', () => {
 
   test('of a later transaction has the comment of its request, and the payer of the first', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    const order = sale(bench, 'c1', { notify_url: handler.url });
+    const fixture = openFixture();
+    const order = sale(fixture, 'c1', { notify_url: handler.url });
     const money = { amount: '4.00', currency: 'USD' };
-    const control = sha1(`sandboxc1${order}400USD${bench.key}`);
+    const control = sha1(`sandboxc1${order}400USD${fixture.key}`);
     const pairs = {
       login: 'sandbox',
       client_orderid: 'c1',
@@ -196,9 +199,9 @@ describe('a callback', () => {
       comment: 'one ticket back',
       control,
     };
-    expect(bench.post('/api/v2/return/4001', pairs).status).toBe(200);
-    bench.later();
-    await deliver(bench);
+    expect(fixture.post('/api/v2/return/4001', pairs).status).toBe(200);
+    fixture.later();
+    await deliver(fixture);
     const [first, second] = handler.calls.map(named);
     expect(first).not.toHaveProperty('comment');
     expect(second).toMatchObject({
@@ -210,23 +213,23 @@ describe('a callback', () => {
   });
 
   test('leaves nothing of the payer behind where nobody is told, or after a reset', () => {
-    const bench = openBench();
-    const kept = () => bench.database.all('SELECT * FROM callback_echoes').length;
-    sale(bench, 'q1', {});
+    const fixture = openFixture();
+    const kept = () => fixture.database.all('SELECT * FROM callback_echoes').length;
+    sale(fixture, 'q1', {});
     expect(kept()).toBe(0);
-    sale(bench, 'q2', { notify_url: 'http://127.0.0.1:9/' });
+    sale(fixture, 'q2', { notify_url: 'http://127.0.0.1:9/' });
     expect(kept()).toBe(1);
-    bench.world.reset();
+    fixture.sandboxState.reset();
     expect(kept()).toBe(0);
   });
 
   test('of a later transaction goes to notify_url only', async () => {
     const [first, every] = [await openHandler('/first'), await openHandler('/every')];
-    const bench = openBench();
-    const order = sale(bench, 'n1', { server_callback_url: first.url, notify_url: every.url });
-    expect(partial(bench, 'return', 'n1', order, '4.00').status).toBe(200);
-    bench.later();
-    await deliver(bench);
+    const fixture = openFixture();
+    const order = sale(fixture, 'n1', { server_callback_url: first.url, notify_url: every.url });
+    expect(partial(fixture, 'return', 'n1', order, '4.00').status).toBe(200);
+    fixture.later();
+    await deliver(fixture);
     expect(first.calls.map(named)).toMatchObject([{ type: 'sale', amount: '10.42' }]);
     expect(every.calls.map(named)).toMatchObject([
       { type: 'sale', amount: '10.42' },
@@ -236,12 +239,12 @@ describe('a callback', () => {
 
   test('is not sent about a status that is not final, nor without an address', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    sale(bench, 'u1', { server_callback_url: handler.url, cvv2: '217' });
-    sale(bench, 'u2', {});
-    sale(bench, 'u3', { server_callback_url: handler.url }, false);
-    await deliver(bench);
-    expect([handler.calls, outbox(bench)]).toEqual([[], []]);
+    const fixture = openFixture();
+    sale(fixture, 'u1', { server_callback_url: handler.url, cvv2: '217' });
+    sale(fixture, 'u2', {});
+    sale(fixture, 'u3', { server_callback_url: handler.url }, false);
+    await deliver(fixture);
+    expect([handler.calls, outbox(fixture)]).toEqual([[], []]);
   });
 });
 
@@ -249,20 +252,20 @@ describe('delivery', () => {
   test('goes on until it is answered with 200', async () => {
     const handler = await openHandler();
     handler.answers.push(answering(500, 'down\u0000\u001b[31m for 4444333322221111'), answering(201, 'x'.repeat(300)));
-    const bench = openBench();
-    sale(bench, 'r1', { server_callback_url: handler.url });
-    await deliver(bench);
-    bench.later(9999);
-    await deliver(bench);
+    const fixture = openFixture();
+    sale(fixture, 'r1', { server_callback_url: handler.url });
+    await deliver(fixture);
+    fixture.later(9999);
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(1);
-    bench.later(1);
-    await deliver(bench);
-    bench.later(30_000);
-    await deliver(bench);
-    bench.later(30 * 86_400_000);
-    await deliver(bench);
+    fixture.later(1);
+    await deliver(fixture);
+    fixture.later(30_000);
+    await deliver(fixture);
+    fixture.later(30 * 86_400_000);
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(3);
-    const [row] = outbox(bench);
+    const [row] = outbox(fixture);
     expect(row).toMatchObject({
       state: 'delivered',
       attempts: [{ status: 500 }, { status: 201 }, { status: 200, reply: 'OK' }],
@@ -272,12 +275,12 @@ describe('delivery', () => {
   });
 
   test('follows the gaps of A25 and ends after 14 days', async () => {
-    const bench = openBench();
-    const start = bench.clock.time + 300;
-    sale(bench, 'g1', { server_callback_url: 'http://127.0.0.1:9/' });
-    for (let due: string | null | undefined = ''; due !== null && due !== undefined; due = outbox(bench)[0]?.dueAt) {
-      if (due !== '') bench.clock.time = Date.parse(due);
-      await deliver(bench);
+    const fixture = openFixture();
+    const start = fixture.clock.time + 300;
+    sale(fixture, 'g1', { server_callback_url: 'http://127.0.0.1:9/' });
+    for (let due: string | null | undefined = ''; due !== null && due !== undefined; due = outbox(fixture)[0]?.dueAt) {
+      if (due !== '') fixture.clock.time = Date.parse(due);
+      await deliver(fixture);
     }
     const minutes = [2, 5, 10, 20, 30].map((each) => each * 60);
     const hours = [1, 2, 3, 6, 12, 18].map((each) => each * 3600);
@@ -287,7 +290,7 @@ describe('delivery', () => {
       at += gap;
       return new Date(start + at * 1000).toISOString();
     });
-    const [row] = outbox(bench);
+    const [row] = outbox(fixture);
     expect(row?.attempts.map((attempt) => new Date(attempt.at).toISOString())).toEqual(expected);
     expect(row?.attempts[0]).toMatchObject({ status: null, reason: 'nothing is listening at that address' });
     expect(row?.state).toBe('given-up');
@@ -296,11 +299,11 @@ describe('delivery', () => {
   test('does not follow a redirect', async () => {
     const [handler, elsewhere] = [await openHandler(), await openHandler()];
     handler.answers.push(answering(302, '', { location: elsewhere.url }));
-    const bench = openBench();
-    sale(bench, 'r2', { server_callback_url: handler.url });
-    await deliver(bench);
+    const fixture = openFixture();
+    sale(fixture, 'r2', { server_callback_url: handler.url });
+    await deliver(fixture);
     expect([handler.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
-    expect(outbox(bench)[0]?.attempts).toMatchObject([
+    expect(outbox(fixture)[0]?.attempts).toMatchObject([
       { status: 302, reason: 'a redirect, and redirects are not followed' },
     ]);
   });
@@ -308,14 +311,14 @@ describe('delivery', () => {
   test('reads at most 64 KiB of a reply and waits five seconds for it', { timeout: 15_000 }, async () => {
     const handler = await openHandler();
     handler.answers.push(answering(200, 'x'.repeat(70_000)), (response) => void response.writeHead(200).write('slow'));
-    const bench = openBench();
-    sale(bench, 'b1', { server_callback_url: handler.url });
-    await deliver(bench);
-    bench.later(10_000);
+    const fixture = openFixture();
+    sale(fixture, 'b1', { server_callback_url: handler.url });
+    await deliver(fixture);
+    fixture.later(10_000);
     const startedAt = performance.now();
-    await deliver(bench);
+    await deliver(fixture);
     expect((performance.now() - startedAt) / 1000).toBeCloseTo(5, 0);
-    expect(outbox(bench)[0]).toMatchObject({
+    expect(outbox(fixture)[0]).toMatchObject({
       state: 'pending',
       attempts: [
         { status: 200, reason: 'the reply is larger than 64 KiB' },
@@ -327,25 +330,25 @@ describe('delivery', () => {
   test('that is cut off by a stop is made anew', async () => {
     const handler = await openHandler();
     handler.answers.push(() => undefined);
-    const bench = openBench();
-    sale(bench, 'c1', { server_callback_url: handler.url });
-    const deliverer = openDeliverer(bench.world.store);
+    const fixture = openFixture();
+    sale(fixture, 'c1', { server_callback_url: handler.url });
+    const deliverer = openDeliverer(fixture.sandboxState.store);
     const running = deliverer.deliverDue();
     await vi.waitUntil(() => handler.calls.length > 0);
     await deliverer.stop();
     await running;
-    expect(outbox(bench)).toMatchObject([
+    expect(outbox(fixture)).toMatchObject([
       { state: 'pending', attempts: [{ status: null, reason: 'the sandbox was stopped' }] },
     ]);
-    await deliver(bench);
-    expect(outbox(bench)).toMatchObject([{ state: 'delivered', attempts: [{}, { status: 200 }] }]);
+    await deliver(fixture);
+    expect(outbox(fixture)).toMatchObject([{ state: 'delivered', attempts: [{}, { status: 200 }] }]);
   });
 
   test('is as good without a listener in between: notes and callbacks are in the file', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    sale(bench, 'k1', { server_callback_url: handler.url });
-    const again = openBench({ database: bench.database, clock: bench.clock });
+    const fixture = openFixture();
+    sale(fixture, 'k1', { server_callback_url: handler.url });
+    const again = openFixture({ database: fixture.database, clock: fixture.clock });
     await deliver(again);
     expect(handler.calls).toHaveLength(1);
   });
@@ -354,76 +357,76 @@ describe('delivery', () => {
 describe('a script', () => {
   test('twice: the same again', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 't1', 'twice');
-    sale(bench, 't1', { server_callback_url: handler.url });
-    await deliver(bench);
+    const fixture = openFixture();
+    script(fixture, 't1', 'twice');
+    sale(fixture, 't1', { server_callback_url: handler.url });
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(2);
     expect(handler.calls[0]).toEqual(handler.calls[1]);
   });
 
   test('wrong-control: only the checksum is another', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 'w1', 'wrong-control');
-    const order = sale(bench, 'w1', { server_callback_url: handler.url });
-    await deliver(bench);
+    const fixture = openFixture();
+    script(fixture, 'w1', 'wrong-control');
+    const order = sale(fixture, 'w1', { server_callback_url: handler.url });
+    await deliver(fixture);
     const { control, ...fields } = named(handler.calls[0]);
     expect(fields).toMatchObject({ status: 'approved', orderid: order });
     expect(control).toMatch(/^[0-9a-f]{40}$/);
-    expect(control).not.toBe(sha1(`approved${order}w1${bench.key}`));
+    expect(control).not.toBe(sha1(`approved${order}w1${fixture.key}`));
   });
 
   test('never: it is listed and not sent', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 'v1', 'never');
-    sale(bench, 'v1', { server_callback_url: handler.url });
-    bench.later(15 * 86_400_000);
-    await deliver(bench);
+    const fixture = openFixture();
+    script(fixture, 'v1', 'never');
+    sale(fixture, 'v1', { server_callback_url: handler.url });
+    fixture.later(15 * 86_400_000);
+    await deliver(fixture);
     expect(handler.calls).toEqual([]);
-    expect(outbox(bench, 'v1')).toMatchObject([{ state: 'withheld', dueAt: null, attempts: [] }]);
+    expect(outbox(fixture, 'v1')).toMatchObject([{ state: 'withheld', dueAt: null, attempts: [] }]);
   });
 
   test('late: an hour later', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 'l1', 'late');
-    sale(bench, 'l1', { server_callback_url: handler.url });
-    bench.later(3_599_999);
-    await deliver(bench);
+    const fixture = openFixture();
+    script(fixture, 'l1', 'late');
+    sale(fixture, 'l1', { server_callback_url: handler.url });
+    fixture.later(3_599_999);
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(0);
-    bench.later(1);
-    await deliver(bench);
+    fixture.later(1);
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(1);
   });
 
   test('swapped: the newest of an order first', async () => {
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 's1', 'swapped');
-    const order = sale(bench, 's1', { notify_url: handler.url });
-    partial(bench, 'return', 's1', order, '1.00');
-    bench.later();
-    await deliver(bench);
+    const fixture = openFixture();
+    script(fixture, 's1', 'swapped');
+    const order = sale(fixture, 's1', { notify_url: handler.url });
+    partial(fixture, 'return', 's1', order, '1.00');
+    fixture.later();
+    await deliver(fixture);
     expect(handler.calls).toEqual([]);
-    bench.later(9800);
-    await deliver(bench);
+    fixture.later(9800);
+    await deliver(fixture);
     expect(handler.calls.map((call) => named(call)['type'])).toEqual(['reversal', 'sale']);
   });
 
   test('before-response: the handler knows the outcome before the client has its reply', async () => {
     const seen: string[] = [];
     const handler = await openHandler();
-    const bench = openBench();
-    script(bench, 'b1', 'before-response');
+    const fixture = openFixture();
+    script(fixture, 'b1', 'before-response');
     handler.answers.push((response) => {
       seen.push('callback');
       response.end('OK');
     });
-    const deliverer = openDeliverer(bench.world.store);
-    const server = await listen(bench.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
-    const body = bodyOf(saleFields(bench, 'b1', { server_callback_url: handler.url }));
+    const deliverer = openDeliverer(fixture.sandboxState.store);
+    const server = await listen(fixture.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
+    const body = bodyOf(saleFields(fixture, 'b1', { server_callback_url: handler.url }));
     const address = `http://127.0.0.1:${server.port}/gateway/api/v2/sale/4001`;
     const reply = await fetch(address, { method: 'POST', headers: plainHeaders, body });
     seen.push('reply');
@@ -431,19 +434,19 @@ describe('a script', () => {
     await server.close();
     expect(seen).toEqual(['callback', 'reply']);
     expect(named(handler.calls[0])).toMatchObject({ status: 'approved', orderid: order });
-    bench.later();
-    await deliver(bench);
+    fixture.later();
+    await deliver(fixture);
     expect(handler.calls).toHaveLength(1);
   });
 
   test('is drawn from the seed and the id of the order, the same in every run', () => {
     const ids = Array.from({ length: 40 }, (_, at) => `order-${at}`);
     const drawn = (seed: string) => {
-      const bench = openBench();
-      setScriptSeed(bench.world.store, seed);
-      for (const id of ids) sale(bench, id, { server_callback_url: 'http://127.0.0.1:9/' });
-      bench.sandbox.handle({ method: 'POST', url: `${base}/api/v2/sale/4001`, headers: {}, body: Buffer.alloc(0) });
-      return ids.map((id) => outbox(bench, id)[0]?.script);
+      const fixture = openFixture();
+      setScriptSeed(fixture.sandboxState.store, seed);
+      for (const id of ids) sale(fixture, id, { server_callback_url: 'http://127.0.0.1:9/' });
+      fixture.sandbox.handle({ method: 'POST', url: `${base}/api/v2/sale/4001`, headers: {}, body: Buffer.alloc(0) });
+      return ids.map((id) => outbox(fixture, id)[0]?.script);
     };
     const first = drawn('one');
     expect(drawn('one')).toEqual(first);
@@ -481,10 +484,10 @@ describe('the address of a callback', () => {
   ];
 
   test.each(refusals)('%s is not called', async (url, options, reason) => {
-    const bench = openBench();
-    sale(bench, 'a1', { server_callback_url: url });
-    await deliver(bench, options);
-    const [row] = outbox(bench);
+    const fixture = openFixture();
+    sale(fixture, 'a1', { server_callback_url: url });
+    await deliver(fixture, options);
+    const [row] = outbox(fixture);
     expect(row).toMatchObject({ state: 'pending', attempts: [{ status: null, reply: null }] });
     expect(row?.attempts[0]?.reason).toContain(reason);
   });
@@ -496,21 +499,21 @@ describe('the address of a callback', () => {
       lookups += 1;
       return [{ address: lookups === 1 ? '127.0.0.1' : '203.0.113.7', family: 4 }];
     };
-    const bench = openBench();
-    sale(bench, 'a2', { server_callback_url: handler.url.replace('127.0.0.1', 'shop.example') });
-    await deliver(bench, { resolve });
+    const fixture = openFixture();
+    sale(fixture, 'a2', { server_callback_url: handler.url.replace('127.0.0.1', 'shop.example') });
+    await deliver(fixture, { resolve });
     expect([lookups, handler.calls.length]).toEqual([1, 1]);
   });
 
   test('may be elsewhere when it is on the list', async () => {
-    const bench = openBench();
-    sale(bench, 'a3', { server_callback_url: 'http://10.255.255.1:9/' });
+    const fixture = openFixture();
+    sale(fixture, 'a3', { server_callback_url: 'http://10.255.255.1:9/' });
     // Nothing is behind it; that it was tried is what counts.
-    const deliverer = openDeliverer(bench.world.store, { allowed: ['10.255.255.1:9'] });
+    const deliverer = openDeliverer(fixture.sandboxState.store, { allowed: ['10.255.255.1:9'] });
     const running = deliverer.deliverDue();
     await new Promise((done) => setTimeout(done, 100));
     await deliverer.stop();
     await running;
-    expect(outbox(bench)[0]?.attempts[0]?.reason ?? '').not.toContain('is not on this machine');
+    expect(outbox(fixture)[0]?.attempts[0]?.reason ?? '').not.toContain('is not on this machine');
   });
 });

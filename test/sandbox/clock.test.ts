@@ -10,24 +10,24 @@ import {
 } from '../../src/sandbox/effects/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
-import { approvedOrder, cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
+import { approvedOrder, cardOrder, openFixture, orderOf, partial, signed, status } from './support.js';
 
 const day = 86_400_000;
 
 describe('the sandbox clock', () => {
   test('goes with the machine and keeps its lead, in the file', () => {
-    const bench = openBench();
-    const { store } = bench.world;
-    expect(store.clock.now()).toBe(bench.clock.time);
-    moveClock(store, bench.clock.time + 3 * day);
-    bench.later(5000);
-    const again = openBench({ database: bench.database, clock: bench.clock });
-    expect(again.world.store.clock.now()).toBe(bench.clock.time + 3 * day);
+    const fixture = openFixture();
+    const { store } = fixture.sandboxState;
+    expect(store.clock.now()).toBe(fixture.clock.time);
+    moveClock(store, fixture.clock.time + 3 * day);
+    fixture.later(5000);
+    const again = openFixture({ database: fixture.database, clock: fixture.clock });
+    expect(again.sandboxState.store.clock.now()).toBe(fixture.clock.time + 3 * day);
   });
 
   test('cannot go back, and no further than ten years at once', () => {
-    const bench = openBench();
-    const { store } = bench.world;
+    const fixture = openFixture();
+    const { store } = fixture.sandboxState;
     const now = store.clock.now();
     expect(() => moveClock(store, now - 1)).toThrow('is at 2030-01-07T12:00:00Z and cannot go back');
     expect(() => moveClock(store, now + 4000 * day)).toThrow('at most ten years');
@@ -35,12 +35,12 @@ describe('the sandbox clock', () => {
   });
 
   test('is moved by a duration, and to the next event, however slowly the machine works', () => {
-    const bench = openBench();
-    const { store } = bench.world;
-    orderOf(cardOrder(bench, 'sale', { id: 'h0', amount: '10.00' }));
+    const fixture = openFixture();
+    const { store } = fixture.sandboxState;
+    orderOf(cardOrder(fixture, 'sale', { id: 'h0', amount: '10.00' }));
     // Ten seconds pass each time that it is read.
     const now = () => {
-      bench.clock.time += 10_000;
+      fixture.clock.time += 10_000;
       return store.clock.now();
     };
     const slow = { ...store, clock: { ...store.clock, now } };
@@ -48,61 +48,61 @@ describe('the sandbox clock', () => {
     expect(moveClockBy(slow, 1000)).toMatchObject([{ at: start + 300 }]);
     expect(store.clock.now()).toBeGreaterThan(start + 1000);
     expect(moveClockBy(slow, 0)).toEqual([]);
-    orderOf(cardOrder(bench, 'preauth', { id: 'h1', amount: '10.00' }));
+    orderOf(cardOrder(fixture, 'preauth', { id: 'h1', amount: '10.00' }));
     expect(stepClock(slow)).toHaveLength(1);
   });
 
   test('is not the one of the OAuth window (A23)', () => {
-    const bench = openBench();
-    moveClock(bench.world.store, bench.clock.time + 30 * day);
+    const fixture = openFixture();
+    moveClock(fixture.sandboxState.store, fixture.clock.time + 30 * day);
     const pairs = { client_orderid: 'pe', sending_card_number: '4444333322221111' };
-    expect(signed(bench, '/api/v2/pan-eligibility/send/4001', pairs).body).not.toContain('oauth_timestamp');
+    expect(signed(fixture, '/api/v2/pan-eligibility/send/4001', pairs).body).not.toContain('oauth_timestamp');
   });
 
   test('lets everything happen in the order of its time', () => {
-    const bench = openBench();
-    const { store } = bench.world;
+    const fixture = openFixture();
+    const { store } = fixture.sandboxState;
     const start = store.clock.now();
-    const first = orderOf(cardOrder(bench, 'preauth', { id: 'h1', amount: '10.00' }));
-    bench.world.queueOutcome('slow');
-    const slow = orderOf(cardOrder(bench, 'sale', { id: 's1', amount: '5.00' }));
+    const first = orderOf(cardOrder(fixture, 'preauth', { id: 'h1', amount: '10.00' }));
+    fixture.sandboxState.queueOutcome('slow');
+    const slow = orderOf(cardOrder(fixture, 'sale', { id: 's1', amount: '5.00' }));
     const happened = moveClock(store, start + 8 * day);
     expect(happened).toEqual([
       { at: start + 300, what: `order ${first}: auth_approved` },
       { at: start + 3_600_000, what: `order ${slow}: sale_approved` },
       { at: start + 300 + 7 * day + 1, what: `order ${first}: the hold expired with 10.00 USD left uncaptured` },
     ]);
-    expect(partial(bench, 'capture', 'h1', first).body).toContain('the hold expired (A33)');
+    expect(partial(fixture, 'capture', 'h1', first).body).toContain('the hold expired (A33)');
   });
 
   test('says nothing of a hold that was used up', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h2', amount: '10.00' });
-    partial(bench, 'capture', 'h2', order);
-    const lines = moveClock(bench.world.store, bench.clock.time + 8 * day).map(({ what }) => what);
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h2', amount: '10.00' });
+    partial(fixture, 'capture', 'h2', order);
+    const lines = moveClock(fixture.sandboxState.store, fixture.clock.time + 8 * day).map(({ what }) => what);
     expect(lines).toEqual([`order ${order}: capture_approved`]);
   });
 
   test('steps to the next due thing, and until nothing is due', async () => {
-    const bench = openBench();
-    const { store } = bench.world;
+    const fixture = openFixture();
+    const { store } = fixture.sandboxState;
     const start = store.clock.now();
     expect(stepClock(store)).toBeUndefined();
-    const order = orderOf(cardOrder(bench, 'preauth', { id: 'st', amount: '10.00' }));
+    const order = orderOf(cardOrder(fixture, 'preauth', { id: 'st', amount: '10.00' }));
     expect(stepClock(store)).toEqual([{ at: start + 300, what: `order ${order}: auth_approved` }]);
     expect(store.clock.now()).toBe(start + 300);
     const seen: string[] = [];
     await runUntilIdle(store, async (happened) => void seen.push(...happened.map(({ what }) => what)));
     expect(seen).toEqual([`order ${order}: the hold expired with 10.00 USD left uncaptured`]);
-    expect(status(bench, 'st', order)).toMatchObject({ status: 'approved' });
+    expect(status(fixture, 'st', order)).toMatchObject({ status: 'approved' });
   });
 
   test('makes the worker settle what nobody asks about', async () => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'sale', { id: 'w1' }));
-    bench.later();
-    await openDeliverer(bench.world.store).deliverDue();
-    const row = bench.database.get('SELECT status FROM transactions WHERE order_id = ?', order);
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 'w1' }));
+    fixture.later();
+    await openDeliverer(fixture.sandboxState.store).deliverDue();
+    const row = fixture.database.get('SELECT status FROM transactions WHERE order_id = ?', order);
     expect(row).toEqual({ status: 'approved' });
   });
 });

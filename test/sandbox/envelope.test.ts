@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { refusalReply } from '../../src/sandbox/effects/reply.js';
 import { Refusal, type RefusalName, refusals } from '../../src/sandbox/ledger/refusal.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { bodyOf, cardOrder, openBench, plainHeaders, send, sha1 } from './support.js';
+import { bodyOf, cardOrder, openFixture, plainHeaders, send, sha1 } from './support.js';
 
-const bench = openBench();
+const fixture = openFixture();
 const path = '/api/v2/status/4001';
-const control = sha1(`sandboxnone${bench.key}`);
+const control = sha1(`sandboxnone${fixture.key}`);
 const pairs = { login: 'sandbox', client_orderid: 'none', control };
 const body = bodyOf(pairs);
 
@@ -21,14 +21,14 @@ describe('the path', () => {
     ['/nothing/of/the/kind/4001', 'paths begin with /gateway/api/'],
     ['/api/v2/sale/4001/', 'unknown operation path'],
   ])('%s is unknown', (unknown, words) => {
-    const answer = send(bench.sandbox, unknown, body);
+    const answer = send(fixture.sandbox, unknown, body);
     expect(answer.status).toBe(404);
     expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '4' });
     expect(why(answer)).toContain(words);
   });
 
   test('outside the prefix is unknown too', () => {
-    const reply = bench.sandbox.handle({
+    const reply = fixture.sandbox.handle({
       method: 'POST',
       url: 'http://x/api/v2/sale/4001',
       headers: plainHeaders,
@@ -39,7 +39,7 @@ describe('the path', () => {
   });
 
   test.each(['GET', 'PUT', 'OPTIONS', 'HEAD'])('%s is no POST', (method) => {
-    const answer = send(bench.sandbox, path, body, plainHeaders, method);
+    const answer = send(fixture.sandbox, path, body, plainHeaders, method);
     expect(answer.status).toBe(400);
     expect(why(answer)).toBe(`every operation is a POST; this was ${method}`);
   });
@@ -52,13 +52,13 @@ describe('the path', () => {
     ['9223372036854775807', /end point with id 9223372036854775807 not found/],
     ['4999', /end point with id 4999 not found/],
   ])('endpoint %s is refused', (endpoint, words) => {
-    const answer = send(bench.sandbox, `/api/v2/status/${endpoint}`, body);
+    const answer = send(fixture.sandbox, `/api/v2/status/${endpoint}`, body);
     expect(answer.status).toBe(400);
     expect(why(answer)).toMatch(words);
   });
 
   test('a query is refused', () => {
-    expect(why(send(bench.sandbox, `${path}?orderid=1`, body))).toMatch(/must not have a query/);
+    expect(why(send(fixture.sandbox, `${path}?orderid=1`, body))).toMatch(/must not have a query/);
   });
 });
 
@@ -71,7 +71,7 @@ describe('the headers', () => {
     ' application/vnd.pay+json',
     '',
   ])('Accept %o is not exact', (accept) => {
-    const answer = send(bench.sandbox, path, body, { ...plainHeaders, accept });
+    const answer = send(fixture.sandbox, path, body, { ...plainHeaders, accept });
     expect(answer.status).toBe(400);
     expect(why(answer)).toBe('the header Accept must be exactly application/vnd.pay+json');
   });
@@ -81,11 +81,11 @@ describe('the headers', () => {
     ['multipart/form-data', 'the header Content-Type must be application/x-www-form-urlencoded'],
     ['application/x-www-form-urlencoded; charset=UTF-8', 'order not found'],
   ])('Content-Type %s', (contentType, words) => {
-    expect(why(send(bench.sandbox, path, body, { ...plainHeaders, 'content-type': contentType }))).toBe(words);
+    expect(why(send(fixture.sandbox, path, body, { ...plainHeaders, 'content-type': contentType }))).toBe(words);
   });
 
   test('both are named at once, together with the fields', () => {
-    const words = why(send(bench.sandbox, path, '', {}));
+    const words = why(send(fixture.sandbox, path, '', {}));
     expect(words).toContain('the header Accept');
     expect(words).toContain('the header Content-Type');
     expect(words).toContain('login is missing');
@@ -99,29 +99,29 @@ describe('the body', () => {
     ['bytes that are not UTF-8', Buffer.from([0x61, 0x3d, 0xff]), /not UTF-8/],
     ['escaped bytes that are not UTF-8', 'a=%ff', /not UTF-8/],
   ])('with %s is refused', (_, sent, words) => {
-    const answer = send(bench.sandbox, path, sent);
+    const answer = send(fixture.sandbox, path, sent);
     expect(answer.status).toBe(400);
     expect(why(answer)).toMatch(words);
   });
 
   test('a repeated field is refused, even with the same value', () => {
-    expect(why(send(bench.sandbox, path, `${body}&login=sandbox`))).toBe('the field login was sent more than once');
+    expect(why(send(fixture.sandbox, path, `${body}&login=sandbox`))).toBe('the field login was sent more than once');
   });
 
   test('an unknown field is named with the one that was meant, never with its value', () => {
-    const answer = send(bench.sandbox, path, `${body}&client_order_id=4444333322221111`);
+    const answer = send(fixture.sandbox, path, `${body}&client_order_id=4444333322221111`);
     expect(why(answer)).toBe('STATUS has no field client_order_id; did you mean client_orderid?');
   });
 
   test('what stands where a name should is not repeated when it may be a value', () => {
-    const answer = send(bench.sandbox, path, `${body}&4444333322221111=&x%0Ay=1`);
+    const answer = send(fixture.sandbox, path, `${body}&4444333322221111=&x%0Ay=1`);
     expect(answer.body).not.toContain('4444333322221111');
     expect(why(answer)).toContain('[16 characters]');
     expect(why(answer)).toContain('[3 characters]');
   });
 
   test('every wrong field is named in one answer, without any of their values', () => {
-    const answer = bench.post('/api/v2/sale/4001', {
+    const answer = fixture.post('/api/v2/sale/4001', {
       client_orderid: 'x',
       amount: '1e3',
       currency: 'usd',
@@ -146,8 +146,8 @@ describe('the body', () => {
   });
 
   test('a rule between fields is told by the names of the wire', () => {
-    const signed = sha1(`sandboxx1${bench.key}`);
-    const answer = bench.post('/api/v2/void/4001', {
+    const signed = sha1(`sandboxx1${fixture.key}`);
+    const answer = fixture.post('/api/v2/void/4001', {
       login: 'sandbox',
       client_orderid: 'x',
       orderid: '1',
@@ -160,13 +160,15 @@ describe('the body', () => {
 
   test('an endpoint of one currency takes no other', () => {
     expect(
-      cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message'],
+      cardOrder(fixture, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message'],
     ).toBe('endpoint 4002 accepts EUR only');
-    expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'EUR' }).status).toBe(200);
+    expect(cardOrder(fixture, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'EUR' }).status).toBe(200);
   });
 
   test('a login of another merchant is refused', () => {
-    expect(why(bench.post(path, { ...pairs, login: 'other-shop' }))).toBe('login is not the merchant of endpoint 4001');
+    expect(why(fixture.post(path, { ...pairs, login: 'other-shop' }))).toBe(
+      'login is not the merchant of endpoint 4001',
+    );
   });
 });
 
@@ -176,7 +178,7 @@ describe('amounts', () => {
     ['KWD', '10.425', '10425', '10.425'],
     ['USD', '10.5', '1050', '10.50'],
   ])('of %s have the digits of ISO 4217', (currency, amount, minor, shown) => {
-    const fresh = openBench();
+    const fresh = openFixture();
     const answer = cardOrder(fresh, 'sale', { id: 'm', amount, minor, currency });
     expect(answer.status).toBe(200);
     const own = sha1(`sandboxm${fresh.key}`);
@@ -185,14 +187,14 @@ describe('amounts', () => {
 
   test('A04: hundredths for every currency, or digits of its own', () => {
     expect(
-      cardOrder(openBench({ assume: { 'minor-digits': 'hundredths' } }), 'sale', {
+      cardOrder(openFixture({ assume: { 'minor-digits': 'hundredths' } }), 'sale', {
         id: 'm',
         amount: '10.42',
         currency: 'JPY',
       }).status,
     ).toBe(200);
     expect(
-      cardOrder(openBench({ assume: { 'minor-digits': '4001/KWD=1' } }), 'sale', {
+      cardOrder(openFixture({ assume: { 'minor-digits': '4001/KWD=1' } }), 'sale', {
         id: 'm',
         amount: '10.4',
         currency: 'KWD',
@@ -201,7 +203,7 @@ describe('amounts', () => {
   });
 
   test('A03: minor units in the body', () => {
-    const fresh = openBench({ assume: { 'body-amount': 'minor' } });
+    const fresh = openFixture({ assume: { 'body-amount': 'minor' } });
     expect(cardOrder(fresh, 'sale', { id: 'm', amount: '1042', minor: '1042' }).status).toBe(200);
     const own = sha1(`sandboxm${fresh.key}`);
     expect(fresh.post(path, { login: 'sandbox', client_orderid: 'm', control: own }).fields['amount']).toBe('10.42');
@@ -212,15 +214,15 @@ describe('amounts', () => {
 });
 
 test('a card number nobody published is refused without being repeated, unless any card may come', () => {
-  const answer = cardOrder(bench, 'sale', { id: 'real', number: '4929000000006' });
+  const answer = cardOrder(fixture, 'sale', { id: 'real', number: '4929000000006' });
   expect(answer.status).toBe(400);
   expect(why(answer)).toMatch(/credit_card_number is not a published test number.*paycli sandbox outcomes/);
   expect(answer.body).not.toContain('4929000000006');
-  expect(cardOrder(openBench({ anyCard: true }), 'sale', { id: 'real', number: '4929000000006' }).status).toBe(200);
+  expect(cardOrder(openFixture({ anyCard: true }), 'sale', { id: 'real', number: '4929000000006' }).status).toBe(200);
 });
 
 describe('A12: form-encoded replies', () => {
-  const form = openBench({ assume: { 'reply-format': 'form' } });
+  const form = openFixture({ assume: { 'reply-format': 'form' } });
 
   test('end every value with a line feed, and say no under 200', () => {
     const ok = form.sandbox.handle({
@@ -242,11 +244,11 @@ describe('A12: form-encoded replies', () => {
 });
 
 test('a fault inside answers 500 and leaves nothing behind', () => {
-  const fresh = openBench();
+  const fresh = openFixture();
   const faults: unknown[] = [];
   const { database } = fresh;
   database.exec("CREATE TRIGGER broken BEFORE INSERT ON transactions BEGIN SELECT raise(abort, 'broken'); END");
-  const again = openBench({ database, clock: fresh.clock, onFault: (error) => faults.push(error) });
+  const again = openFixture({ database, clock: fresh.clock, onFault: (error) => faults.push(error) });
   const answer = cardOrder(again, 'sale', { id: 'x' });
   expect(answer.status).toBe(500);
   expect(answer.fields).toEqual({

@@ -7,12 +7,12 @@ import { legality } from '../../src/spec/lifecycle.js';
 import {
   type Answer,
   approvedOrder,
-  type Bench,
   card,
   cardOrder,
   type Fields,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   sha1,
   signed,
   status,
@@ -22,10 +22,10 @@ import {
 // The cards of these tests are good until the end of December 2033.
 const lastMoment = Date.UTC(2033, 11, 31, 23, 59, 59, 999);
 
-function benchAt(time: number): Bench {
-  const bench = openBench();
-  bench.clock.time = time;
-  return bench;
+function benchAt(time: number): Fixture {
+  const fixture = openFixture();
+  fixture.clock.time = time;
+  return fixture;
 }
 
 const why = ({ fields }: Answer) => fields['error-message'];
@@ -56,25 +56,25 @@ const transfer = (id: string, own: Fields): Fields => ({
 });
 const { cvv2: _, ...cardToAskAbout } = card();
 
-const requests: readonly (readonly [name: string, send: (bench: Bench, id: string) => Answer])[] = [
-  ['a sale', (bench, id) => cardOrder(bench, 'sale', { id })],
-  ['a preauth', (bench, id) => cardOrder(bench, 'preauth', { id })],
-  ['an account verification', (bench, id) => verification(bench, id)],
-  ['a transfer from a card', (bench, id) => signed(bench, '/api/v4/transfer/4001', transfer(id, card()))],
-  ['a recurring payment', (bench, id) => signed(bench, '/api/v4/create-recurring-payment/4001', recurring(id))],
+const requests: readonly (readonly [name: string, send: (fixture: Fixture, id: string) => Answer])[] = [
+  ['a sale', (fixture, id) => cardOrder(fixture, 'sale', { id })],
+  ['a preauth', (fixture, id) => cardOrder(fixture, 'preauth', { id })],
+  ['an account verification', (fixture, id) => verification(fixture, id)],
+  ['a transfer from a card', (fixture, id) => signed(fixture, '/api/v4/transfer/4001', transfer(id, card()))],
+  ['a recurring payment', (fixture, id) => signed(fixture, '/api/v4/create-recurring-payment/4001', recurring(id))],
   [
     'a payout to a card',
-    (bench, id) => {
+    (fixture, id) => {
       const { cvv2: __, ...destination } = card();
-      return signed(bench, '/api/v2/payout/4001', { client_orderid: id, ...money, ...destination });
+      return signed(fixture, '/api/v2/payout/4001', { client_orderid: id, ...money, ...destination });
     },
   ],
   [
     'a question about a card',
-    (bench, id) => {
+    (fixture, id) => {
       const { credit_card_number: number = '', card_printed_name: holder = '', ...expiry } = cardToAskAbout;
       const asked = { 'client-order-id': id, 'sending-card-number': number, 'card-printed-name': holder, ...expiry };
-      return signed(bench, '/api/v2/pan-eligibility/send/4001', asked);
+      return signed(fixture, '/api/v2/pan-eligibility/send/4001', asked);
     },
   ],
 ];
@@ -82,34 +82,34 @@ const requests: readonly (readonly [name: string, send: (bench: Bench, id: strin
 describe.each(requests)('%s', (_name, send) => {
   test('is taken to the last moment of the month the card is good in, and refused after it', () => {
     expect(why(send(benchAt(lastMoment), 'x'))).toBeUndefined();
-    const bench = benchAt(lastMoment + 1);
-    const refused = send(bench, 'x');
+    const fixture = benchAt(lastMoment + 1);
+    const refused = send(fixture, 'x');
     expect([refused.status, refused.fields['type']]).toEqual([400, 'validation-error']);
     expect(why(refused)).toMatch(
       /^expire[_-]month and expire[_-]year: the card has expired by the clock of the sandbox$/,
     );
-    expect(status(bench, 'x', '')['error-message']).toBe('order not found');
+    expect(status(fixture, 'x', '')['error-message']).toBe('order not found');
   });
 });
 
 test('the clock that counts is that of the sandbox, not of the machine', () => {
-  const bench = openBench();
-  moveClock(bench.world.store, lastMoment + 1);
-  expect(why(cardOrder(bench, 'sale', { id: 's' }))).toMatch(/has expired/);
-  expect(audit(bench.world.store).map(({ rule, detail }) => `${rule}: ${detail}`)).toEqual([
+  const fixture = openFixture();
+  moveClock(fixture.sandboxState.store, lastMoment + 1);
+  expect(why(cardOrder(fixture, 'sale', { id: 's' }))).toMatch(/has expired/);
+  expect(audit(fixture.sandboxState.store).map(({ rule, detail }) => `${rule}: ${detail}`)).toEqual([
     'field-wrong: sale: expire_month and expire_year: the card has expired by the clock of the sandbox',
   ]);
 });
 
 test('a queued outcome does not make an expired card good, and waits for the next request', () => {
-  const bench = benchAt(lastMoment + 1);
-  bench.world.queueOutcome('approved');
-  expect(cardOrder(bench, 'sale', { id: 's' }).status).toBe(400);
-  expect(bench.database.all('SELECT outcome FROM queue')).toEqual([{ outcome: 'approved' }]);
+  const fixture = benchAt(lastMoment + 1);
+  fixture.sandboxState.queueOutcome('approved');
+  expect(cardOrder(fixture, 'sale', { id: 's' }).status).toBe(400);
+  expect(fixture.database.all('SELECT outcome FROM queue')).toEqual([{ outcome: 'approved' }]);
 });
 
-function rebill(bench: Bench, id: string, ref: string): Answer {
-  const control = sha1(`sandbox${id}${ref}1000USD${bench.key}`);
+function rebill(fixture: Fixture, id: string, ref: string): Answer {
+  const control = sha1(`sandbox${id}${ref}1000USD${fixture.key}`);
   const pairs = {
     login: 'sandbox',
     client_orderid: id,
@@ -118,59 +118,60 @@ function rebill(bench: Bench, id: string, ref: string): Answer {
     order_desc: 'Month 2',
     ipaddress: '192.0.2.1',
   };
-  return bench.post('/api/v2/make-rebill/4001', { ...pairs, control });
+  return fixture.post('/api/v2/make-rebill/4001', { ...pairs, control });
 }
 
 test('a card reference is not charged once its card has expired, and nothing offers that', () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'sale', { id: 's' });
-  const ref = onOrder(bench, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
-  moveClock(bench.world.store, lastMoment);
-  expect(why(rebill(bench, 'r1', ref))).toBeUndefined();
-  bench.later(1);
-  const refused = rebill(bench, 'r2', ref);
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'sale', { id: 's' });
+  const ref = onOrder(fixture, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
+  moveClock(fixture.sandboxState.store, lastMoment);
+  expect(why(rebill(fixture, 'r1', ref))).toBeUndefined();
+  fixture.later(1);
+  const refused = rebill(fixture, 'r2', ref);
   expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
     400,
     'validation-error',
     'the card behind cardrefid has expired by the clock of the sandbox',
   ]);
-  expect(status(bench, 'r2', '')['error-message']).toBe('order not found');
-  const asked = signed(bench, '/api/v2/pan-eligibility/send/4001', {
+  expect(status(fixture, 'r2', '')['error-message']).toBe('order not found');
+  const asked = signed(fixture, '/api/v2/pan-eligibility/send/4001', {
     'client-order-id': 'e',
     'sending-card-ref-id': ref,
   });
   expect(why(asked)).toBe('the card behind sending-card-ref-id has expired by the clock of the sandbox');
   const facts =
-    orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts ?? expect.unreachable('the order is gone');
+    orderFacts(fixture.sandboxState.store, 'sandbox', { orderId: order })?.facts ??
+    expect.unreachable('the order is gone');
   expect(legality('REBILL', facts, assumeDefaults)).toBe(
     'its card has expired; a rebill needs one that is still valid',
   );
   // What it stands for may still be looked at.
   expect(legality('CARDINFO', facts, assumeDefaults)).toBeUndefined();
-  expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields['expire-year']).toBe(
+  expect(fixture.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields['expire-year']).toBe(
     '2033',
   );
 });
 
 test('an expired card pays no transfer by its token, and may still be the one that receives', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const token =
-    signed(bench, '/api/v4/create-recurring-payment/4001', recurring('club')).fields['recurring-payment-id'] ?? '';
-  moveClock(bench.world.store, lastMoment + 1);
-  const paying = signed(bench, '/api/v4/transfer/4001', transfer('t', { card_recurring_payment_id: token }));
+    signed(fixture, '/api/v4/create-recurring-payment/4001', recurring('club')).fields['recurring-payment-id'] ?? '';
+  moveClock(fixture.sandboxState.store, lastMoment + 1);
+  const paying = signed(fixture, '/api/v4/transfer/4001', transfer('t', { card_recurring_payment_id: token }));
   expect(why(paying)).toBe('the card behind card_recurring_payment_id has expired by the clock of the sandbox');
   const { 'destination-card-no': __, ...fromDeposit } = transfer('u', { deposit2card: 'true' });
   const receiving = { ...fromDeposit, destination_card_recurring_payment_id: token };
-  expect(why(signed(bench, '/api/v4/transfer/4001', receiving))).toBeUndefined();
+  expect(why(signed(fixture, '/api/v4/transfer/4001', receiving))).toBeUndefined();
 });
 
 test('a schedule goes on over the day its card expires, and its charges are declined from then on', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const schedule = { period: 'monthly', interval: '1', 'start-date': '2033-12-01', 'finish-date': '2034-01-31' };
-  signed(bench, '/api/v4/create-recurring-payment/4001', recurring('club', schedule));
-  moveClock(bench.world.store, Date.UTC(2034, 1, 1));
-  expect(status(bench, 'club-1', '')['status']).toBe('approved');
-  expect(status(bench, 'club-2', '')).toMatchObject({
+  signed(fixture, '/api/v4/create-recurring-payment/4001', recurring('club', schedule));
+  moveClock(fixture.sandboxState.store, Date.UTC(2034, 1, 1));
+  expect(status(fixture, 'club-1', '')['status']).toBe('approved');
+  expect(status(fixture, 'club-2', '')).toMatchObject({
     status: 'declined',
     'error-message': 'The card has expired',
     'error-code': '54',

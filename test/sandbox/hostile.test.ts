@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/spec/index.js';
-import { base, cardOrder, openBench, orderOf, plainHeaders, sha1 } from './support.js';
+import { base, cardOrder, openFixture, orderOf, plainHeaders, sha1 } from './support.js';
 
 const faults: unknown[] = [];
-const bench = openBench({ onFault: (error) => faults.push(error) });
-const order = orderOf(cardOrder(bench, 'sale', { id: 'victim', number: '4444000011118888' }));
+const fixture = openFixture({ onFault: (error) => faults.push(error) });
+const order = orderOf(cardOrder(fixture, 'sale', { id: 'victim', number: '4444000011118888' }));
 
 const path = fc.oneof(fc.string(), fc.constantFrom(...operations.map((row) => `${row.path}/4001`)));
 const header = fc.oneof(
@@ -32,7 +32,7 @@ test('no request makes the sandbox fail', () => {
   const headers = fc.record({ accept: header, 'content-type': header, authorization: header }, { requiredKeys: [] });
   fc.assert(
     fc.property(fc.constantFrom('POST', 'GET', 'post', ''), path, headers, body, (method, tail, sent, bytes) => {
-      const reply = bench.sandbox.handle({ method, url: `${base}${tail}`, headers: sent, body: bytes });
+      const reply = fixture.sandbox.handle({ method, url: `${base}${tail}`, headers: sent, body: bytes });
       expect([400, 404]).toContain(reply.status);
       const record: unknown = JSON.parse(reply.body);
       expect(record).toMatchObject({
@@ -47,7 +47,7 @@ test('no request makes the sandbox fail', () => {
 });
 
 test('no signed upload makes it fail', () => {
-  const control = sha1(`sandboxvictim${order}${bench.key}`);
+  const control = sha1(`sandboxvictim${order}${fixture.key}`);
   fc.assert(
     fc.property(fc.constantFrom('cres:cRes', 'pares:paRes'), fc.oneof(fc.string(), fc.json()), (which, content) => {
       const [operation, name = ''] = which.split(':');
@@ -58,7 +58,7 @@ test('no signed upload makes it fail', () => {
         [name]: Buffer.from(content).toString('base64') || 'YQ',
         control,
       };
-      expect(bench.post(`/api/3ds/v1/upload-${operation}-result/4001`, pairs).status).toBe(400);
+      expect(fixture.post(`/api/3ds/v1/upload-${operation}-result/4001`, pairs).status).toBe(400);
     }),
     { numRuns: 200 },
   );

@@ -3,11 +3,11 @@ import { orderFacts } from '../../src/sandbox/server/state.js';
 import { operations } from '../../src/spec/index.js';
 import {
   approvedOrder,
-  type Bench,
   cardOrder,
   type Fields,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   sha1,
@@ -20,26 +20,29 @@ const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => a
 
 describe('a hold', () => {
   test('captured in part, returned in part, cannot be voided any more', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    expect(status(bench, 'h', order)).toMatchObject({ 'transaction-type': 'preauth', 'order-stage': 'auth_approved' });
-    expect(partial(bench, 'capture', 'h', order, '20.00').status).toBe(200);
-    expect(status(bench, 'h', order)).toMatchObject({
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    expect(status(fixture, 'h', order)).toMatchObject({
+      'transaction-type': 'preauth',
+      'order-stage': 'auth_approved',
+    });
+    expect(partial(fixture, 'capture', 'h', order, '20.00').status).toBe(200);
+    expect(status(fixture, 'h', order)).toMatchObject({
       status: 'processing',
       'transaction-type': 'capture',
       amount: '20.00',
       'initial-amount': '25.00',
     });
-    bench.later();
-    expect(partial(bench, 'return', 'h', order, '5.00').status).toBe(200);
-    bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({
+    fixture.later();
+    expect(partial(fixture, 'return', 'h', order, '5.00').status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 'h', order)).toMatchObject({
       'transaction-type': 'reversal',
       'order-stage': 'reversal_approved',
       amount: '5.00',
       'total-reversal-amount': '5.00',
     });
-    const voided = onOrder(bench, '/api/v2/void', 'h', order);
+    const voided = onOrder(fixture, '/api/v2/void', 'h', order);
     expect(voided.status).toBe(400);
     expect(voided.fields).toMatchObject({
       type: 'validation-error',
@@ -49,173 +52,177 @@ describe('a hold', () => {
   });
 
   test('is captured as a whole when no amount is named', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    partial(bench, 'capture', 'h', order);
-    bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({ 'order-stage': 'capture_approved', amount: '25.00' });
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    partial(fixture, 'capture', 'h', order);
+    fixture.later();
+    expect(status(fixture, 'h', order)).toMatchObject({ 'order-stage': 'capture_approved', amount: '25.00' });
   });
 
   test('gives no more than it holds, and what a return released is gone', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    expect(why(partial(bench, 'capture', 'h', order, '25.01'))).toBe(
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    expect(why(partial(fixture, 'capture', 'h', order, '25.01'))).toBe(
       'amount 25.01 is more than the 25.00 USD left of the hold',
     );
-    expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
-    bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({
+    expect(partial(fixture, 'return', 'h', order, '10.00').status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 'h', order)).toMatchObject({
       'transaction-type': 'cancel',
       'order-stage': 'cancel_approved',
       'total-reversal-amount': '10.00',
     });
-    expect(why(partial(bench, 'capture', 'h', order, '15.01'))).toBe(
+    expect(why(partial(fixture, 'capture', 'h', order, '15.01'))).toBe(
       'amount 15.01 is more than the 15.00 USD left of the hold',
     );
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toMatch(/it was returned in part or in full/);
-    partial(bench, 'capture', 'h', order);
-    bench.later();
-    expect(status(bench, 'h', order)['amount']).toBe('15.00');
+    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toMatch(/it was returned in part or in full/);
+    partial(fixture, 'capture', 'h', order);
+    fixture.later();
+    expect(status(fixture, 'h', order)['amount']).toBe('15.00');
   });
 
   test('A34: is captured once', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    partial(bench, 'capture', 'h', order, '10.00');
-    bench.later();
-    expect(why(partial(bench, 'capture', 'h', order, '5.00'))).toMatch(
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    partial(fixture, 'capture', 'h', order, '10.00');
+    fixture.later();
+    expect(why(partial(fixture, 'capture', 'h', order, '5.00'))).toMatch(
       /a hold is captured once, and the rest of it is released \(A34\)/,
     );
   });
 
   test('A34 many: is captured until it is used up', () => {
-    const bench = openBench({ assume: { 'captures-per-hold': 'many' } });
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    const fixture = openFixture({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
     for (const part of ['10.00', '15.00']) {
-      expect(partial(bench, 'capture', 'h', order, part).status).toBe(200);
-      bench.later();
+      expect(partial(fixture, 'capture', 'h', order, part).status).toBe(200);
+      fixture.later();
     }
-    expect(why(partial(bench, 'capture', 'h', order, '0.01'))).toBe('the whole hold was captured already');
+    expect(why(partial(fixture, 'capture', 'h', order, '0.01'))).toBe('the whole hold was captured already');
   });
 
   test('can be voided, once, and then nothing else', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h' });
-    expect(onOrder(bench, '/api/v2/void', 'h', order, { comment: 'twice' }).status).toBe(200);
-    bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h' });
+    expect(onOrder(fixture, '/api/v2/void', 'h', order, { comment: 'twice' }).status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 'h', order)).toMatchObject({
       status: 'approved',
       'transaction-type': 'void',
       'order-stage': 'void_approved',
     });
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the order was voided');
-    expect(why(partial(bench, 'capture', 'h', order))).toBe('the order was voided');
-    expect(why(partial(bench, 'return', 'h', order))).toBe('the order was voided');
+    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('the order was voided');
+    expect(why(partial(fixture, 'capture', 'h', order))).toBe('the order was voided');
+    expect(why(partial(fixture, 'return', 'h', order))).toBe('the order was voided');
   });
 
   test('A33: expires after seven days, which is no return', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h' });
-    bench.later(7 * 86_400_000 + 1);
-    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
-    expect(why(partial(bench, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
-    expect(orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts).toMatchObject({
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h' });
+    fixture.later(7 * 86_400_000 + 1);
+    expect(why(partial(fixture, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(partial(fixture, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(orderFacts(fixture.sandboxState.store, 'sandbox', { orderId: order })?.facts).toMatchObject({
       hold: 'expired',
       returned: 'nothing',
     });
   });
 
   test('A33: what was captured of it in time can be returned after it expired, and the rest is gone', () => {
-    const bench = openBench({ assume: { 'captures-per-hold': 'many' } });
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    partial(bench, 'capture', 'h', order, '10.00');
-    bench.later(7 * 86_400_000 + 1);
-    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('the hold expired (A33); nothing is held any more');
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was already captured; use return');
-    expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
-    bench.later();
+    const fixture = openFixture({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    partial(fixture, 'capture', 'h', order, '10.00');
+    fixture.later(7 * 86_400_000 + 1);
+    expect(why(partial(fixture, 'capture', 'h', order, '1.00'))).toBe(
+      'the hold expired (A33); nothing is held any more',
+    );
+    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('it was already captured; use return');
+    expect(partial(fixture, 'return', 'h', order, '10.00').status).toBe(200);
+    fixture.later();
     // The advice went with what there was to return.
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was already captured');
+    expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('it was already captured');
   });
 
   test('takes no second follow-up while the first is processing', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h' });
-    partial(bench, 'capture', 'h', order, '1.00');
-    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe(
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h' });
+    partial(fixture, 'capture', 'h', order, '1.00');
+    expect(why(partial(fixture, 'capture', 'h', order, '1.00'))).toBe(
       'an earlier follow-up of this order is still pending or unknown',
     );
   });
 
   test('is still whole after a capture that was declined', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    partial(bench, 'capture', 'h', order, '10.51');
-    bench.later();
-    expect(status(bench, 'h', order)).toMatchObject({
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    partial(fixture, 'capture', 'h', order, '10.51');
+    fixture.later();
+    expect(status(fixture, 'h', order)).toMatchObject({
       status: 'declined',
       'transaction-type': 'capture',
       'error-code': '5',
     });
-    expect(partial(bench, 'capture', 'h', order, '25.00').status).toBe(200);
+    expect(partial(fixture, 'capture', 'h', order, '25.00').status).toBe(200);
   });
 });
 
 describe('a sale', () => {
   test('is returned in parts until it is used up', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
     for (const [part, total] of [
       ['4.00', '4.00'],
       ['6.00', '10.00'],
       ['0.42', '10.42'],
     ] as const) {
-      expect(partial(bench, 'return', 's', order, part).status).toBe(200);
-      bench.later();
-      expect(status(bench, 's', order)).toMatchObject({
+      expect(partial(fixture, 'return', 's', order, part).status).toBe(200);
+      fixture.later();
+      expect(status(fixture, 's', order)).toMatchObject({
         'transaction-type': 'reversal',
         amount: part,
         'total-reversal-amount': total,
       });
     }
-    expect(why(partial(bench, 'return', 's', order, '0.01'))).toBe('nothing is left to return');
+    expect(why(partial(fixture, 'return', 's', order, '0.01'))).toBe('nothing is left to return');
   });
 
   test('gives back no more than it took, and only in its currency', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'return', 's', order, '10.43'))).toBe(
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(why(partial(fixture, 'return', 's', order, '10.43'))).toBe(
       'amount 10.43 is more than the 10.42 USD left of the settled amount',
     );
-    expect(why(partial(bench, 'return', 's', order, '1.00', 'EUR'))).toBe(`currency must be USD, as in order ${order}`);
+    expect(why(partial(fixture, 'return', 's', order, '1.00', 'EUR'))).toBe(
+      `currency must be USD, as in order ${order}`,
+    );
   });
 
   test('A36: is returned once when the switch says so', () => {
-    const bench = openBench({ assume: { 'returns-sum': 'one' } });
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    partial(bench, 'return', 's', order, '1.00');
-    bench.later();
-    expect(why(partial(bench, 'return', 's', order, '1.00'))).toMatch(/\(A36\)/);
+    const fixture = openFixture({ assume: { 'returns-sum': 'one' } });
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    partial(fixture, 'return', 's', order, '1.00');
+    fixture.later();
+    expect(why(partial(fixture, 'return', 's', order, '1.00'))).toMatch(/\(A36\)/);
   });
 
   test('that is not approved yet, or was declined, takes no return', () => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
-    expect(why(partial(bench, 'return', 's', order))).toBe(
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 's' }));
+    expect(why(partial(fixture, 'return', 's', order))).toBe(
       'the sale is processing, and a return needs a final successful status',
     );
-    const declined = approvedOrder(bench, 'sale', { id: 'd', cvv: '116' });
-    expect(why(partial(bench, 'return', 'd', declined))).toBe(
+    const declined = approvedOrder(fixture, 'sale', { id: 'd', cvv: '116' });
+    expect(why(partial(fixture, 'return', 'd', declined))).toBe(
       'the sale is declined, and a return needs a final successful status',
     );
   });
 
   test('A35: is voided only until the end of its day, and only when the switch says so', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(onOrder(bench, '/api/v2/void', 's', order))).toMatch(/only a hold can be voided/);
-    const late = openBench({ assume: { 'void-window': 'until-cutoff' } });
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(why(onOrder(fixture, '/api/v2/void', 's', order))).toMatch(/only a hold can be voided/);
+    const late = openFixture({ assume: { 'void-window': 'until-cutoff' } });
     const first = approvedOrder(late, 'sale', { id: 's' });
     expect(onOrder(late, '/api/v2/void', 's', first).status).toBe(200);
     const second = approvedOrder(late, 'sale', { id: 't' });
@@ -226,20 +233,20 @@ describe('a sale', () => {
   });
 
   test('is no hold', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'capture', 's', order))).toBe('only a preauth can be captured, and this is a sale');
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(why(partial(fixture, 'capture', 's', order))).toBe('only a preauth can be captured, and this is a sale');
   });
 });
 
 describe('an order is found', () => {
   test('only by the merchant it belongs to, and not when it does not exist', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'return', 's', '1'))).toBe('order not found');
-    const stranger = bench.world.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(why(partial(fixture, 'return', 's', '1'))).toBe('order not found');
+    const stranger = fixture.sandboxState.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
     const control = sha1(`other-shops${order}${stranger}`);
-    const asked = bench.post('/api/v2/void/4100', {
+    const asked = fixture.post('/api/v2/void/4100', {
       login: 'other-shop',
       client_orderid: 's',
       orderid: order,
@@ -249,32 +256,32 @@ describe('an order is found', () => {
   });
 
   test('A41: by a follow-up with the client order id of the original', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(why(partial(bench, 'return', 'other', order))).toBe(
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(why(partial(fixture, 'return', 'other', order))).toBe(
       `client_orderid is not the one order ${order} was created with (A41)`,
     );
   });
 
   test('A41 own: by a follow-up with an id of its own, which then names the order too', () => {
-    const bench = openBench({ assume: { 'follow-up-order-id': 'own' } });
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(partial(bench, 'return', 'r-1', order, '1.00').status).toBe(200);
-    expect(status(bench, 'r-1', '')).toMatchObject({ 'paynet-order-id': order, 'transaction-type': 'reversal' });
-    expect(status(bench, 'r-1', order)['status']).toBe('processing');
+    const fixture = openFixture({ assume: { 'follow-up-order-id': 'own' } });
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(partial(fixture, 'return', 'r-1', order, '1.00').status).toBe(200);
+    expect(status(fixture, 'r-1', '')).toMatchObject({ 'paynet-order-id': order, 'transaction-type': 'reversal' });
+    expect(status(fixture, 'r-1', order)['status']).toBe('processing');
   });
 });
 
 describe('status', () => {
   test('speaks of the newest transaction, or of the one a serial number names', () => {
-    const bench = openBench();
-    const sold = cardOrder(bench, 'sale', { id: 's' });
-    bench.later();
+    const fixture = openFixture();
+    const sold = cardOrder(fixture, 'sale', { id: 's' });
+    fixture.later();
     const order = orderOf(sold);
-    const returned = partial(bench, 'return', 's', order, '1.00');
-    expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'processing' });
+    const returned = partial(fixture, 'return', 's', order, '1.00');
+    expect(status(fixture, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'processing' });
     const asked = (answer: typeof sold) =>
-      status(bench, 's', order, { 'by-request-sn': answer.fields['serial-number'] ?? '' });
+      status(fixture, 's', order, { 'by-request-sn': answer.fields['serial-number'] ?? '' });
     expect(asked(sold)).toMatchObject({
       'transaction-type': 'sale',
       status: 'approved',
@@ -282,83 +289,83 @@ describe('status', () => {
       'by-request-sn': sold.fields['serial-number'],
     });
     expect(asked(returned)).toMatchObject({ 'transaction-type': 'reversal', amount: '1.00' });
-    const other = cardOrder(bench, 'sale', { id: 'o' });
+    const other = cardOrder(fixture, 'sale', { id: 'o' });
     expect(asked(other)['error-message']).toBe('by-request-sn is not the serial number of a request of this order');
   });
 
   test('finds an order by either id, and refuses two that do not belong together', () => {
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    approvedOrder(bench, 'sale', { id: 't' });
-    expect(status(bench, 's', '')['paynet-order-id']).toBe(order);
-    expect(status(bench, '', order)['merchant-order-id']).toBe('s');
-    expect(status(bench, 't', order)).toMatchObject({
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    approvedOrder(fixture, 'sale', { id: 't' });
+    expect(status(fixture, 's', '')['paynet-order-id']).toBe(order);
+    expect(status(fixture, '', order)['merchant-order-id']).toBe('s');
+    expect(status(fixture, 't', order)).toMatchObject({
       type: 'validation-error',
       'error-message': expect.stringMatching(/do not belong together/),
     });
-    expect(status(bench, 'unknown', '')['error-message']).toBe('order not found');
+    expect(status(fixture, 'unknown', '')['error-message']).toBe('order not found');
   });
 });
 
 describe('A20: a used client order id', () => {
   test('is refused', () => {
-    const bench = openBench();
-    cardOrder(bench, 'sale', { id: 'twice' });
-    const answer = cardOrder(bench, 'preauth', { id: 'twice' });
+    const fixture = openFixture();
+    cardOrder(fixture, 'sale', { id: 'twice' });
+    const answer = cardOrder(fixture, 'preauth', { id: 'twice' });
     expect(answer.status).toBe(400);
     expect(answer.fields).not.toHaveProperty('paynet-order-id');
     expect(why(answer)).toMatch(/client_orderid was used before, by SALE/);
   });
 
   test('gets the first answer again', () => {
-    const bench = openBench({ assume: { 'duplicate-order-id': 'replay' } });
-    const first = cardOrder(bench, 'sale', { id: 'twice' });
-    expect(cardOrder(bench, 'sale', { id: 'twice', amount: '99.99' }).fields).toEqual(first.fields);
-    expect(bench.database.all('SELECT id FROM orders')).toHaveLength(1);
-    expect(cardOrder(bench, 'preauth', { id: 'twice' }).status).toBe(400);
+    const fixture = openFixture({ assume: { 'duplicate-order-id': 'replay' } });
+    const first = cardOrder(fixture, 'sale', { id: 'twice' });
+    expect(cardOrder(fixture, 'sale', { id: 'twice', amount: '99.99' }).fields).toEqual(first.fields);
+    expect(fixture.database.all('SELECT id FROM orders')).toHaveLength(1);
+    expect(cardOrder(fixture, 'preauth', { id: 'twice' }).status).toBe(400);
   });
 
   test('gets no first answer again that was given while nobody assumed so', () => {
-    const earlier = openBench();
+    const earlier = openFixture();
     const order = orderOf(cardOrder(earlier, 'sale', { id: 'twice' }));
     const { database, clock } = earlier;
-    const bench = openBench({ assume: { 'duplicate-order-id': 'replay' }, database, clock });
-    expect(why(cardOrder(bench, 'sale', { id: 'twice' }))).toMatch(/client_orderid was used before, by SALE/);
-    expect(status(bench, 'twice', '')['paynet-order-id']).toBe(order);
+    const fixture = openFixture({ assume: { 'duplicate-order-id': 'replay' }, database, clock });
+    expect(why(cardOrder(fixture, 'sale', { id: 'twice' }))).toMatch(/client_orderid was used before, by SALE/);
+    expect(status(fixture, 'twice', '')['paynet-order-id']).toBe(order);
   });
 
   test('is not used by a request that was refused', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('server-error', { clientOrderId: 'twice' });
-    expect(cardOrder(bench, 'sale', { id: 'twice' }).status).toBe(500);
-    expect(cardOrder(bench, 'sale', { id: 'twice' }).status).toBe(200);
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('server-error', { clientOrderId: 'twice' });
+    expect(cardOrder(fixture, 'sale', { id: 'twice' }).status).toBe(500);
+    expect(cardOrder(fixture, 'sale', { id: 'twice' }).status).toBe(200);
   });
 
   test('is that of one merchant', () => {
-    const bench = openBench();
-    cardOrder(bench, 'sale', { id: 'twice' });
-    const key = bench.world.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
-    expect(cardOrder({ ...bench, key }, 'sale', { id: 'twice', endpoint: '4100' }).status).toBe(200);
+    const fixture = openFixture();
+    cardOrder(fixture, 'sale', { id: 'twice' });
+    const key = fixture.sandboxState.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
+    expect(cardOrder({ ...fixture, key }, 'sale', { id: 'twice', endpoint: '4100' }).status).toBe(200);
   });
 
   test('pays twice', () => {
-    const bench = openBench({ assume: { 'duplicate-order-id': 'pay' } });
-    const first = orderOf(cardOrder(bench, 'sale', { id: 'twice' }));
-    const second = orderOf(cardOrder(bench, 'sale', { id: 'twice' }));
+    const fixture = openFixture({ assume: { 'duplicate-order-id': 'pay' } });
+    const first = orderOf(cardOrder(fixture, 'sale', { id: 'twice' }));
+    const second = orderOf(cardOrder(fixture, 'sale', { id: 'twice' }));
     expect(Number(second)).toBe(Number(first) + 1);
-    expect(status(bench, 'twice', '')['paynet-order-id']).toBe(second);
-    expect(status(bench, 'twice', first)['paynet-order-id']).toBe(first);
+    expect(status(fixture, 'twice', '')['paynet-order-id']).toBe(second);
+    expect(status(fixture, 'twice', first)['paynet-order-id']).toBe(first);
   });
 });
 
 test('an account verification has no amount, and its card can be kept', () => {
-  const bench = openBench();
-  const order = orderOf(verification(bench, 'v'));
-  expect(why(onOrder(bench, '/api/v2/create-card-ref', 'v', order))).toBe(
+  const fixture = openFixture();
+  const order = orderOf(verification(fixture, 'v'));
+  expect(why(onOrder(fixture, '/api/v2/create-card-ref', 'v', order))).toBe(
     'the account-verification is processing; this requires an approved one',
   );
-  bench.later();
-  const shown = status(bench, 'v', order);
+  fixture.later();
+  const shown = status(fixture, 'v', order);
   expect(shown).toMatchObject({
     status: 'approved',
     'transaction-type': 'account_verification',
@@ -366,63 +373,63 @@ test('an account verification has no amount, and its card can be kept', () => {
     bin: '444433',
   });
   expect(shown).not.toHaveProperty('amount');
-  expect(onOrder(bench, '/api/v2/create-card-ref', 'v', order).fields).toMatchObject({
+  expect(onOrder(fixture, '/api/v2/create-card-ref', 'v', order).fields).toMatchObject({
     type: 'create-card-ref-response',
     'card-ref-id': expect.stringMatching(/^\d+$/),
   });
 });
 
 test('every follow-up of the table needs an order that exists', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const followUps = operations.filter(
     (row) => row.protection.scheme === 'control' && !row.opens && row.effect !== 'read',
   );
   expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
   for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
-    expect(why(onOrder(bench, row.path, 'x', '1'))).toBe('order not found');
+    expect(why(onOrder(fixture, row.path, 'x', '1'))).toBe('order not found');
 });
 
 describe('an endpoint of one currency', () => {
   // Endpoint 4002 of the built-in merchant takes EUR, 4001 any currency.
-  const at4002 = (bench: Bench, path: string, id: string, order: string, own: Fields = {}) => {
+  const at4002 = (fixture: Fixture, path: string, id: string, order: string, own: Fields = {}) => {
     const idName = path.startsWith('/api/3ds/') ? 'client-order-id' : 'client_orderid';
-    const control = sha1(`sandbox${id}${order}${bench.key}`);
-    return bench.post(`${path}/4002`, { login: 'sandbox', [idName]: id, orderid: order, ...own, control });
+    const control = sha1(`sandbox${id}${order}${fixture.key}`);
+    return fixture.post(`${path}/4002`, { login: 'sandbox', [idName]: id, orderid: order, ...own, control });
   };
 
   test.each(['/api/v2/capture', '/api/v2/void', '/api/v2/return'])(
     '%s of an order in another currency is refused there',
     (path) => {
-      const bench = openBench();
-      const dollars = approvedOrder(bench, 'preauth', { id: 'd' });
-      const refused = at4002(bench, path, 'd', dollars);
+      const fixture = openFixture();
+      const dollars = approvedOrder(fixture, 'preauth', { id: 'd' });
+      const refused = at4002(fixture, path, 'd', dollars);
       expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
         400,
         'validation-error',
         `endpoint 4002 accepts EUR only, but order ${dollars} is in USD`,
       ]);
-      expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
-      const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
-      expect(at4002(bench, path, 'e', euros).status).toBe(200);
+      expect(status(fixture, 'd', dollars)['transaction-type']).toBe('preauth');
+      const euros = approvedOrder(fixture, 'preauth', { id: 'e', currency: 'EUR' });
+      expect(at4002(fixture, path, 'e', euros).status).toBe(200);
     },
   );
 
   test('a payout that was checked in another currency is not paid there', () => {
-    const bench = openBench();
+    const fixture = openFixture();
     const checked = { client_orderid: 'p', amount: '5.00', currency: 'USD', wallet_type: 'w', wallet_id: 'x' };
-    const order = orderOf(signed(bench, '/api/v4/payout-check/4001', checked));
-    bench.later();
+    const order = orderOf(signed(fixture, '/api/v4/payout-check/4001', checked));
+    fixture.later();
     const pay = (endpoint: string) =>
-      signed(bench, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
+      signed(fixture, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
     expect(why(pay('4002'))).toBe(`endpoint 4002 accepts EUR only, but order ${order} is in USD`);
     expect(pay('4001').status).toBe(200);
   });
 
   test('a 3-D Secure result of an order in another currency is refused there', () => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'sale', { id: 't', number: '4444000022224444' }));
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 't', number: '4444000022224444' }));
     const step = { threeDSServerTransID: 'c0ffee00-0000-4000-8000-000000000001', threeDSCompInd: 'Y' };
-    expect(why(at4002(bench, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
+    expect(why(at4002(fixture, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
       `endpoint 4002 accepts EUR only, but order ${order} is in USD`,
     );
   });

@@ -4,13 +4,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { bodyOf, card, openBench, payer, plainHeaders, sha1, status } from './support.js';
+import { bodyOf, card, openFixture, payer, plainHeaders, sha1, status } from './support.js';
 
-const bench = openBench();
+const fixture = openFixture();
 let server: RunningServer;
 
 beforeAll(async () => {
-  server = await listen((pagesBase) => createSandbox(bench.world, { assume: assumeDefaults, pagesBase }), { port: 0 });
+  server = await listen((pagesBase) => createSandbox(fixture.sandboxState, { assume: assumeDefaults, pagesBase }), {
+    port: 0,
+  });
 });
 afterAll(() => server.close());
 
@@ -51,7 +53,7 @@ function raw(text: string): Promise<string> {
 }
 
 function saleBody(id: string, cvv = '123'): string {
-  const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
+  const control = sha1(`4001${id}1042${payer['email']}${fixture.key}`);
   return bodyOf({
     client_orderid: id,
     amount: '10.42',
@@ -133,7 +135,7 @@ describe('a request a browser makes for a page of another site', () => {
     const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody(`x ${name}`), { ...plainHeaders, ...headers });
     expect(got.status).toBe(403);
     expect(got.headers).not.toHaveProperty('access-control-allow-origin');
-    expect(bench.database.get('SELECT id FROM orders WHERE client_order_id = ?', `x ${name}`)).toBeUndefined();
+    expect(fixture.database.get('SELECT id FROM orders WHERE client_order_id = ?', `x ${name}`)).toBeUndefined();
   });
 
   test('a name made to point to this machine is refused with 421 and does nothing', async () => {
@@ -141,7 +143,7 @@ describe('a request a browser makes for a page of another site', () => {
     const headers = { ...plainHeaders, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
     const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody('rebound'), headers);
     expect(got.status).toBe(421);
-    expect(bench.database.get("SELECT id FROM orders WHERE client_order_id = 'rebound'")).toBeUndefined();
+    expect(fixture.database.get("SELECT id FROM orders WHERE client_order_id = 'rebound'")).toBeUndefined();
   });
 
   test('a preflight is refused and allows nothing', async () => {
@@ -175,10 +177,10 @@ test.each([
   ['no-answer', undefined],
   ['no-answer-done', 'approved'],
 ])('%s ends the connection without a reply', async (name, word) => {
-  bench.world.queueOutcome(name, { clientOrderId: name });
+  fixture.sandboxState.queueOutcome(name, { clientOrderId: name });
   await expect(ask('POST', '/gateway/api/v2/sale/4001', saleBody(name))).rejects.toMatchObject({ code: 'ECONNRESET' });
-  bench.later();
-  expect(status(bench, name, '')['status']).toBe(word);
+  fixture.later();
+  expect(status(fixture, name, '')['status']).toBe(word);
 });
 
 test('many requests at once are all answered, each with its own order', async () => {
@@ -267,7 +269,7 @@ describe('a hosted page', () => {
 });
 
 test('a taken port is an error of its own', async () => {
-  const made = createSandbox(bench.world, { assume: assumeDefaults });
+  const made = createSandbox(fixture.sandboxState, { assume: assumeDefaults });
   await expect(listen(made, { port: server.port })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
     facts: { port: server.port },
@@ -275,7 +277,7 @@ test('a taken port is an error of its own', async () => {
 });
 
 test('closing ends the server', async () => {
-  const other = await listen(createSandbox(bench.world, { assume: assumeDefaults }), { port: 0 });
+  const other = await listen(createSandbox(fixture.sandboxState, { assume: assumeDefaults }), { port: 0 });
   await other.close();
   await expect(
     new Promise((resolve, reject) => connect(other.port, '127.0.0.1', () => resolve('up')).on('error', reject)),

@@ -8,10 +8,10 @@ import { lastEventId, readEvents, recordEvent } from '../../src/sandbox/ledger/e
 import { dashboard } from '../../src/sandbox/web/dashboard/routes.js';
 import {
   approvedOrder,
-  type Bench,
   cardOrder,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   plainHeaders,
@@ -20,17 +20,17 @@ import {
   status,
 } from './support.js';
 
-const logOf = (bench: Bench, order?: string) => readEvents(bench.world.store, { order, limit: 1000 });
-const lines = (bench: Bench, order?: string) => logOf(bench, order).map(({ kind, title }) => `${kind}: ${title}`);
+const logOf = (fixture: Fixture, order?: string) => readEvents(fixture.sandboxState.store, { order, limit: 1000 });
+const lines = (fixture: Fixture, order?: string) => logOf(fixture, order).map(({ kind, title }) => `${kind}: ${title}`);
 
 test('an order leaves requests and stages behind, with their signature checks', () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-  status(bench, 'h', order);
-  partial(bench, 'capture', 'h', order, '20.00');
-  bench.later();
-  status(bench, 'h', order);
-  expect(lines(bench, order)).toEqual([
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+  status(fixture, 'h', order);
+  partial(fixture, 'capture', 'h', order, '20.00');
+  fixture.later();
+  status(fixture, 'h', order);
+  expect(lines(fixture, order)).toEqual([
     'request: preauth accepted',
     'stage: auth_approved',
     'request: status answered: approved',
@@ -38,8 +38,8 @@ test('an order leaves requests and stages behind, with their signature checks', 
     'stage: capture_approved',
     'request: status answered: approved',
   ]);
-  expect(logOf(bench, 'h')).toEqual(logOf(bench, order));
-  const [first] = logOf(bench, order);
+  expect(logOf(fixture, 'h')).toEqual(logOf(fixture, order));
+  const [first] = logOf(fixture, order);
   expect(first).toMatchObject({ login: 'sandbox', orderId: order });
   expect(first?.detail).toEqual({
     operation: 'PREAUTH',
@@ -65,14 +65,14 @@ test('an order leaves requests and stages behind, with their signature checks', 
 });
 
 test('a refused request is recorded although nothing was done', () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'sale', { id: 's' });
-  onOrder(bench, '/api/v2/void', 's', order);
-  cardOrder(bench, 'sale', { id: 's' });
-  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
-  bench.post('/api/v2/payout/4001', {});
-  send(bench.sandbox, '/api/v2/nothing/4001', '');
-  const refusals = logOf(bench).filter(({ kind }) => kind === 'refusal');
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'sale', { id: 's' });
+  onOrder(fixture, '/api/v2/void', 's', order);
+  cardOrder(fixture, 'sale', { id: 's' });
+  fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
+  fixture.post('/api/v2/payout/4001', {});
+  send(fixture.sandbox, '/api/v2/nothing/4001', '');
+  const refusals = logOf(fixture).filter(({ kind }) => kind === 'refusal');
   expect(
     refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']]),
   ).toEqual([
@@ -85,68 +85,71 @@ test('a refused request is recorded although nothing was done', () => {
 });
 
 test('a queued outcome leaves a line with the order that had it', () => {
-  const bench = openBench();
-  bench.world.queueOutcome('funds');
-  const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
-  expect(lines(bench, order)).toEqual([
+  const fixture = openFixture();
+  fixture.sandboxState.queueOutcome('funds');
+  const order = orderOf(cardOrder(fixture, 'sale', { id: 's' }));
+  expect(lines(fixture, order)).toEqual([
     'queue: the queued outcome funds was applied to sale',
     'request: sale accepted',
   ]);
 });
 
 test('a fault of the sandbox itself is recorded, too', () => {
-  const bench = openBench();
-  bench.database.exec('DROP TABLE openings');
-  expect(cardOrder(bench, 'sale', { id: 's' }).status).toBe(500);
-  expect(lines(bench)).toEqual([
+  const fixture = openFixture();
+  fixture.database.exec('DROP TABLE openings');
+  expect(cardOrder(fixture, 'sale', { id: 's' }).status).toBe(500);
+  expect(lines(fixture)).toEqual([
     'refusal: POST /gateway/api/v2/sale/4001 refused: the sandbox failed and did nothing: unexpected error',
   ]);
 });
 
 test('only the newest events are kept', () => {
-  const bench = openBench();
-  const { store } = bench.world;
-  bench.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 50497)");
+  const fixture = openFixture();
+  const { store } = fixture.sandboxState;
+  fixture.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 50497)");
   for (let count = 0; count < 4; count += 1) recordEvent(store, { kind: 'clock', title: `line ${count}` });
-  bench.database.run("UPDATE events SET id = 3 WHERE title = 'line 0'");
-  bench.database.run("UPDATE sqlite_sequence SET seq = 50999 WHERE name = 'events'");
+  fixture.database.run("UPDATE events SET id = 3 WHERE title = 'line 0'");
+  fixture.database.run("UPDATE sqlite_sequence SET seq = 50999 WHERE name = 'events'");
   recordEvent(store, { kind: 'clock', title: 'last' });
-  expect(lines(bench)).toEqual(['clock: line 1', 'clock: line 2', 'clock: line 3', 'clock: last']);
+  expect(lines(fixture)).toEqual(['clock: line 1', 'clock: line 2', 'clock: line 3', 'clock: last']);
   expect(lastEventId(store)).toBe(51_000);
 });
 
 test('no card number, no code and no key is in the events, the findings, the dashboard or the report', async () => {
   const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const bench = openBench({ database: sqlite.open(join(path, 'world.db')) });
+  const fixture = openFixture({ database: sqlite.open(join(path, 'sandboxState.db')) });
   const number = '5200828282828210';
-  const order = approvedOrder(bench, 'sale', { id: 's', number, cvv: '8642' });
+  const order = approvedOrder(fixture, 'sale', { id: 's', number, cvv: '8642' });
   const strange = '4929618305724915';
-  cardOrder(bench, 'sale', { id: 't', number: strange, cvv: '8642' });
+  cardOrder(fixture, 'sale', { id: 't', number: strange, cvv: '8642' });
   // Swapped fields, a number for a name, in the path and in a header.
-  bench.post('/api/v2/sale/4001', {
+  fixture.post('/api/v2/sale/4001', {
     order_desc: `card ${strange}`,
     [strange]: 'x',
     card_printed_name: '4929 6183 0572 4915',
     cvv: '8642',
   });
-  send(bench.sandbox, `/api/v2/sale/${strange}`, `credit_card_number=${strange}`, { ...plainHeaders, accept: strange });
-  send(bench.sandbox, `/api/v2/${strange}/4001`, strange, { ...plainHeaders, authorization: `Basic ${bench.key}` });
+  send(fixture.sandbox, `/api/v2/sale/${strange}`, `credit_card_number=${strange}`, {
+    ...plainHeaders,
+    accept: strange,
+  });
+  send(fixture.sandbox, `/api/v2/${strange}/4001`, strange, { ...plainHeaders, authorization: `Basic ${fixture.key}` });
   const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', card_number: number };
-  signed(bench, '/api/v2/payout/4001', payout, { key: `${bench.key}x` });
-  onOrder(bench, '/api/v2/void', 's', order);
+  signed(fixture, '/api/v2/payout/4001', payout, { key: `${fixture.key}x` });
+  onOrder(fixture, '/api/v2/void', 's', order);
   const pages = await Promise.all(
     [
       ...['/', `/orders/${order}`, '/merchants', '/report', '/requests', '/requests?refused=1'],
-      ...logOf(bench).map(({ id }) => `/requests/${id}`),
-    ].map(async (address) => (await dashboard(bench.world.store).request(address)).text()),
+      ...logOf(fixture).map(({ id }) => `/requests/${id}`),
+    ].map(async (address) => (await dashboard(fixture.sandboxState.store).request(address)).text()),
   );
   const tables = JSON.stringify([
-    bench.database.all('SELECT * FROM events'),
-    bench.database.all('SELECT * FROM findings'),
+    fixture.database.all('SELECT * FROM events'),
+    fixture.database.all('SELECT * FROM findings'),
   ]);
-  const shown = [...pages, tables, JSON.stringify([logOf(bench), audit(bench.world.store)])].join('\n');
-  bench.database.close();
+  const shown = [...pages, tables, JSON.stringify([logOf(fixture), audit(fixture.sandboxState.store)])].join('\n');
+  fixture.database.close();
   const bytes = readdirSync(path)
     .map((name) => readFileSync(join(path, name), 'latin1'))
     .join('');
@@ -156,18 +159,18 @@ test('no card number, no code and no key is in the events, the findings, the das
       expect(text).not.toContain(secret);
   }
   // The file holds the keys of its merchants, once; nothing that is shown does.
-  expect(shown).not.toContain(bench.key);
+  expect(shown).not.toContain(fixture.key);
   expect(shown).not.toMatch(/PRIVATE KEY/);
 });
 
 test('the dashboard shows what was typed as text, and lists orders by what is asked for', async () => {
-  const bench = openBench();
-  const app = dashboard(bench.world.store);
+  const fixture = openFixture();
+  const app = dashboard(fixture.sandboxState.store);
   const html = async (address: string) => (await app.request(address)).text();
   expect(await html('/')).toContain('No orders yet');
   const id = '<img src=x onerror=alert(1)>';
-  const order = approvedOrder(bench, 'sale', { id });
-  approvedOrder(bench, 'preauth', { id: 'second', cvv: '777', currency: 'JPY', amount: '1042', minor: '1042' });
+  const order = approvedOrder(fixture, 'sale', { id });
+  approvedOrder(fixture, 'preauth', { id: 'second', cvv: '777', currency: 'JPY', amount: '1042', minor: '1042' });
   for (const address of ['/', `/orders/${order}`]) {
     const page = await html(address);
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
@@ -182,24 +185,24 @@ test('the dashboard shows what was typed as text, and lists orders by what is as
   expect(await html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
   expect((await app.request('/orders/1')).status).toBe(404);
   const { last } = JSON.parse(await html('/events'));
-  expect(last).toBe(lastEventId(bench.world.store));
+  expect(last).toBe(lastEventId(fixture.sandboxState.store));
   const csp = (await app.request('/')).headers.get('content-security-policy') ?? '';
   expect(csp).toContain("default-src 'none'");
   expect(csp).not.toContain('unsafe');
 });
 
 test('the dashboard has every request with its reply, refused ones among them', async () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'sale', { id: 's' });
-  for (let count = 0; count < 3; count += 1) status(bench, 's', order);
-  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
-  const app = dashboard(bench.world.store);
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'sale', { id: 's' });
+  for (let count = 0; count < 3; count += 1) status(fixture, 's', order);
+  fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
+  const app = dashboard(fixture.sandboxState.store);
   const html = async (address: string) => (await app.request(address)).text();
   const textOf = async (address: string) => (await html(address)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
   const all = await textOf('/requests');
   expect(all).toMatch(/5 requests, newest first/);
   expect(await textOf('/requests?refused=1')).toMatch(/1 request, newest first.*status.*refused/);
-  const idOf = (title: string) => logOf(bench).find((event) => event.title.startsWith(title))?.id;
+  const idOf = (title: string) => logOf(fixture).find((event) => event.title.startsWith(title))?.id;
   const sale = await textOf(`/requests/${idOf('sale accepted')}`);
   expect(sale).toMatch(/Request \d+: sale .* HTTP status 200 Signature control valid/);
   expect(sale).toMatch(new RegExp(`Reply fields type async-response .* paynet-order-id ${order}`));
@@ -215,9 +218,9 @@ test('the dashboard has every request with its reply, refused ones among them', 
 });
 
 test('the dashboard turns pages', async () => {
-  const bench = openBench();
-  for (let count = 0; count < 30; count += 1) cardOrder(bench, 'sale', { id: `o${count}` });
-  const app = dashboard(bench.world.store);
+  const fixture = openFixture();
+  for (let count = 0; count < 30; count += 1) cardOrder(fixture, 'sale', { id: `o${count}` });
+  const app = dashboard(fixture.sandboxState.store);
   const second = await (await app.request('/?page=2&q=o')).text();
   expect(second).toMatch(/30 orders, newest first, page 2 of 2/);
   expect(second.match(/scope="row"/g)).toHaveLength(5);

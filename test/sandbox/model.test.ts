@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   approvedOrder,
-  type Bench,
   cardOrder,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   signed,
@@ -38,7 +38,7 @@ interface Model {
   now: number;
 }
 
-type Real = Bench;
+type Real = Fixture;
 
 /** How often each move was accepted: a run that never captures proves nothing. */
 const accepted = { capture: 0, cancel: 0, reversal: 0, void: 0, pay: 0 };
@@ -49,7 +49,7 @@ const pair = { public: pem('public'), private: pem('pkcs8') };
 
 /** With a key pair that is there already: making one takes longer than a whole sequence. */
 function openReal(): Real {
-  const real = openBench();
+  const real = openFixture();
   real.database.run(
     "UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'",
     pair.public,
@@ -234,10 +234,10 @@ test('no sequence of operations loses or makes money', { timeout: 3_600_000 }, (
 });
 
 test('the model itself knows a captured hold from a released one', () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '10.00' });
-  partial(bench, 'return', 'h', order, '4.00');
-  bench.later();
-  expect(partial(bench, 'capture', 'h', order, '6.01').status).toBe(400);
-  expect(partial(bench, 'capture', 'h', order, '6.00').status).toBe(200);
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '10.00' });
+  partial(fixture, 'return', 'h', order, '4.00');
+  fixture.later();
+  expect(partial(fixture, 'capture', 'h', order, '6.01').status).toBe(400);
+  expect(partial(fixture, 'capture', 'h', order, '6.00').status).toBe(200);
 });

@@ -12,12 +12,12 @@ import {
   threeDSecureFlows,
 } from '../../src/spec/index.js';
 import {
-  type Bench,
   base,
   bodyOf,
   card,
   cardOrder,
-  openBench,
+  type Fixture,
+  openFixture,
   orderOf,
   partial,
   payer,
@@ -56,10 +56,10 @@ describe('security codes', () => {
   });
 
   test.each(Object.entries(expected))('%s', (cvv, [word, code]) => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'sale', { id: 's', cvv }));
-    bench.later();
-    const shown = status(bench, 's', order);
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 's', cvv }));
+    fixture.later();
+    const shown = status(fixture, 's', order);
     expect(shown['status']).toBe(word);
     expect(shown['error-code']).toBe(code);
     expect(shown['error-message'] === undefined).toBe(code === undefined);
@@ -69,14 +69,14 @@ describe('security codes', () => {
 test.each(testCards.map(({ name, number, cvv }) => [name, number, cvv]))(
   'the test card %s is taken',
   (_, number, cvv) => {
-    expect(cardOrder(openBench(), 'sale', { id: 's', number: number ?? '', cvv: cvv ?? '' }).status).toBe(200);
+    expect(cardOrder(openFixture(), 'sale', { id: 's', number: number ?? '', cvv: cvv ?? '' }).status).toBe(200);
   },
 );
 
 test('every published number is taken', () => {
-  const bench = openBench({ assume: { 'duplicate-order-id': 'pay' } });
+  const fixture = openFixture({ assume: { 'duplicate-order-id': 'pay' } });
   for (const number of testNumbers)
-    expect([number, cardOrder(bench, 'sale', { id: 's', number }).status]).toEqual([number, 200]);
+    expect([number, cardOrder(fixture, 'sale', { id: 's', number }).status]).toEqual([number, 200]);
 });
 
 describe('endings of an amount without a security code', () => {
@@ -93,7 +93,7 @@ describe('endings of an amount without a security code', () => {
   });
 
   test.each([...Object.entries(expected), ['50', 'approved']])('.%s', (ending, word) => {
-    const bench = openBench();
+    const fixture = openFixture();
     const pairs = {
       client_orderid: 'p',
       amount: `20.${ending}`,
@@ -101,30 +101,30 @@ describe('endings of an amount without a security code', () => {
       receiver_phone: '+4930123456',
       bank_id: '100',
     };
-    const order = orderOf(signed(bench, '/api/v2/payout/4001', pairs));
-    bench.later();
-    expect(status(bench, 'p', order)['status']).toBe(word);
-    bench.later(hour);
-    if (word === 'processing') expect(status(bench, 'p', order)['status']).toBe('approved');
+    const order = orderOf(signed(fixture, '/api/v2/payout/4001', pairs));
+    fixture.later();
+    expect(status(fixture, 'p', order)['status']).toBe(word);
+    fixture.later(hour);
+    if (word === 'processing') expect(status(fixture, 'p', order)['status']).toBe('approved');
   });
 
   test('do nothing where there is one', () => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'sale', { id: 's', amount: '20.51' }));
-    bench.later();
-    expect(status(bench, 's', order)['status']).toBe('approved');
-    partial(bench, 'return', 's', order);
-    bench.later();
-    expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'approved' });
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 's', amount: '20.51' }));
+    fixture.later();
+    expect(status(fixture, 's', order)['status']).toBe('approved');
+    partial(fixture, 'return', 's', order);
+    fixture.later();
+    expect(status(fixture, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'approved' });
   });
 });
 
 test('amounts of 3-D Secure 1.0.2 do not stand in the way of a payout', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   for (const amount of paresAmounts) {
     const id = `p${amount}`;
     const order = orderOf(
-      signed(bench, '/api/v2/payout/4001', {
+      signed(fixture, '/api/v2/payout/4001', {
         client_orderid: id,
         amount,
         currency: 'EUR',
@@ -132,8 +132,8 @@ test('amounts of 3-D Secure 1.0.2 do not stand in the way of a payout', () => {
         wallet_id: 'x',
       }),
     );
-    bench.later();
-    expect(status(bench, id, order)['status']).toBe('approved');
+    fixture.later();
+    expect(status(fixture, id, order)['status']).toBe('approved');
   }
 });
 
@@ -150,45 +150,47 @@ describe('a queued outcome', () => {
     ['unknown', 'unknown'],
     ['slow', 'processing'],
   ])('%s decides the next transaction, and only that one', (name, word) => {
-    const bench = openBench();
-    bench.world.queueOutcome(name);
-    const first = orderOf(cardOrder(bench, 'sale', { id: 'a', cvv: '321' }));
-    const second = orderOf(cardOrder(bench, 'sale', { id: 'b' }));
-    bench.later();
-    expect(status(bench, 'a', first)['status']).toBe(word);
-    expect(status(bench, 'b', second)['status']).toBe('approved');
-    bench.later(hour);
-    if (name === 'slow') expect(status(bench, 'a', first)['status']).toBe('approved');
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome(name);
+    const first = orderOf(cardOrder(fixture, 'sale', { id: 'a', cvv: '321' }));
+    const second = orderOf(cardOrder(fixture, 'sale', { id: 'b' }));
+    fixture.later();
+    expect(status(fixture, 'a', first)['status']).toBe(word);
+    expect(status(fixture, 'b', second)['status']).toBe('approved');
+    fixture.later(hour);
+    if (name === 'slow') expect(status(fixture, 'a', first)['status']).toBe('approved');
   });
 
   test('may wait for one order id', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('stolen', { clientOrderId: 'b' });
-    bench.world.queueOutcome('funds');
-    const codes = ['a', 'b', 'c'].map((id) => [id, orderOf(cardOrder(bench, 'sale', { id }))] as const);
-    bench.later();
-    expect(codes.map(([id, order]) => status(bench, id, order)['error-code'])).toEqual(['51', '43', undefined]);
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('stolen', { clientOrderId: 'b' });
+    fixture.sandboxState.queueOutcome('funds');
+    const codes = ['a', 'b', 'c'].map((id) => [id, orderOf(cardOrder(fixture, 'sale', { id }))] as const);
+    fixture.later();
+    expect(codes.map(([id, order]) => status(fixture, id, order)['error-code'])).toEqual(['51', '43', undefined]);
   });
 
   test('stays when the request was refused', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('funds');
-    expect(partial(bench, 'capture', 'x', '1').status).toBe(400);
-    const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
-    bench.later();
-    expect(status(bench, 'a', order)['error-code']).toBe('51');
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('funds');
+    expect(partial(fixture, 'capture', 'x', '1').status).toBe(400);
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 'a' }));
+    fixture.later();
+    expect(status(fixture, 'a', order)['error-code']).toBe('51');
   });
 
   test('that is none is refused with those there are', () => {
-    expect(() => openBench().world.queueOutcome('maybe')).toThrow(/maybe is not an outcome; known: approved, declined/);
+    expect(() => openFixture().sandboxState.queueOutcome('maybe')).toThrow(
+      /maybe is not an outcome; known: approved, declined/,
+    );
   });
 });
 
 describe('a queued server error', () => {
   test('before anything was done leaves no order', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('server-error');
-    const answer = cardOrder(bench, 'sale', { id: 'a' });
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('server-error');
+    const answer = cardOrder(fixture, 'sale', { id: 'a' });
     expect(answer.status).toBe(500);
     expect(answer.fields).toMatchObject({
       type: 'error',
@@ -196,27 +198,27 @@ describe('a queued server error', () => {
       'serial-number': expect.any(String),
       'error-message': expect.any(String),
     });
-    expect(status(bench, 'a', '')['error-message']).toBe('order not found');
-    expect(cardOrder(bench, 'sale', { id: 'a' }).status).toBe(200);
+    expect(status(fixture, 'a', '')['error-message']).toBe('order not found');
+    expect(cardOrder(fixture, 'sale', { id: 'a' }).status).toBe(200);
   });
 
   test('after everything was done leaves an approved order', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('server-error-done');
-    const answer = cardOrder(bench, 'sale', { id: 'a', cvv: '116' });
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('server-error-done');
+    const answer = cardOrder(fixture, 'sale', { id: 'a', cvv: '116' });
     expect(answer.status).toBe(500);
     expect(answer.fields).not.toHaveProperty('paynet-order-id');
-    bench.later();
-    expect(status(bench, 'a', '')['status']).toBe('approved');
-    expect(cardOrder(bench, 'sale', { id: 'a' }).fields['error-code']).toBe('7');
+    fixture.later();
+    expect(status(fixture, 'a', '')['status']).toBe('approved');
+    expect(cardOrder(fixture, 'sale', { id: 'a' }).fields['error-code']).toBe('7');
   });
 
   test('does not hit a request that is refused, nor a status', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('server-error');
-    expect(partial(bench, 'capture', 'x', '1').status).toBe(400);
-    expect(status(bench, 'x', '')['error-message']).toBe('order not found');
-    expect(cardOrder(bench, 'sale', { id: 'a' }).status).toBe(500);
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('server-error');
+    expect(partial(fixture, 'capture', 'x', '1').status).toBe(400);
+    expect(status(fixture, 'x', '')['error-message']).toBe('order not found');
+    expect(cardOrder(fixture, 'sale', { id: 'a' }).status).toBe(500);
   });
 });
 
@@ -237,18 +239,18 @@ describe('a 3-D Secure flow', () => {
   test.each(Object.entries(begins))(
     '%s may be queued, chosen by card and asked for by the name on the card',
     (name, word) => {
-      const bench = openBench();
-      bench.world.queueOutcome(name);
+      const fixture = openFixture();
+      fixture.sandboxState.queueOutcome(name);
       const shop = testCards.find((each) => each.name === name);
       const orders = [
-        cardOrder(bench, 'sale', { id: 'queued' }),
-        cardOrder(bench, 'sale', { id: 'card', number: shop?.number ?? '', cvv: shop?.cvv ?? '' }),
-        namedSale(bench, 'named', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
+        cardOrder(fixture, 'sale', { id: 'queued' }),
+        cardOrder(fixture, 'sale', { id: 'card', number: shop?.number ?? '', cvv: shop?.cvv ?? '' }),
+        namedSale(fixture, 'named', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
       ];
-      bench.later();
+      fixture.later();
       for (const [at, id] of ['queued', 'card', 'named'].entries()) {
         const answer = orders[at];
-        const shown = status(bench, id, answer === undefined ? '' : orderOf(answer));
+        const shown = status(fixture, id, answer === undefined ? '' : orderOf(answer));
         expect([id, shown['status'], shown['tds_status']]).toEqual([id, 'processing', word]);
         if (word === undefined)
           expect([shown['html'] === undefined, shown['redirect-to'] === undefined]).toEqual([false, false]);
@@ -257,18 +259,18 @@ describe('a 3-D Secure flow', () => {
   );
 
   test('is not for a payout or a capture', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('3ds-challenge');
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('3ds-challenge');
     const pairs = { client_orderid: 'p', amount: '20.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
-    const payout = orderOf(signed(bench, '/api/v2/payout/4001', pairs));
-    bench.later();
-    expect(status(bench, 'p', payout)['status']).toBe('approved');
-    expect(status(bench, 's', orderOf(cardOrder(bench, 'sale', { id: 's' })))['tds_status']).toBe('CReqForm');
+    const payout = orderOf(signed(fixture, '/api/v2/payout/4001', pairs));
+    fixture.later();
+    expect(status(fixture, 'p', payout)['status']).toBe('approved');
+    expect(status(fixture, 's', orderOf(cardOrder(fixture, 'sale', { id: 's' })))['tds_status']).toBe('CReqForm');
   });
 });
 
-function namedSale(bench: Bench, id: string, holder: string) {
-  const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
+function namedSale(fixture: Fixture, id: string, holder: string) {
+  const control = sha1(`4001${id}1042${payer['email']}${fixture.key}`);
   const pairs = {
     client_orderid: id,
     amount: '10.42',
@@ -277,36 +279,36 @@ function namedSale(bench: Bench, id: string, holder: string) {
     ...payer,
     redirect_url: 'https://shop.example/return',
   };
-  return bench.post('/api/v2/sale/4001', { ...pairs, card_printed_name: holder, control });
+  return fixture.post('/api/v2/sale/4001', { ...pairs, card_printed_name: holder, control });
 }
 
 describe('a name on the card', () => {
   test.each(Object.entries(outcomes))('OUTCOME %s', (name, { status: word }) => {
-    const bench = openBench();
-    const order = orderOf(namedSale(bench, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`));
-    bench.later();
-    expect(status(bench, 'n', order)['status']).toBe(name === 'slow' ? 'processing' : word);
+    const fixture = openFixture();
+    const order = orderOf(namedSale(fixture, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`));
+    fixture.later();
+    expect(status(fixture, 'n', order)['status']).toBe(name === 'slow' ? 'processing' : word);
   });
 
   test.each(['JANE OUTCOME', 'OUTCOMES FUNDS', 'OUTCOME'])('%s is that of a person', (holder) => {
-    const bench = openBench();
-    const order = orderOf(namedSale(bench, 'n', holder));
-    bench.later();
-    expect(status(bench, 'n', order)['status']).toBe('approved');
+    const fixture = openFixture();
+    const order = orderOf(namedSale(fixture, 'n', holder));
+    fixture.later();
+    expect(status(fixture, 'n', order)['status']).toBe('approved');
   });
 
   test('that asks for nothing known is refused with what is known', () => {
-    const answer = namedSale(openBench(), 'n', 'OUTCOME MAYBE');
+    const answer = namedSale(openFixture(), 'n', 'OUTCOME MAYBE');
     expect(answer.status).toBe(400);
     expect(answer.fields['error-message']).toMatch(/supported: approved, declined, .*no-answer-done/);
   });
 
   test('gives way to a queued outcome', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('stolen');
-    const order = orderOf(namedSale(bench, 'n', 'OUTCOME FUNDS'));
-    bench.later();
-    expect(status(bench, 'n', order)['error-code']).toBe('43');
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('stolen');
+    const order = orderOf(namedSale(fixture, 'n', 'OUTCOME FUNDS'));
+    fixture.later();
+    expect(status(fixture, 'n', order)['error-code']).toBe('43');
   });
 });
 
@@ -323,35 +325,35 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
   const httpStatus = statusOfShape[shape] ?? 500;
 
   test('leaves behind what it says, however it was asked for', () => {
-    const bench = openBench();
-    bench.world.queueOutcome(name);
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome(name);
     for (const answer of [
-      cardOrder(bench, 'sale', { id: 'q' }),
-      namedSale(bench, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
+      cardOrder(fixture, 'sale', { id: 'q' }),
+      namedSale(fixture, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
     ])
       expect(answer.status).toBe(httpStatus);
-    bench.later();
+    fixture.later();
     for (const id of ['q', 'n']) {
-      const shown = status(bench, id, '');
+      const shown = status(fixture, id, '');
       expect(isDone ? shown['status'] : shown['error-message']).toBe(isDone ? 'approved' : 'order not found');
     }
   });
 
   test('may happen to a follow-up', () => {
-    const bench = openBench();
-    const order = orderOf(cardOrder(bench, 'preauth', { id: 'h' }));
-    bench.later();
-    bench.world.queueOutcome(name, { orderId: order });
-    cardOrder(bench, 'sale', { id: 'another' });
-    expect(partial(bench, 'capture', 'h', order).status).toBe(httpStatus);
-    bench.later();
-    expect(status(bench, 'h', order)['transaction-type']).toBe(isDone ? 'capture' : 'preauth');
+    const fixture = openFixture();
+    const order = orderOf(cardOrder(fixture, 'preauth', { id: 'h' }));
+    fixture.later();
+    fixture.sandboxState.queueOutcome(name, { orderId: order });
+    cardOrder(fixture, 'sale', { id: 'another' });
+    expect(partial(fixture, 'capture', 'h', order).status).toBe(httpStatus);
+    fixture.later();
+    expect(status(fixture, 'h', order)['transaction-type']).toBe(isDone ? 'capture' : 'preauth');
   });
 
   test('reaches a client inside the process as a lost reply, if no reply is what it is', async () => {
-    const bench = openBench();
-    bench.world.queueOutcome(name);
-    const control = sha1(`4001s1042${payer['email']}${bench.key}`);
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome(name);
+    const control = sha1(`4001s1042${payer['email']}${fixture.key}`);
     const pairs = {
       client_orderid: 's',
       amount: '10.42',
@@ -362,7 +364,7 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
       control,
     };
     const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
-    expect((await inProcessTransport(bench.sandbox).post(request, defaultLimits)).kind).toBe(
+    expect((await inProcessTransport(fixture.sandbox).post(request, defaultLimits)).kind).toBe(
       ['no-answer', 'hang', 'late'].includes(shape) ? 'lost' : 'reply',
     );
   });
@@ -370,8 +372,8 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, shape }) 
 
 describe('the queue', () => {
   test('takes every name of the catalogue', () => {
-    const bench = openBench();
-    for (const name of Object.keys(queueableOutcomes)) bench.world.queueOutcome(name);
+    const fixture = openFixture();
+    for (const name of Object.keys(queueableOutcomes)) fixture.sandboxState.queueOutcome(name);
     const { length } = Object.keys(queueableOutcomes);
     expect(length).toBe(
       Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length,
@@ -379,17 +381,17 @@ describe('the queue', () => {
   });
 
   test('of one merchant is none of another', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('funds', { login: 'other-shop' });
-    const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
-    bench.later();
-    expect(status(bench, 'a', order)['status']).toBe('approved');
-    expect(bench.database.get('SELECT count(*) AS waiting FROM queue')).toEqual({ waiting: 1 });
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('funds', { login: 'other-shop' });
+    const order = orderOf(cardOrder(fixture, 'sale', { id: 'a' }));
+    fixture.later();
+    expect(status(fixture, 'a', order)['status']).toBe('approved');
+    expect(fixture.database.get('SELECT count(*) AS waiting FROM queue')).toEqual({ waiting: 1 });
   });
 
   test('refuses an order and a merchant there are not', () => {
-    const { world } = openBench();
-    expect(() => world.queueOutcome('funds', { orderId: '17' })).toThrow(/no order 17/);
-    expect(() => world.queueOutcome('funds', { login: 'nobody' })).toThrow(/no merchant nobody/);
+    const { sandboxState } = openFixture();
+    expect(() => sandboxState.queueOutcome('funds', { orderId: '17' })).toThrow(/no order 17/);
+    expect(() => sandboxState.queueOutcome('funds', { login: 'nobody' })).toThrow(/no merchant nobody/);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../../src/sandbox/ledger/events.js';
 import { servePage } from '../../src/sandbox/web/hosted-pages.js';
-import { openBench, sha1, status } from './support.js';
+import { openFixture, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
 const cardForms: readonly FormKind[] = ['sale', 'preauth', 'payment', 'account-verification'];
 
 describe('the page of a hosted form', () => {
   test.each(formKinds)('%s shows merchant, order, description and amount, and asks what it needs', (kind) => {
-    const { walk, order } = walkForm(openBench(), kind);
+    const { walk, order } = walkForm(openFixture(), kind);
     expect(walk.page.status).toBe(200);
     for (const text of [
       'sandbox',
@@ -26,11 +26,11 @@ describe('the page of a hosted form', () => {
     ['JPY', '1042', '1042', '1042 JPY'],
     ['KWD', '10.420', '10420', '10.420 KWD'],
   ])('writes %s in its own form', (currency, amount, minor, shown) => {
-    expect(walkForm(openBench(), 'sale', { currency, amount, minor }).walk.has(shown)).toBe(true);
+    expect(walkForm(openFixture(), 'sale', { currency, amount, minor }).walk.has(shown)).toBe(true);
   });
 
   test('comes under a strict policy, with nothing inline', () => {
-    const { walk } = walkForm(openBench(), 'sale');
+    const { walk } = walkForm(openFixture(), 'sale');
     expect(walk.page.headers['content-security-policy']).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri \
 'none'",
@@ -39,7 +39,7 @@ describe('the page of a hosted form', () => {
   });
 
   test('escapes what the merchant wrote', () => {
-    const { walk } = walkForm(openBench(), 'sale', { id: '"><script>alert(1)</script>' });
+    const { walk } = walkForm(openFixture(), 'sale', { id: '"><script>alert(1)</script>' });
     expect(walk.page.body).not.toContain('<script>alert');
     expect(walk.has('"><script>alert(1)</script>')).toBe(true);
   });
@@ -47,12 +47,12 @@ describe('the page of a hosted form', () => {
 
 describe('a card that is sent in', () => {
   test.each(cardForms)('%s: waits, then ends with a browser return that the merchant can check', (kind) => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, kind);
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, kind);
     walk.press('pay', goodCard);
     expect(walk.has('Processing')).toBe(true);
     expect(walk.page.headers['refresh']).toBe('1');
-    bench.later();
+    fixture.later();
     walk.again();
     const { action, hidden } = walk.form();
     expect(action).toBe('http://127.0.0.1:9/back');
@@ -64,23 +64,23 @@ describe('a card that is sent in', () => {
       bin: '444433',
       'last-four-digits': '1111',
       'card-holder-name': 'JANE DOE',
-      control: sha1(`approved${order}f${bench.key}`),
+      control: sha1(`approved${order}f${fixture.key}`),
     });
     expect(hidden).not.toHaveProperty('error_code');
     expect(walk.page.headers['content-security-policy']).toContain("form-action 'self' http://127.0.0.1:9;");
-    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', bin: '444433', 'card-exp-year': '2033' });
+    expect(status(fixture, 'f', order)).toMatchObject({ status: 'approved', bin: '444433', 'card-exp-year': '2033' });
   });
 
   test('is never kept whole, and never comes back in a page', () => {
-    const bench = openBench();
-    const { walk } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, code: '12' });
     expect(walk.page.status).toBe(422);
     expect(walk.page.body).not.toMatch(/value="(4444|12\/33|12")/);
     expect(walk.page.body).toContain('value="JANE DOE"');
     walk.press('pay', goodCard);
     const kept = JSON.stringify(
-      ['orders', 'cards', 'events', 'visits'].map((table) => bench.database.all(`SELECT * FROM ${table}`)),
+      ['orders', 'cards', 'events', 'visits'].map((table) => fixture.database.all(`SELECT * FROM ${table}`)),
     );
     expect(kept).not.toMatch(/4444\s?3333\s?2222\s?1111/);
   });
@@ -94,7 +94,7 @@ describe('a card that is sent in', () => {
     ['expiry', '12/29', 'The card has expired'],
     ['code', '12a', 'The security code has 3 or 4 digits'],
   ])('%s %s is refused with a reason at the control and in the summary', (name, value, words) => {
-    const { walk } = walkForm(openBench(), 'sale');
+    const { walk } = walkForm(openFixture(), 'sale');
     walk.press('pay', { ...goodCard, [name]: value });
     expect(walk.page.status).toBe(422);
     expect(walk.page.body).toMatch(new RegExp(`<a href="#${name}">[^<]*${words}`));
@@ -108,25 +108,25 @@ describe('a card that is sent in', () => {
     ['1 / 33', '1', '2033'],
     ['0133', '1', '2033'],
   ])('expires %s', (expiry, month, year) => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, expiry });
-    expect(status(bench, 'f', order)).toMatchObject({ 'card-exp-month': month, 'card-exp-year': year });
+    expect(status(fixture, 'f', order)).toMatchObject({ 'card-exp-month': month, 'card-exp-year': year });
   });
 });
 
 describe('A32', () => {
   test('a card that is turned down may be followed by two more; then the order is declined', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     for (const left of ['2 attempts left', 'One attempt left']) {
       walk.press('pay', { ...goodCard, code: '116' });
       expect(walk.has('Insufficient funds')).toBe(true);
       expect(walk.has(left)).toBe(true);
-      expect(status(bench, 'f', order)['status']).toBe('processing');
+      expect(status(fixture, 'f', order)['status']).toBe('processing');
     }
     walk.press('pay', { ...goodCard, code: '116' });
-    bench.later();
+    fixture.later();
     walk.again();
     expect(walk.form().hidden).toMatchObject({
       status: 'declined',
@@ -136,22 +136,22 @@ describe('A32', () => {
   });
 
   test('a good card after a bad one is approved', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     walk.press('pay', { ...goodCard, code: '116' });
     walk.press('pay', goodCard);
-    bench.later();
-    expect(status(bench, 'f', order)['status']).toBe('approved');
+    fixture.later();
+    expect(status(fixture, 'f', order)['status']).toBe('approved');
   });
 
   test('the cancel button declines at once', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     walk.press('cancel');
     expect(walk.form().hidden).toMatchObject({
       status: 'declined',
       error_code: '17',
-      control: sha1(`declined${order}f${bench.key}`),
+      control: sha1(`declined${order}f${fixture.key}`),
     });
   });
 
@@ -159,27 +159,27 @@ describe('A32', () => {
     ['an untouched form', () => undefined],
     ['a customer who never comes back from the bank', { ...goodCard, code: '323' }],
   ])('%s is declined after half an hour', (_, typed) => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     if (typeof typed === 'object') walk.press('pay', typed);
-    bench.later(30 * 60_000 - 1);
-    expect(status(bench, 'f', order)['status']).toBe('processing');
-    bench.later(1);
-    expect(status(bench, 'f', order)).toMatchObject({ status: 'declined', 'error-code': '68' });
+    fixture.later(30 * 60_000 - 1);
+    expect(status(fixture, 'f', order)['status']).toBe('processing');
+    fixture.later(1);
+    expect(status(fixture, 'f', order)).toMatchObject({ status: 'declined', 'error-code': '68' });
     walk.again();
     expect(walk.has('The hosted page expired')).toBe(true);
   });
 
   test('what is sent after the end changes nothing', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     const page = { ...walk.page };
     walk.press('pay', goodCard);
-    bench.later();
+    fixture.later();
     walk.page = page;
     walk.press('cancel');
     expect(walk.has('10.42 USD was paid')).toBe(true);
-    expect(status(bench, 'f', order)['status']).toBe('approved');
+    expect(status(fixture, 'f', order)['status']).toBe('approved');
   });
 });
 
@@ -190,17 +190,17 @@ describe('a payout', () => {
     ['phone', { phone: '+49 30 123456', 'phone-bank': '77' }],
     ['wallet', { 'wallet-type': 'pocket', wallet: 'jane' }],
   ])('goes to a %s', (to, typed) => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'payout');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'payout');
     walk.press('pay', { to, ...typed });
-    bench.later();
-    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
+    fixture.later();
+    expect(status(fixture, 'f', order)).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
     walk.again();
     expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
   });
 
   test('asks again for what is missing of the chosen way', () => {
-    const { walk } = walkForm(openBench(), 'payout');
+    const { walk } = walkForm(openFixture(), 'payout');
     walk.press('pay', { to: 'bank', account: '12345678' });
     expect(walk.page.body).toMatch(/<a href="#bank">Enter the bank<\/a>/);
     expect(walk.page.body).toMatch(/id="to-bank" value="bank" checked/);
@@ -209,8 +209,8 @@ describe('a payout', () => {
 
 describe('a forged request', () => {
   test('without the token of the page, or from another site, is refused', () => {
-    const bench = openBench();
-    const { walk, order } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk, order } = walkForm(fixture, 'sale');
     const { action } = walk.form();
     expect(walk.go(action, 'action=cancel').status).toBe(403);
     walk.go(action);
@@ -218,17 +218,17 @@ describe('a forged request', () => {
       expect(walk.press('cancel', {}, { 'sec-fetch-site': site }).status).toBe(403);
       walk.go(action);
     }
-    expect(status(bench, 'f', order)['status']).toBe('processing');
-    const events = readEvents(bench.world.store, { order, limit: 100 });
+    expect(status(fixture, 'f', order)['status']).toBe('processing');
+    const events = readEvents(fixture.sandboxState.store, { order, limit: 100 });
     expect(events.filter(({ kind, title }) => kind === 'page' && title.startsWith('form refused'))).toHaveLength(3);
   });
 
   test('an unknown address is 404, another method 405', () => {
-    const bench = openBench();
-    const { walk } = walkForm(bench, 'sale');
+    const fixture = openFixture();
+    const { walk } = walkForm(fixture, 'sale');
     expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
     const put = { method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') };
-    expect(bench.sandbox.servePage(put, servePage).status).toBe(405);
+    expect(fixture.sandbox.servePage(put, servePage).status).toBe(405);
   });
 });
 
@@ -237,10 +237,10 @@ test('a browser is sent by itself to this machine only', () => {
     ['http://localhost:3000/back?cart=1', true],
     ['https://shop.example/back', false],
   ] as const) {
-    const bench = openBench();
-    const { walk } = walkForm(bench, 'sale', { redirect });
+    const fixture = openFixture();
+    const { walk } = walkForm(fixture, 'sale', { redirect });
     walk.press('pay', goodCard);
-    bench.later();
+    fixture.later();
     walk.again();
     expect(walk.form().action).toBe(redirect);
     expect(walk.page.body.includes('data-send=')).toBe(goes);

@@ -4,7 +4,7 @@ import {
   card,
   type Fields,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   payer,
   sha1,
@@ -16,11 +16,11 @@ const money = { amount: '50.00', currency: 'EUR' };
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
 
 describe('a payout in two steps', () => {
-  const pay = (bench: ReturnType<typeof openBench>, order: string) =>
-    signed(bench, '/api/v4/payout-pay/4001', { client_orderid: 'p', orderid: order, login: 'sandbox' });
-  const check = (bench: ReturnType<typeof openBench>, amount = '50.00') =>
+  const pay = (fixture: ReturnType<typeof openFixture>, order: string) =>
+    signed(fixture, '/api/v4/payout-pay/4001', { client_orderid: 'p', orderid: order, login: 'sandbox' });
+  const check = (fixture: ReturnType<typeof openFixture>, amount = '50.00') =>
     orderOf(
-      signed(bench, '/api/v4/payout-check/4001', {
+      signed(fixture, '/api/v4/payout-check/4001', {
         client_orderid: 'p',
         amount,
         currency: 'EUR',
@@ -30,31 +30,34 @@ describe('a payout in two steps', () => {
     );
 
   test('is checked, paid once and approved', () => {
-    const bench = openBench();
-    const order = check(bench);
-    expect(status(bench, 'p', order)).toMatchObject({
+    const fixture = openFixture();
+    const order = check(fixture);
+    expect(status(fixture, 'p', order)).toMatchObject({
       status: 'processing',
       'transaction-type': 'payout',
       'order-stage': 'payout_check_validating',
     });
-    expect(why(pay(bench, order))).toMatch(/its check is still running/);
-    bench.later();
-    expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_check_validated' });
-    bench.later(86_400_000);
-    expect(pay(bench, order).fields).toMatchObject({
+    expect(why(pay(fixture, order))).toMatch(/its check is still running/);
+    fixture.later();
+    expect(status(fixture, 'p', order)).toMatchObject({
+      status: 'processing',
+      'order-stage': 'payout_check_validated',
+    });
+    fixture.later(86_400_000);
+    expect(pay(fixture, order).fields).toMatchObject({
       type: 'async-response',
       'paynet-order-id': order,
       'merchant-order-id': 'p',
     });
-    expect(status(bench, 'p', order)).toMatchObject({
+    expect(status(fixture, 'p', order)).toMatchObject({
       status: 'processing',
       'order-stage': 'payout_processing',
       amount: '50.00',
     });
-    expect(why(pay(bench, order))).toBe('its payment is still processing, and a checked payout is paid once (A29)');
-    bench.later();
-    expect(status(bench, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
-    expect(why(pay(bench, order))).toMatch(/paid already/);
+    expect(why(pay(fixture, order))).toBe('its payment is still processing, and a checked payout is paid once (A29)');
+    fixture.later();
+    expect(status(fixture, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
+    expect(why(pay(fixture, order))).toMatch(/paid already/);
   });
 
   test.each([
@@ -67,65 +70,65 @@ describe('a payout in two steps', () => {
     ['filtered', 'filtered', /^its payment failed/],
     ['unknown', 'unknown', /^the outcome of its payment is unknown, and a checked payout is paid once \(A29\)$/],
   ])('whose payment came to %s is not said to be paid, and is not paid again', (outcome, word, reason) => {
-    const bench = openBench();
-    const order = check(bench);
-    bench.later();
-    bench.world.queueOutcome(outcome, { orderId: order });
-    expect(pay(bench, order).status).toBe(200);
-    bench.later();
-    expect(status(bench, 'p', order)['status']).toBe(word);
-    expect(why(pay(bench, order))).toMatch(reason);
+    const fixture = openFixture();
+    const order = check(fixture);
+    fixture.later();
+    fixture.sandboxState.queueOutcome(outcome, { orderId: order });
+    expect(pay(fixture, order).status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 'p', order)['status']).toBe(word);
+    expect(why(pay(fixture, order))).toMatch(reason);
   });
 
   test('whose check fails cannot be paid', () => {
-    const bench = openBench();
-    const order = check(bench, '50.51');
-    bench.later();
-    expect(status(bench, 'p', order)).toMatchObject({ status: 'declined', 'order-stage': 'payout_check_declined' });
-    expect(why(pay(bench, order))).toBe('its check is declined');
+    const fixture = openFixture();
+    const order = check(fixture, '50.51');
+    fixture.later();
+    expect(status(fixture, 'p', order)).toMatchObject({ status: 'declined', 'order-stage': 'payout_check_declined' });
+    expect(why(pay(fixture, order))).toBe('its check is declined');
   });
 
   test('needs a check: a payout in one step is not paid', () => {
-    const bench = openBench();
+    const fixture = openFixture();
     const order = orderOf(
-      signed(bench, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }),
+      signed(fixture, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }),
     );
-    bench.later();
-    expect(status(bench, 'p', order)['order-stage']).toBe('payout_approved');
-    expect(why(pay(bench, order))).toMatch(/only a checked payout can be paid/);
+    fixture.later();
+    expect(status(fixture, 'p', order)['order-stage']).toBe('payout_approved');
+    expect(why(pay(fixture, order))).toMatch(/only a checked payout can be paid/);
   });
 });
 
 test('a payout goes to a test card or a known card reference', () => {
-  const bench = openBench();
-  const toCard = signed(bench, '/api/v2/payout/4001', {
+  const fixture = openFixture();
+  const toCard = signed(fixture, '/api/v2/payout/4001', {
     client_orderid: 'c',
     ...money,
     credit_card_number: '5555666644441111',
   });
-  expect(status(bench, 'c', orderOf(toCard))).toMatchObject({
+  expect(status(fixture, 'c', orderOf(toCard))).toMatchObject({
     'dest-bin': '555566',
     'dest-last-four-digits': '1111',
     'dest-card-type': 'MASTERCARD',
   });
   expect(
-    why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' })),
+    why(signed(fixture, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' })),
   ).toMatch(/not a card reference/);
   expect(
-    why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' })),
+    why(signed(fixture, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' })),
   ).toMatch(/not a published test number/);
 });
 
 test('a card is kept from an approved order, shown, charged again and asked about', () => {
-  const bench = openBench();
-  const order = approvedOrder(bench, 'sale', { id: 's' });
-  const ref = onOrder(bench, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
+  const fixture = openFixture();
+  const order = approvedOrder(fixture, 'sale', { id: 's' });
+  const ref = onOrder(fixture, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
   expect(
-    signed(bench, '/api/v4/create-card-ref/4001', { login: 'sandbox', client_orderid: 's', orderid: order }).fields[
+    signed(fixture, '/api/v4/create-card-ref/4001', { login: 'sandbox', client_orderid: 's', orderid: order }).fields[
       'card-ref-id'
     ],
   ).toBe(ref);
-  expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields).toMatchObject({
+  expect(fixture.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields).toMatchObject({
     type: 'get-card-info-response',
     bin: '444433',
     'card-type': 'VISA',
@@ -136,7 +139,7 @@ test('a card is kept from an approved order, shown, charged again and asked abou
     'card-printed-name': 'JANE DOE',
   });
   const charge = (id: string, cardRef: string, amount = '9.99', own = {}) => {
-    const control = sha1(`sandbox${id}${cardRef}${amount.replace('.', '')}USD${bench.key}`);
+    const control = sha1(`sandbox${id}${cardRef}${amount.replace('.', '')}USD${fixture.key}`);
     const pairs = {
       login: 'sandbox',
       client_orderid: id,
@@ -148,39 +151,39 @@ test('a card is kept from an approved order, shown, charged again and asked abou
       ...own,
       control,
     };
-    return bench.post('/api/v2/make-rebill/4001', pairs);
+    return fixture.post('/api/v2/make-rebill/4001', pairs);
   };
   const rebill = charge('r', ref);
-  bench.later();
-  expect(status(bench, 'r', orderOf(rebill))).toMatchObject({
+  fixture.later();
+  expect(status(fixture, 'r', orderOf(rebill))).toMatchObject({
     status: 'approved',
     'order-stage': 'sale_approved',
     'last-four-digits': '1111',
   });
   expect(why(charge('r2', '1'))).toBe('cardrefid is not a card reference of this merchant');
   const chain = charge('r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
-  bench.later();
-  expect(status(bench, 'r3', orderOf(chain))).toMatchObject({
+  fixture.later();
+  expect(status(fixture, 'r3', orderOf(chain))).toMatchObject({
     status: 'approved',
     amount: '7.00',
     'initial-amount': '9.51',
   });
-  const eligible = signed(bench, '/api/v2/pan-eligibility/send/4001', {
+  const eligible = signed(fixture, '/api/v2/pan-eligibility/send/4001', {
     'client-order-id': 'e',
     'sending-card-ref-id': ref,
   });
-  bench.later();
-  expect(status(bench, 'e', orderOf(eligible))).toMatchObject({
+  fixture.later();
+  expect(status(fixture, 'e', orderOf(eligible))).toMatchObject({
     status: 'approved',
     'order-stage': 'pan_eligibility_approved',
   });
 });
 
 test('A11 card-data: a card reference is made from the card in the request', () => {
-  const bench = openBench({ assume: { 'card-ref-source': 'card-data' } });
+  const fixture = openFixture({ assume: { 'card-ref-source': 'card-data' } });
   const { cvv2: _, ...data } = card();
-  const control = sha1(`sandboxk${bench.key}`);
-  const answer = bench.post('/api/v2/create-card-ref/4001', {
+  const control = sha1(`sandboxk${fixture.key}`);
+  const answer = fixture.post('/api/v2/create-card-ref/4001', {
     login: 'sandbox',
     client_orderid: 'k',
     ...data,
@@ -194,7 +197,7 @@ test('A11 card-data: a card reference is made from the card in the request', () 
 });
 
 test('a recurring payment gives an id that a transfer takes as a token', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const profile = {
     'client-orderid': 'rp',
     rp_card_type: 'DST',
@@ -204,7 +207,7 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
     period: 'monthly',
     interval: '1',
   };
-  const made = signed(bench, '/api/v4/create-recurring-payment/4001', profile);
+  const made = signed(fixture, '/api/v4/create-recurring-payment/4001', profile);
   expect(made.fields).toMatchObject({
     type: 'create-recurring-payment-response',
     'merchant-order-id': 'rp',
@@ -219,21 +222,21 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
     destination_card_recurring_payment_id: token,
     ipaddress: '192.0.2.1',
   };
-  const sent = signed(bench, '/api/v4/transfer/4001', transfer);
-  bench.later();
-  expect(status(bench, 't', orderOf(sent))).toMatchObject({
+  const sent = signed(fixture, '/api/v4/transfer/4001', transfer);
+  fixture.later();
+  expect(status(fixture, 't', orderOf(sent))).toMatchObject({
     status: 'approved',
     'transaction-type': 'transfer',
     'dest-last-four-digits': '1111',
   });
   const wrong = { ...transfer, client_orderid: 'u', destination_card_recurring_payment_id: '1' };
-  expect(why(signed(bench, '/api/v4/transfer/4001', wrong))).toBe(
+  expect(why(signed(fixture, '/api/v4/transfer/4001', wrong))).toBe(
     'destination_card_recurring_payment_id is not a recurring payment id of this merchant',
   );
 });
 
 test('a token made to receive money pays no transfer, and one made to be charged does', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const tokenOf = (id: string, own: Fields) => {
     const pairs = {
       'client-orderid': id,
@@ -242,7 +245,7 @@ test('a token made to receive money pays no transfer, and one made to be charged
       amount: '9.99',
       ...own,
     };
-    const made = signed(bench, '/api/v4/create-recurring-payment/4001', pairs);
+    const made = signed(fixture, '/api/v4/create-recurring-payment/4001', pairs);
     expect(made.status, made.body).toBe(200);
     return made.fields['recurring-payment-id'] ?? '';
   };
@@ -265,7 +268,7 @@ test('a token made to receive money pays no transfer, and one made to be charged
     'zip-code': '10115',
   });
   const transfer = (id: string, token: string) =>
-    signed(bench, '/api/v4/transfer/4001', {
+    signed(fixture, '/api/v4/transfer/4001', {
       client_orderid: id,
       amount: '12.00',
       currency: 'USD',
@@ -279,12 +282,12 @@ test('a token made to receive money pays no transfer, and one made to be charged
     'validation-error',
     'card_recurring_payment_id is a token that receives money (rp_card_type DST), so it cannot be charged (A31)',
   ]);
-  expect(status(bench, 't', '')['error-message']).toBe('order not found');
+  expect(status(fixture, 't', '')['error-message']).toBe('order not found');
   expect(transfer('u', paying).status).toBe(200);
 });
 
 test('a transfer from card to card keeps the two apart', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const pairs = {
     client_orderid: 't',
     amount: '12.00',
@@ -293,8 +296,8 @@ test('a transfer from card to card keeps the two apart', () => {
     'destination-card-no': '5555555555554444',
     ipaddress: '192.0.2.1',
   };
-  const order = orderOf(signed(bench, '/api/v4/transfer/4001', pairs));
-  expect(status(bench, 't', order)).toMatchObject({
+  const order = orderOf(signed(fixture, '/api/v4/transfer/4001', pairs));
+  expect(status(fixture, 't', order)).toMatchObject({
     'last-four-digits': '1111',
     'card-exp-year': '2033',
     'dest-last-four-digits': '4444',
@@ -303,38 +306,38 @@ test('a transfer from card to card keeps the two apart', () => {
 
 describe('a hosted form', () => {
   const form = { amount: '10.42', currency: 'USD', ...payer, redirect_url: 'https://shop.example/return' };
-  const open = (bench: ReturnType<typeof openBench>) => {
-    const control = sha1(`4001f1042${payer['email']}${bench.key}`);
-    return bench.post('/api/v2/sale-form/4001', { client_orderid: 'f', ...form, control });
+  const open = (fixture: ReturnType<typeof openFixture>) => {
+    const control = sha1(`4001f1042${payer['email']}${fixture.key}`);
+    return fixture.post('/api/v2/sale-form/4001', { client_orderid: 'f', ...form, control });
   };
 
   test('answers with its address and waits for the customer', () => {
-    const bench = openBench();
-    const answer = open(bench);
+    const fixture = openFixture();
+    const answer = open(fixture);
     expect(answer.fields).toMatchObject({
       type: 'async-form-response',
       'redirect-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:8484\/gateway\/pages\/form\/\w{32}$/),
     });
-    bench.later(29 * 60_000);
-    expect(status(bench, 'f', orderOf(answer))).toMatchObject({
+    fixture.later(29 * 60_000);
+    expect(status(fixture, 'f', orderOf(answer))).toMatchObject({
       status: 'processing',
       'order-stage': 'sale_starting',
       amount: '10.42',
     });
-    bench.later(60_000);
-    expect(status(bench, 'f', orderOf(answer))).toMatchObject({ status: 'declined', 'error-code': '68' });
+    fixture.later(60_000);
+    expect(status(fixture, 'f', orderOf(answer))).toMatchObject({ status: 'declined', 'error-code': '68' });
   });
 
   test('a queued outcome stands for a customer who paid, and the card can be kept', () => {
-    const bench = openBench();
-    bench.world.queueOutcome('approved');
-    const order = orderOf(open(bench));
-    bench.later();
-    expect(status(bench, 'f', order)).toMatchObject({
+    const fixture = openFixture();
+    fixture.sandboxState.queueOutcome('approved');
+    const order = orderOf(open(fixture));
+    fixture.later();
+    expect(status(fixture, 'f', order)).toMatchObject({
       status: 'approved',
       'order-stage': 'sale_approved',
       bin: '444433',
     });
-    expect(onOrder(bench, '/api/v2/create-card-ref', 'f', order).status).toBe(200);
+    expect(onOrder(fixture, '/api/v2/create-card-ref', 'f', order).status).toBe(200);
   });
 });

@@ -5,12 +5,12 @@ import { moveClock } from '../../src/sandbox/effects/clock.js';
 import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
 import {
   type Answer,
-  type Bench,
-  type BenchOptions,
   cardOrder,
   FakeClock,
   type Fields,
-  openBench,
+  type Fixture,
+  type FixtureOptions,
+  openFixture,
   signed,
   status,
 } from './support.js';
@@ -22,20 +22,20 @@ const pair = generateKeyPairSync('rsa', {
 });
 const path = '/api/v4/create-recurring-payment/4001';
 
-function benchAt(moment: string, assume: BenchOptions['assume'] = {}): Bench {
+function benchAt(moment: string, assume: FixtureOptions['assume'] = {}): Fixture {
   const clock = new FakeClock();
   clock.time = Date.parse(moment);
-  const bench = openBench({ clock, assume });
+  const fixture = openFixture({ clock, assume });
   // One pair for all of them: making one takes longer than everything else.
-  bench.database.run(
+  fixture.database.run(
     "UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'",
     pair.publicKey,
     pair.privateKey,
   );
-  return bench;
+  return fixture;
 }
 
-function create(bench: Bench, own: Fields): Answer {
+function create(fixture: Fixture, own: Fields): Answer {
   const pairs = {
     'client-orderid': 'club',
     rp_card_type: 'SRC',
@@ -53,28 +53,28 @@ function create(bench: Bench, own: Fields): Answer {
     currency: 'EUR',
     ...own,
   };
-  return signed(bench, path, pairs);
+  return signed(fixture, path, pairs);
 }
 
 /** Made and accepted. */
-function keep(bench: Bench, own: Fields): void {
-  const answer = create(bench, own);
+function keep(fixture: Fixture, own: Fields): void {
+  const answer = create(fixture, own);
   expect(answer.status, answer.body).toBe(200);
 }
 
 test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still \
 free (A20)', () => {
-  const bench = benchAt('2030-01-10T12:00:00Z');
+  const fixture = benchAt('2030-01-10T12:00:00Z');
   const own = { period: 'daily', interval: '1', amount: '10.00', 'start-date': '2030-01-10' };
-  keep(bench, own);
-  moveClock(bench.world.store, bench.clock.time + 1000);
-  expect(charges(bench)).toMatchObject([{ id: 'club-1', status: 'approved' }]);
+  keep(fixture, own);
+  moveClock(fixture.sandboxState.store, fixture.clock.time + 1000);
+  expect(charges(fixture)).toMatchObject([{ id: 'club-1', status: 'approved' }]);
   // It has no status, so that is not what the refusal advises.
-  expect(create(bench, own).fields['error-message']).toBe(
+  expect(create(fixture, own).fields['error-message']).toBe(
     'client_orderid was used before, by CREATE_RP_V4; choose another (A20)',
   );
-  expect(cardOrder(bench, 'sale', { id: 'club' }).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
-  expect(cardOrder(bench, 'sale', { id: 'club-1' }).status).toBe(200);
+  expect(cardOrder(fixture, 'sale', { id: 'club' }).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
+  expect(cardOrder(fixture, 'sale', { id: 'club-1' }).status).toBe(200);
 });
 
 interface Charge {
@@ -84,7 +84,7 @@ interface Charge {
   readonly status: string;
 }
 
-function charges({ database }: Bench): Charge[] {
+function charges({ database }: Fixture): Charge[] {
   return database
     .all("SELECT t.* FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.kind = 'rebill' ORDER BY t.id")
     .map((row) => ({
@@ -95,9 +95,9 @@ function charges({ database }: Bench): Charge[] {
     }));
 }
 
-function daysUntil(bench: Bench, moment: string): string[] {
-  moveClock(bench.world.store, Date.parse(moment));
-  return charges(bench).map(({ at }) => {
+function daysUntil(fixture: Fixture, moment: string): string[] {
+  moveClock(fixture.sandboxState.store, Date.parse(moment));
+  return charges(fixture).map(({ at }) => {
     expect(at).toMatch(/T00:00:00\.000Z$/);
     return at.slice(0, 10);
   });
@@ -171,29 +171,29 @@ describe('the days of a schedule', () => {
   ];
 
   test.each(schedules)('%s', (_, fields, until, days) => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, fields);
-    expect(daysUntil(bench, until)).toEqual(days);
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, fields);
+    expect(daysUntil(fixture, until)).toEqual(days);
   });
 
   test('a first day that has begun is charged at once', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { ...monthly, 'start-date': '2030-01-10' });
-    moveClock(bench.world.store, Date.parse('2030-01-10T12:00:01Z'));
-    expect(charges(bench)).toMatchObject([{ id: 'club-1', at: '2030-01-10T12:00:00.000Z', status: 'approved' }]);
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { ...monthly, 'start-date': '2030-01-10' });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-01-10T12:00:01Z'));
+    expect(charges(fixture)).toMatchObject([{ id: 'club-1', at: '2030-01-10T12:00:00.000Z', status: 'approved' }]);
   });
 });
 
 describe('a charge', () => {
   test('is an order of its own, settles, and is reported', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { ...monthly, server_callback_url: 'http://127.0.0.1:9/hook' });
-    bench.clock.time = Date.parse('2030-03-10T00:00:00.300Z');
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { ...monthly, server_callback_url: 'http://127.0.0.1:9/hook' });
+    fixture.clock.time = Date.parse('2030-03-10T00:00:00.300Z');
     for (const [id, day] of [
       ['club-1', '2030-02-10'],
       ['club-2', '2030-03-10'],
     ] as const)
-      expect(status(bench, id, '')).toMatchObject({
+      expect(status(fixture, id, '')).toMatchObject({
         status: 'approved',
         'transaction-type': 'sale',
         'order-stage': 'sale_approved',
@@ -202,17 +202,17 @@ describe('a charge', () => {
         'last-four-digits': '1111',
         'paynet-processing-date': `${day} 00:00:00 UTC`,
       });
-    expect(listCallbacks(bench.world.store)).toMatchObject([
+    expect(listCallbacks(fixture.sandboxState.store)).toMatchObject([
       { clientOrderId: 'club-1', status: 'approved', state: 'pending', madeAt: '2030-02-10T00:00:00.300Z' },
       { clientOrderId: 'club-2', status: 'approved', state: 'pending', madeAt: '2030-03-10T00:00:00.300Z' },
     ]);
   });
 
   test('of an amount sequence takes one amount after the other and ends', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { 'amount-sequence': '10.00,5.5,1.00', period: 'daily', interval: '1' });
-    moveClock(bench.world.store, Date.parse('2030-02-10T00:00:00Z'));
-    expect(charges(bench).map(({ id, amount }) => [id, amount])).toEqual([
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { 'amount-sequence': '10.00,5.5,1.00', period: 'daily', interval: '1' });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-02-10T00:00:00Z'));
+    expect(charges(fixture).map(({ id, amount }) => [id, amount])).toEqual([
       ['club-1', '1000'],
       ['club-2', '550'],
       ['club-3', '100'],
@@ -220,29 +220,29 @@ describe('a charge', () => {
   });
 
   test('A03: of an amount sequence in minor units takes these', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z', { 'body-amount': 'minor' });
-    const refused = create(bench, { 'amount-sequence': '10.00,5.50', period: 'daily', interval: '1' });
+    const fixture = benchAt('2030-01-10T12:00:00Z', { 'body-amount': 'minor' });
+    const refused = create(fixture, { 'amount-sequence': '10.00,5.50', period: 'daily', interval: '1' });
     expect([refused.status, refused.fields['error-message']]).toEqual([
       400,
       'amount-sequence must be whole numbers of minor units separated by commas, such as 1000,500 (A03)',
     ]);
-    keep(bench, { 'amount-sequence': '1000,550', period: 'daily', interval: '1' });
-    moveClock(bench.world.store, Date.parse('2030-02-10T00:00:00Z'));
-    expect(charges(bench).map(({ amount }) => amount)).toEqual(['1000', '550']);
+    keep(fixture, { 'amount-sequence': '1000,550', period: 'daily', interval: '1' });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-02-10T00:00:00Z'));
+    expect(charges(fixture).map(({ amount }) => amount)).toEqual(['1000', '550']);
   });
 
   test('of a range reaches both ends and nothing beyond', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
-    moveClock(bench.world.store, Date.parse('2030-05-10T00:00:00Z'));
-    expect([...new Set(charges(bench).map(({ amount }) => amount))].sort()).toEqual([
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-05-10T00:00:00Z'));
+    expect([...new Set(charges(fixture).map(({ amount }) => amount))].sort()).toEqual([
       '100',
       '101',
       '102',
       '103',
       '104',
     ]);
-    const turned = create(bench, {
+    const turned = create(fixture, {
       'client-orderid': 'x',
       'amount-from': '10.00',
       'amount-to': '9.00',
@@ -253,39 +253,39 @@ describe('a charge', () => {
   });
 
   test('ends as was queued, else as the ending of its amount says', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { 'amount-sequence': '10.00,10.00,10.00', period: 'daily', interval: '1' });
-    bench.world.queueOutcome('funds', { clientOrderId: 'club-2' });
-    moveClock(bench.world.store, Date.parse('2030-01-14T00:00:00Z'));
-    expect(charges(bench).map((each) => each.status)).toEqual(['approved', 'declined', 'approved']);
-    expect(status(bench, 'club-2', '')).toMatchObject({ 'error-code': '51' });
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { 'amount-sequence': '10.00,10.00,10.00', period: 'daily', interval: '1' });
+    fixture.sandboxState.queueOutcome('funds', { clientOrderId: 'club-2' });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-01-14T00:00:00Z'));
+    expect(charges(fixture).map((each) => each.status)).toEqual(['approved', 'declined', 'approved']);
+    expect(status(fixture, 'club-2', '')).toMatchObject({ 'error-code': '51' });
   });
 
   test('is never made for a profile that receives money', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { ...monthly, rp_card_type: 'DST' });
-    expect(daysUntil(bench, '2031-01-01T00:00:00Z')).toEqual([]);
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { ...monthly, rp_card_type: 'DST' });
+    expect(daysUntil(fixture, '2031-01-01T00:00:00Z')).toEqual([]);
   });
 
   test('has an id that is not too long', () => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
-    keep(bench, { ...monthly, 'client-orderid': 'é'.repeat(128) });
-    moveClock(bench.world.store, Date.parse('2030-02-11T00:00:00Z'));
-    expect(charges(bench).map(({ id }) => id)).toEqual([`${'é'.repeat(126)}-1`]);
+    const fixture = benchAt('2030-01-10T12:00:00Z');
+    keep(fixture, { ...monthly, 'client-orderid': 'é'.repeat(128) });
+    moveClock(fixture.sandboxState.store, Date.parse('2030-02-11T00:00:00Z'));
+    expect(charges(fixture).map(({ id }) => id)).toEqual([`${'é'.repeat(126)}-1`]);
   });
 });
 
 test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a \
 schedule', () => {
-  const bench = benchAt('2030-01-10T12:00:00Z');
-  const refused = create(bench, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
+  const fixture = benchAt('2030-01-10T12:00:00Z');
+  const refused = create(fixture, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
   expect([refused.status, refused.fields['type'], refused.fields['error-message']]).toEqual([
     400,
     'validation-error',
     'start-date is after finish-date',
   ]);
-  keep(bench, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-03-01' });
-  expect(daysUntil(bench, '2031-01-01T00:00:00Z')).toEqual(['2030-03-01']);
+  keep(fixture, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-03-01' });
+  expect(daysUntil(fixture, '2031-01-01T00:00:00Z')).toEqual(['2030-03-01']);
 });
 
 const profiles: readonly Fields[] = [
@@ -298,14 +298,14 @@ test('however the way is cut into pieces, the same happens on it', () => {
   const dayMs = 86_400_000;
   const months = 90;
   const after = (cuts: readonly number[]) => {
-    const bench = benchAt('2030-01-10T12:00:00Z');
+    const fixture = benchAt('2030-01-10T12:00:00Z');
     profiles.forEach((own, at) => {
-      keep(bench, { 'client-orderid': `club-${at}`, ...own });
+      keep(fixture, { 'client-orderid': `club-${at}`, ...own });
     });
-    const start = bench.world.store.clock.now();
-    for (const at of [...cuts].sort((a, b) => a - b)) moveClock(bench.world.store, start + at);
-    moveClock(bench.world.store, start + months * dayMs);
-    return { charges: charges(bench), callbacks: listCallbacks(bench.world.store) };
+    const start = fixture.sandboxState.store.clock.now();
+    for (const at of [...cuts].sort((a, b) => a - b)) moveClock(fixture.sandboxState.store, start + at);
+    moveClock(fixture.sandboxState.store, start + months * dayMs);
+    return { charges: charges(fixture), callbacks: listCallbacks(fixture.sandboxState.store) };
   };
   const whole = after([]);
   expect(whole.charges).toHaveLength(3 + 12 + 3);

@@ -4,7 +4,7 @@ import { audit } from '../../src/sandbox/audit/report.js';
 import { readEvents } from '../../src/sandbox/ledger/events.js';
 import { listen } from '../../src/sandbox/server/listen.js';
 import { openRejectedRequestLog, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
-import { type Bench, FakeClock, openBench } from './support.js';
+import { FakeClock, type Fixture, openFixture } from './support.js';
 
 /** Sleeps until it is woken. */
 class PatientClock extends FakeClock {
@@ -20,8 +20,8 @@ class PatientClock extends FakeClock {
   }
 }
 
-const eventsOf = (bench: Bench) => readEvents(bench.world.store, { limit: 1000 });
-const titles = (bench: Bench) => eventsOf(bench).map(({ title }) => title);
+const eventsOf = (fixture: Fixture) => readEvents(fixture.sandboxState.store, { limit: 1000 });
+const titles = (fixture: Fixture) => eventsOf(fixture).map(({ title }) => title);
 
 describe('what the server refuses by itself is in the log', () => {
   const path = '/gateway/api/v2/sale/4001';
@@ -76,21 +76,21 @@ describe('what the server refuses by itself is in the log', () => {
   ];
 
   test.each(cases)('%s', async (_, bytes, status, title, rule) => {
-    const bench = openBench({ clock: new PatientClock() });
-    const server = await listen(bench.sandbox, { port: 0 });
+    const fixture = openFixture({ clock: new PatientClock() });
+    const server = await listen(fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     expect(await answerTo(server.port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    const [event, ...others] = eventsOf(bench);
+    const [event, ...others] = eventsOf(fixture);
     expect(others).toEqual([]);
     expect(event).toMatchObject({ kind: 'refusal', orderId: undefined, login: undefined, detail: { status } });
     expect(event?.title.startsWith(title), event?.title).toBe(true);
-    expect(audit(bench.world.store)).toMatchObject([{ rule, count: 1 }]);
-    expect(JSON.stringify([event, audit(bench.world.store)])).not.toMatch(/secret|evil/i);
+    expect(audit(fixture.sandboxState.store)).toMatchObject([{ rule, count: 1 }]);
+    expect(JSON.stringify([event, audit(fixture.sandboxState.store)])).not.toMatch(/secret|evil/i);
   });
 
   test('a client that goes away while it sends', async () => {
-    const bench = openBench({ clock: new PatientClock() });
-    const server = await listen(bench.sandbox, { port: 0 });
+    const fixture = openFixture({ clock: new PatientClock() });
+    const server = await listen(fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     const bytes = `${head([`Host: 127.0.0.1:${server.port}`, 'Content-Length: 100'])}a=`;
     await new Promise<void>((resolve) => {
@@ -99,8 +99,8 @@ describe('what the server refuses by itself is in the log', () => {
       );
       socket.on('close', () => resolve());
     });
-    await expect.poll(() => titles(bench)).toEqual([`POST ${path} refused: the request could not be read`]);
-    expect(audit(bench.world.store)).toEqual([]);
+    await expect.poll(() => titles(fixture)).toEqual([`POST ${path} refused: the request could not be read`]);
+    expect(audit(fixture.sandboxState.store)).toEqual([]);
   });
 
   test.each([
@@ -109,11 +109,11 @@ describe('what the server refuses by itself is in the log', () => {
     ['/%3Cscript%3E', 'POST [13 characters] refused:'],
     ['http://evil.example/a', 'POST /a refused:'],
   ])('the path %s as %s', async (target, title) => {
-    const bench = openBench({ clock: new PatientClock() });
-    const server = await listen(bench.sandbox, { port: 0 });
+    const fixture = openFixture({ clock: new PatientClock() });
+    const server = await listen(fixture.sandbox, { port: 0 });
     onTestFinished(() => server.close());
     await answerTo(server.port, head(['Host: evil.example', 'Content-Length: 0'], target));
-    expect(titles(bench)).toEqual([expect.stringContaining(title)]);
+    expect(titles(fixture)).toEqual([expect.stringContaining(title)]);
   });
 });
 
@@ -130,17 +130,17 @@ function answerTo(port: number, bytes: string): Promise<string> {
 describe('a flood', () => {
   function openFlood() {
     const clock = new PatientClock();
-    const bench = openBench({ clock });
+    const fixture = openFixture({ clock });
     let commits = 0;
     const database = {
-      ...bench.database,
+      ...fixture.database,
       transaction<T>(work: () => T): T {
         commits += 1;
-        return bench.database.transaction(work);
+        return fixture.database.transaction(work);
       },
     };
-    const log = openRejectedRequestLog({ ...bench.world.store, database });
-    return { bench, clock, log, commits: () => commits };
+    const log = openRejectedRequestLog({ ...fixture.sandboxState.store, database });
+    return { fixture, clock, log, commits: () => commits };
   }
   const one = (path: string): RejectedRequest => ({
     reason: 'wrong-host',
@@ -150,44 +150,44 @@ describe('a flood', () => {
   });
 
   test('of equal requests is one line and one commit a second', async () => {
-    const { bench, clock, log, commits } = openFlood();
+    const { fixture, clock, log, commits } = openFlood();
     for (let count = 0; count < 1000; count += 1) log.add(one('/gateway/a'));
-    expect(titles(bench)).toEqual(['GET /gateway/a refused: no']);
+    expect(titles(fixture)).toEqual(['GET /gateway/a refused: no']);
     await clock.wake();
     await clock.wake();
-    expect(titles(bench)).toEqual(['GET /gateway/a refused: no', 'GET /gateway/a refused: no (999 times)']);
-    expect([commits(), audit(bench.world.store)[0]?.count]).toEqual([2, 2]);
+    expect(titles(fixture)).toEqual(['GET /gateway/a refused: no', 'GET /gateway/a refused: no (999 times)']);
+    expect([commits(), audit(fixture.sandboxState.store)[0]?.count]).toEqual([2, 2]);
   });
 
   test('of different requests is five lines a second, and a count of the rest', async () => {
-    const { bench, clock, log, commits } = openFlood();
+    const { fixture, clock, log, commits } = openFlood();
     for (let count = 0; count < 1000; count += 1) log.add(one(`/${count}`));
     await clock.wake();
-    expect(titles(bench)).toEqual([
+    expect(titles(fixture)).toEqual([
       ...[0, 1, 2, 3, 4, 5].map((count) => `GET /${count} refused: no`),
       '994 more requests refused by the server within a second',
     ]);
     expect(commits()).toBe(2);
     // Outside the interface it is no mistake of a client.
-    expect(audit(bench.world.store)).toEqual([]);
+    expect(audit(fixture.sandboxState.store)).toEqual([]);
   });
 
   test('leaves nothing unwritten when the server ends, and nothing is written after that', async () => {
-    const { bench, clock, log } = openFlood();
+    const { fixture, clock, log } = openFlood();
     for (const path of ['/a', '/b']) log.add(one(path));
     log.close();
     log.add(one('/c'));
     await clock.wake();
-    expect(titles(bench)).toEqual(['GET /a refused: no', 'GET /b refused: no']);
+    expect(titles(fixture)).toEqual(['GET /a refused: no', 'GET /b refused: no']);
   });
 
   test('is answered although the file cannot be written to', async () => {
-    const { bench, clock, log } = openFlood();
-    bench.database.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT raise(abort, 'full'); END");
+    const { fixture, clock, log } = openFlood();
+    fixture.database.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT raise(abort, 'full'); END");
     log.add(one('/a'));
     await clock.wake();
-    bench.database.exec('DROP TRIGGER full');
+    fixture.database.exec('DROP TRIGGER full');
     log.add(one('/b'));
-    expect(titles(bench)).toEqual(['GET /b refused: no']);
+    expect(titles(fixture)).toEqual(['GET /b refused: no']);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SandboxReply, SandboxRequest } from '../../src/sandbox/checks/request.js';
-import { type Bench, base, bodyOf, card, openBench, payer, plainHeaders, sha1 } from './support.js';
+import { base, bodyOf, card, type Fixture, openFixture, payer, plainHeaders, sha1 } from './support.js';
 
 /** One thing a client does. Ids and orders come from a few, so that they meet. */
 interface Deed {
@@ -84,26 +84,26 @@ interface Run {
 /** Plays groups of deeds, each group at one moment; `handle` answers a group. */
 function play(
   groups: readonly (readonly Deed[])[],
-  handle: (bench: Bench, group: readonly SandboxRequest[]) => readonly SandboxReply[],
+  handle: (fixture: Fixture, group: readonly SandboxRequest[]) => readonly SandboxReply[],
 ): Run {
-  const bench = openBench();
+  const fixture = openFixture();
   const orders = new Map<number, string>();
   const replies: [number, unknown][] = [];
   for (const group of groups) {
     for (const { what, id } of group)
-      if (what === 'queued-fault') bench.world.queueOutcome('server-error', { clientOrderId: `order-${id}` });
-    const requests = group.map((each) => requestOf(each, bench.key, orders));
-    for (const [at, reply] of handle(bench, requests).entries()) {
+      if (what === 'queued-fault') fixture.sandboxState.queueOutcome('server-error', { clientOrderId: `order-${id}` });
+    const requests = group.map((each) => requestOf(each, fixture.key, orders));
+    for (const [at, reply] of handle(fixture, requests).entries()) {
       const fields = JSON.parse(reply.body);
       replies.push([reply.status, [fields.type, fields['paynet-order-id'], fields.status, fields['error-message']]]);
       const { what, id = -1 } = group[at] ?? {};
       if ((what === 'sale' || what === 'preauth') && reply.status === 200 && !orders.has(id))
         orders.set(id, fields['paynet-order-id']);
     }
-    bench.later();
+    fixture.later();
   }
-  bench.sandbox.handleAll([]);
-  const { database } = bench;
+  fixture.sandbox.handleAll([]);
+  const { database } = fixture;
   return {
     replies,
     ledger: database
@@ -124,8 +124,8 @@ let shared = 0;
 test('requests answered together come to what they come to one after another at the same moment', () => {
   fc.assert(
     fc.property(fc.array(fc.array(deed, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 }), (groups) => {
-      const together = play(groups, (bench, group) => bench.sandbox.handleAll(group));
-      const alone = play(groups, (bench, group) => group.map(bench.sandbox.handle));
+      const together = play(groups, (fixture, group) => fixture.sandbox.handleAll(group));
+      const alone = play(groups, (fixture, group) => group.map(fixture.sandbox.handle));
       expect(together).toEqual(alone);
       shared += groups.filter((group) => group.length > 1).length;
     }),

@@ -3,7 +3,7 @@ import {
   bodyOf,
   cardOrder,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   payer,
   plainHeaders,
@@ -25,8 +25,8 @@ const check = { ...payout, client_orderid: 'c-1' };
 
 describe('the checksum', () => {
   test('that fits is accepted, and the sale is approved after the settling time', () => {
-    const bench = openBench();
-    const answer = cardOrder(bench, 'sale', { id: 'order-1' });
+    const fixture = openFixture();
+    const answer = cardOrder(fixture, 'sale', { id: 'order-1' });
     expect(answer.status).toBe(200);
     expect(answer.fields).toEqual({
       type: 'async-response',
@@ -35,12 +35,12 @@ describe('the checksum', () => {
       'paynet-order-id': expect.stringMatching(/^\d{8}$/),
       'end-point-id': '4001',
     });
-    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({
+    expect(status(fixture, 'order-1', orderOf(answer))).toMatchObject({
       status: 'processing',
       'order-stage': 'sale_processing',
     });
-    bench.later();
-    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({
+    fixture.later();
+    expect(status(fixture, 'order-1', orderOf(answer))).toMatchObject({
       type: 'status-response',
       status: 'approved',
       'transaction-type': 'sale',
@@ -65,9 +65,9 @@ describe('the checksum', () => {
     ['upper case', (control: string) => control.toUpperCase()],
     ['no value', () => ''],
   ])('is refused with %s, and the recipe is named', (_, change) => {
-    const bench = openBench();
-    const control = change(sha1(`sandboxorder-1${bench.key}`));
-    const answer = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'order-1', control });
+    const fixture = openFixture();
+    const control = change(sha1(`sandboxorder-1${fixture.key}`));
+    const answer = fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'order-1', control });
     expect(answer.status).toBe(400);
     expect(answer.fields).toMatchObject({
       type: 'validation-error',
@@ -77,41 +77,41 @@ describe('the checksum', () => {
     expect(answer.fields['error-message']).toMatch(
       /^INVALID_CONTROL_CODE: .*login, client_orderid, orderid and the merchant control key/,
     );
-    expect(answer.body).not.toContain(bench.key);
+    expect(answer.body).not.toContain(fixture.key);
   });
 
   test.each([
     ['hex-upper', (text: string) => sha1(text).toUpperCase()],
     ['base64', (text: string) => Buffer.from(sha1(text), 'hex').toString('base64')],
   ])('is written as %s when A01 says so', (encoding, write) => {
-    const bench = openBench({ assume: { 'control-encoding': encoding } });
-    const control = write(`sandboxnone${bench.key}`);
-    const answer = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'none', control });
+    const fixture = openFixture({ assume: { 'control-encoding': encoding } });
+    const control = write(`sandboxnone${fixture.key}`);
+    const answer = fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'none', control });
     expect(answer.fields['error-message']).toBe('order not found');
   });
 
   test('may not stand where OAuth is due, nor OAuth where a checksum is due', () => {
-    const bench = openBench();
-    const answer = signed(bench, '/api/v2/payout/4001', { ...payout, control: 'x' });
+    const fixture = openFixture();
+    const answer = signed(fixture, '/api/v2/payout/4001', { ...payout, control: 'x' });
     expect(answer.fields['error-message']).toBe(
       'the field control is not accepted here: PAYOUT is signed in the Authorization header',
     );
     const headers = { ...plainHeaders, authorization: 'OAuth realm=""' };
-    const other = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);
+    const other = fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);
     expect(other.fields['error-message']).toMatch(/an Authorization header is not accepted here/);
   });
 });
 
 describe('OAuth', () => {
   test('HMAC-SHA1 and RSA-SHA256 signatures made by hand are accepted', () => {
-    const bench = openBench();
-    expect(signed(bench, '/api/v2/payout/4001', payout).status).toBe(200);
-    expect(signed(bench, '/api/v4/payout-check/4001', check).status).toBe(200);
+    const fixture = openFixture();
+    expect(signed(fixture, '/api/v2/payout/4001', payout).status).toBe(200);
+    expect(signed(fixture, '/api/v4/payout-check/4001', check).status).toBe(200);
   });
 
   test('A07: protocol parameters may stand in the body of an HMAC request as well', () => {
-    const bench = openBench();
-    const timestamp = Math.floor(bench.clock.time / 1000);
+    const fixture = openFixture();
+    const timestamp = Math.floor(fixture.clock.time / 1000);
     const protocol = {
       oauth_consumer_key: 'sandbox',
       oauth_nonce: 'n',
@@ -119,29 +119,29 @@ describe('OAuth', () => {
       oauth_timestamp: String(timestamp),
       oauth_version: '1.0',
     };
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(
+    expect(signed(fixture, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(
       200,
     );
   });
 
   test.each(['400', '401', '403'])('A22: a wrong signature is answered with %s', (code) => {
-    const bench = openBench({ assume: { 'wrong-oauth': code } });
-    const answer = signed(bench, '/api/v2/payout/4001', payout, { key: 'another' });
+    const fixture = openFixture({ assume: { 'wrong-oauth': code } });
+    const answer = signed(fixture, '/api/v2/payout/4001', payout, { key: 'another' });
     expect(answer.status).toBe(Number(code));
     expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '3' });
     expect(answer.fields['error-message']).toMatch(/HMAC-SHA1/);
   });
 
   test('the header is missing', () => {
-    const answer = openBench().post('/api/v2/payout/4001', payout);
+    const answer = openFixture().post('/api/v2/payout/4001', payout);
     expect(answer.fields['error-message']).toMatch(/Authorization header is missing/);
   });
 
   test('the merchant has no public key yet', () => {
-    const bench = openBench();
-    const { builtinPrivateKey } = openBench().world;
+    const fixture = openFixture();
+    const { builtinPrivateKey } = openFixture().sandboxState;
     const answer = signed(
-      { ...bench, world: { ...bench.world, builtinPrivateKey } },
+      { ...fixture, sandboxState: { ...fixture.sandboxState, builtinPrivateKey } },
       '/api/v4/payout-check/4001',
       check,
     );
@@ -149,17 +149,17 @@ describe('OAuth', () => {
   });
 
   test('a nonce counts once per merchant, also after the request was refused', () => {
-    const bench = openBench();
-    expect(signed(bench, '/api/v2/payout/4001', payout, { nonce: 'same' }).status).toBe(200);
+    const fixture = openFixture();
+    expect(signed(fixture, '/api/v2/payout/4001', payout, { nonce: 'same' }).status).toBe(200);
     expect(
-      signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields[
+      signed(fixture, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields[
         'error-message'
       ],
     ).toMatch(/oauth_nonce was used/);
     const unknownCard = { client_orderid: 'p-3', amount: '1.00', currency: 'EUR', 'destination-card-ref-id': '1' };
-    expect(signed(bench, '/api/v2/payout/4001', unknownCard, { nonce: 'other' }).fields['error-code']).toBe('10');
+    expect(signed(fixture, '/api/v2/payout/4001', unknownCard, { nonce: 'other' }).fields['error-code']).toBe('10');
     expect(
-      signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields[
+      signed(fixture, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields[
         'error-message'
       ],
     ).toMatch(/oauth_nonce was used/);
@@ -171,24 +171,24 @@ describe('OAuth', () => {
     [301, 400],
     [-301, 400],
   ])('A23: a timestamp %i seconds off gets %i', (off, code) => {
-    const bench = openBench();
-    const answer = signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 + off });
+    const fixture = openFixture();
+    const answer = signed(fixture, '/api/v2/payout/4001', payout, { timestamp: fixture.clock.time / 1000 + off });
     expect(answer.status).toBe(code);
     if (code === 400) expect(answer.fields['error-message']).toMatch(/oauth_timestamp is 301 seconds off/);
   });
 
   test('A51: a raw key is taken when the switch says so', () => {
-    const bench = openBench({ assume: { 'hmac-key-encoding': 'raw' } });
-    bench.world.addMerchant({ login: 'odd', controlKey: 'a+b/c=', endpointId: '5001' });
+    const fixture = openFixture({ assume: { 'hmac-key-encoding': 'raw' } });
+    fixture.sandboxState.addMerchant({ login: 'odd', controlKey: 'a+b/c=', endpointId: '5001' });
     // percent() of this key is another text, so the hand-made signature with the encoded key must fail.
-    expect(signed(bench, '/api/v2/payout/5001', payout, { key: 'a+b/c=', login: 'odd' }).status).toBe(400);
+    expect(signed(fixture, '/api/v2/payout/5001', payout, { key: 'a+b/c=', login: 'odd' }).status).toBe(400);
   });
 
   test("another merchant's key does not match", () => {
-    const bench = openBench();
-    const other = bench.world.merchants().find(({ login }) => login === 'other-shop');
+    const fixture = openFixture();
+    const other = fixture.sandboxState.merchants().find(({ login }) => login === 'other-shop');
     expect(
-      signed(bench, '/api/v2/payout/4001', payout, { key: other?.controlKey ?? '', login: 'other-shop' }).status,
+      signed(fixture, '/api/v2/payout/4001', payout, { key: other?.controlKey ?? '', login: 'other-shop' }).status,
     ).toBe(400);
   });
 });
@@ -201,21 +201,21 @@ test('A10: forms without a described signature take the one the switch names', (
     ...payer,
     redirect_url: 'https://shop.example/return',
   };
-  expect(openBench().post('/api/v2/payment-form/4001', form).status).toBe(200);
-  const byControl = openBench({ assume: { 'unsigned-forms': 'control' } });
+  expect(openFixture().post('/api/v2/payment-form/4001', form).status).toBe(200);
+  const byControl = openFixture({ assume: { 'unsigned-forms': 'control' } });
   expect(byControl.post('/api/v2/payment-form/4001', form).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
   const control = sha1(`4001f-11042${payer['email']}${byControl.key}`);
   expect(byControl.post('/api/v2/payment-form/4001', { ...form, control }).status).toBe(200);
-  const byHmac = openBench({ assume: { 'unsigned-forms': 'hmac' } });
+  const byHmac = openFixture({ assume: { 'unsigned-forms': 'hmac' } });
   expect(signed(byHmac, '/api/v2/payment-form/4001', form).status).toBe(200);
 });
 
 test('A05: a login that need not be sent may be left out, and must be right when it is there', () => {
-  const bench = openBench({ assume: { 'login-field': 'omit' } });
-  const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
-  const control = sha1(`sandboxa${order}${bench.key}`);
-  expect(bench.post('/api/v2/status/4001', { client_orderid: 'a', orderid: order, control }).status).toBe(200);
-  const wrong = bench.post('/api/v2/status/4001', {
+  const fixture = openFixture({ assume: { 'login-field': 'omit' } });
+  const order = orderOf(cardOrder(fixture, 'sale', { id: 'a' }));
+  const control = sha1(`sandboxa${order}${fixture.key}`);
+  expect(fixture.post('/api/v2/status/4001', { client_orderid: 'a', orderid: order, control }).status).toBe(200);
+  const wrong = fixture.post('/api/v2/status/4001', {
     login: 'other-shop',
     client_orderid: 'a',
     orderid: order,
@@ -225,19 +225,19 @@ test('A05: a login that need not be sent may be left out, and must be right when
 });
 
 test('A09: card information asks for a checksum when the switch says so', () => {
-  const bench = openBench({ assume: { 'card-info-control': 'login+cardrefid' } });
+  const fixture = openFixture({ assume: { 'card-info-control': 'login+cardrefid' } });
   const pairs = { login: 'sandbox', cardrefid: '17' };
-  expect(bench.post('/api/v2/get-card-info/4001', pairs).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
-  const control = sha1(`sandbox17${bench.key}`);
-  expect(bench.post('/api/v2/get-card-info/4001', { ...pairs, control }).fields['error-code']).toBe('10');
+  expect(fixture.post('/api/v2/get-card-info/4001', pairs).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
+  const control = sha1(`sandbox17${fixture.key}`);
+  expect(fixture.post('/api/v2/get-card-info/4001', { ...pairs, control }).fields['error-code']).toBe('10');
 });
 
 test('a checksum over an empty order id is what a status by client order id carries', () => {
-  const bench = openBench();
-  cardOrder(bench, 'sale', { id: 'only-mine' });
-  expect(onOrder(bench, '/api/v2/status', 'only-mine', '').fields).toMatchObject({
+  const fixture = openFixture();
+  cardOrder(fixture, 'sale', { id: 'only-mine' });
+  expect(onOrder(fixture, '/api/v2/status', 'only-mine', '').fields).toMatchObject({
     'merchant-order-id': 'only-mine',
     status: 'processing',
   });
-  expect(send(bench.sandbox, '/api/v2/status/4001', bodyOf({})).status).toBe(400);
+  expect(send(fixture.sandbox, '/api/v2/status/4001', bodyOf({})).status).toBe(400);
 });

@@ -4,12 +4,12 @@ import { compareSides, type TypedSides } from '../../src/sandbox/web/dashboard/s
 import { compareTexts } from '../../src/signing/diagnose/index.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
-import { openBench } from './support.js';
+import { openFixture } from './support.js';
 
-const { world, key } = openBench();
+const { sandboxState, key } = openFixture();
 
 const compare = (typed: Partial<TypedSides>) =>
-  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, world.store, assumeDefaults);
+  compareSides({ theirs: '', signature: '', ours: '', key: '', ...typed }, sandboxState.store, assumeDefaults);
 const mistakesOf = (typed: Partial<TypedSides>) =>
   compare(typed).diagnosis?.mistakes.map(({ name, variant }) => `${name}/${variant}`);
 

@@ -9,14 +9,14 @@ import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import {
   approvedOrder,
-  type Bench,
   bodyOf,
   card,
   cardOrder,
   FakeClock,
   FakeRandom,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   partial,
   payer,
@@ -45,41 +45,41 @@ function saleBody(id: string, endpoint: string, key: string, cvv = '123'): strin
   return bodyOf({ ...pairs, control });
 }
 
-function statusOf(bench: Bench, login: string, endpoint: string, key: string, id: string, order: string) {
+function statusOf(fixture: Fixture, login: string, endpoint: string, key: string, id: string, order: string) {
   const control = sha1(`${login}${id}${order}${key}`);
   const pairs = { login, client_orderid: id, ...(order === '' ? {} : { orderid: order }), control };
-  return send(bench.sandbox, `/api/v2/status/${endpoint}`, bodyOf(pairs)).fields;
+  return send(fixture.sandbox, `/api/v2/status/${endpoint}`, bodyOf(pairs)).fields;
 }
 
 describe('two merchants of one sandbox', () => {
   test('use the same client order ids, and see their own orders only', () => {
-    const bench = openBench();
-    const made = bench.world.createMerchant('suite-b');
+    const fixture = openFixture();
+    const made = fixture.sandboxState.createMerchant('suite-b');
     expect(made).toMatchObject({ login: 'suite-b', endpointId: '5001' });
-    const first = orderOf(cardOrder(bench, 'sale', { id: 'same' }));
-    const second = send(bench.sandbox, '/api/v2/sale/5001', saleBody('same', '5001', made.controlKey, '116'));
+    const first = orderOf(cardOrder(fixture, 'sale', { id: 'same' }));
+    const second = send(fixture.sandbox, '/api/v2/sale/5001', saleBody('same', '5001', made.controlKey, '116'));
     expect(second.status).toBe(200);
-    bench.later();
-    expect(status(bench, 'same', first)['status']).toBe('approved');
-    expect(status(bench, 'same', '')).toMatchObject({ status: 'approved', 'paynet-order-id': first });
-    expect(statusOf(bench, 'suite-b', '5001', made.controlKey, 'same', '')).toMatchObject({
+    fixture.later();
+    expect(status(fixture, 'same', first)['status']).toBe('approved');
+    expect(status(fixture, 'same', '')).toMatchObject({ status: 'approved', 'paynet-order-id': first });
+    expect(statusOf(fixture, 'suite-b', '5001', made.controlKey, 'same', '')).toMatchObject({
       status: 'declined',
       'paynet-order-id': orderOf(second),
     });
-    expect(status(bench, 'same', orderOf(second))['error-message']).toBe('order not found');
-    expect(partial(bench, 'return', 'same', orderOf(second)).fields['error-message']).toBe('order not found');
+    expect(status(fixture, 'same', orderOf(second))['error-message']).toBe('order not found');
+    expect(partial(fixture, 'return', 'same', orderOf(second)).fields['error-message']).toBe('order not found');
   });
 
   test('have their own card references, nonces and queued outcomes', () => {
-    const bench = openBench();
-    const made = bench.world.createMerchant('suite-b', '6001');
-    bench.world.queueOutcome('funds', { login: 'suite-b' });
-    const order = approvedOrder(bench, 'sale', { id: 'a' });
-    expect(status(bench, 'a', order)['status']).toBe('approved');
-    const other = send(bench.sandbox, '/api/v2/sale/6001', saleBody('a', '6001', made.controlKey));
-    bench.later();
-    expect(statusOf(bench, 'suite-b', '6001', made.controlKey, 'a', orderOf(other))['error-code']).toBe('51');
-    const reference = onOrder(bench, '/api/v2/create-card-ref', 'a', order).fields['card-ref-id'] ?? '';
+    const fixture = openFixture();
+    const made = fixture.sandboxState.createMerchant('suite-b', '6001');
+    fixture.sandboxState.queueOutcome('funds', { login: 'suite-b' });
+    const order = approvedOrder(fixture, 'sale', { id: 'a' });
+    expect(status(fixture, 'a', order)['status']).toBe('approved');
+    const other = send(fixture.sandbox, '/api/v2/sale/6001', saleBody('a', '6001', made.controlKey));
+    fixture.later();
+    expect(statusOf(fixture, 'suite-b', '6001', made.controlKey, 'a', orderOf(other))['error-code']).toBe('51');
+    const reference = onOrder(fixture, '/api/v2/create-card-ref', 'a', order).fields['card-ref-id'] ?? '';
     const pairs = {
       login: 'suite-b',
       client_orderid: 'r',
@@ -90,38 +90,38 @@ describe('two merchants of one sandbox', () => {
     };
     const control = sha1(`suite-br${reference}500USD${made.controlKey}`);
     expect(
-      send(bench.sandbox, '/api/v2/make-rebill/6001', bodyOf({ ...pairs, control })).fields['error-message'],
+      send(fixture.sandbox, '/api/v2/make-rebill/6001', bodyOf({ ...pairs, control })).fields['error-message'],
     ).toMatch(/no card reference of this merchant|missing|required/);
   });
 
   test('cannot share a login or an endpoint', () => {
-    const { world } = openBench();
-    world.createMerchant('suite-b');
-    expect(world.createMerchant('suite-c').endpointId).toBe('5002');
-    expect(() => world.createMerchant('suite-b')).toThrow(/already has a merchant suite-b/);
-    expect(() => world.createMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
-    expect(world.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
+    const { sandboxState } = openFixture();
+    sandboxState.createMerchant('suite-b');
+    expect(sandboxState.createMerchant('suite-c').endpointId).toBe('5002');
+    expect(() => sandboxState.createMerchant('suite-b')).toThrow(/already has a merchant suite-b/);
+    expect(() => sandboxState.createMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
+    expect(sandboxState.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
   });
 });
 
 describe('a snapshot', () => {
   test('brings back orders, keys, counters, queue and clock', () => {
     const path = join(folder(), 'kept.db');
-    const bench = openBench({ database: sqlite.open(join(folder(), 'world.db')) });
-    const hold = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
-    bench.world.queueOutcome('funds', { clientOrderId: 'later' });
+    const fixture = openFixture({ database: sqlite.open(join(folder(), 'sandboxState.db')) });
+    const hold = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    fixture.sandboxState.queueOutcome('funds', { clientOrderId: 'later' });
     writeFileSync(path, '');
-    bench.world.saveSnapshot(path);
-    const before = tablesOf(bench);
-    partial(bench, 'capture', 'h', hold, '20.00');
-    bench.world.createMerchant('suite-b');
-    bench.later();
-    cardOrder(bench, 'sale', { id: 'later' });
-    bench.world.loadSnapshot(path);
-    expect(tablesOf(bench)).toEqual(before);
-    expect(status(bench, 'h', hold)).toMatchObject({ 'transaction-type': 'preauth', status: 'approved' });
-    expect(partial(bench, 'capture', 'h', hold, '20.00').status).toBe(200);
-    bench.database.close();
+    fixture.sandboxState.saveSnapshot(path);
+    const before = tablesOf(fixture);
+    partial(fixture, 'capture', 'h', hold, '20.00');
+    fixture.sandboxState.createMerchant('suite-b');
+    fixture.later();
+    cardOrder(fixture, 'sale', { id: 'later' });
+    fixture.sandboxState.loadSnapshot(path);
+    expect(tablesOf(fixture)).toEqual(before);
+    expect(status(fixture, 'h', hold)).toMatchObject({ 'transaction-type': 'preauth', status: 'approved' });
+    expect(partial(fixture, 'capture', 'h', hold, '20.00').status).toBe(200);
+    fixture.database.close();
   });
 
   test('of another version is refused and changes nothing', () => {
@@ -129,22 +129,22 @@ describe('a snapshot', () => {
     const old = sqlite.open(path);
     old.exec('PRAGMA user_version = 1');
     old.close();
-    const bench = openBench();
-    const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(() => bench.world.loadSnapshot(path)).toThrow(/another version/);
-    expect(status(bench, 's', order)['status']).toBe('approved');
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    expect(() => fixture.sandboxState.loadSnapshot(path)).toThrow(/another version/);
+    expect(status(fixture, 's', order)['status']).toBe('approved');
   });
 
   test('is one plain file', () => {
     const at = folder();
-    const bench = openBench();
+    const fixture = openFixture();
     writeFileSync(join(at, 'kept.db'), '');
-    bench.world.saveSnapshot(join(at, 'kept.db'));
+    fixture.sandboxState.saveSnapshot(join(at, 'kept.db'));
     expect(readdirSync(at)).toEqual(['kept.db']);
   });
 });
 
-function tablesOf({ database }: Bench): unknown {
+function tablesOf({ database }: Fixture): unknown {
   const tables = database.all(
     "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') ORDER BY name",
   );
@@ -155,13 +155,13 @@ function tablesOf({ database }: Bench): unknown {
 describe('a seed', () => {
   const run = (seed: string): string[] => {
     const clock = new FakeClock();
-    const world = openSandboxState({
+    const sandboxState = openSandboxState({
       database: sqlite.open(':memory:'),
       clock,
       random: seededRandom(seed, new FakeRandom()),
     });
-    const sandbox = createSandbox(world, { assume: assumeDefaults });
-    const { controlKey } = world.identity();
+    const sandbox = createSandbox(sandboxState, { assume: assumeDefaults });
+    const { controlKey } = sandboxState.identity();
     const replies: string[] = [];
     for (const [id, cvv] of [
       ['a', '123'],
@@ -190,39 +190,39 @@ describe('a seed', () => {
 });
 
 /** A sale as it comes over the wire. */
-function saleRequest(bench: Bench, id: string, cvv = '123') {
+function saleRequest(fixture: Fixture, id: string, cvv = '123') {
   return {
     method: 'POST',
     url: 'http://127.0.0.1:8484/gateway/api/v2/sale/4001',
     headers: { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(saleBody(id, '4001', bench.key, cvv)),
+    body: Buffer.from(saleBody(id, '4001', fixture.key, cvv)),
   };
 }
 
 test('requests answered together are as if answered one after another, and a fault of one leaves the others', () => {
-  const bench = openBench();
-  bench.world.queueOutcome('server-error', { clientOrderId: 'b' });
-  const replies = bench.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => saleRequest(bench, id)));
+  const fixture = openFixture();
+  fixture.sandboxState.queueOutcome('server-error', { clientOrderId: 'b' });
+  const replies = fixture.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => saleRequest(fixture, id)));
   expect(replies.map((reply) => reply.status)).toEqual([200, 500, 200, 400]);
-  bench.later();
-  expect(['a', 'b', 'c'].map((id) => status(bench, id, '')['status'])).toEqual(['approved', undefined, 'approved']);
-  expect(bench.sandbox.handleAll([])).toEqual([]);
+  fixture.later();
+  expect(['a', 'b', 'c'].map((id) => status(fixture, id, '')['status'])).toEqual(['approved', undefined, 'approved']);
+  expect(fixture.sandbox.handleAll([])).toEqual([]);
 });
 
 test('many requests answered together are all written, in their order', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const ids = Array.from({ length: 45 }, (_, at) => `many-${at}`);
-  const replies = bench.sandbox.handleAll(ids.map((id) => saleRequest(bench, id)));
+  const replies = fixture.sandbox.handleAll(ids.map((id) => saleRequest(fixture, id)));
   const orders = replies.map(({ body }) => JSON.parse(body)['paynet-order-id']);
-  const column = (sql: string, name: string) => bench.database.all(sql).map((row) => row[name]);
+  const column = (sql: string, name: string) => fixture.database.all(sql).map((row) => row[name]);
   expect(column('SELECT client_order_id FROM orders ORDER BY id', 'client_order_id')).toEqual(ids);
   expect(column('SELECT order_id FROM transactions ORDER BY id', 'order_id')).toEqual(orders);
   expect(column('SELECT order_id FROM events ORDER BY id', 'order_id')).toEqual(orders);
-  expect(ids.map((id, at) => status(bench, id, orders[at])['status'])).toEqual(ids.map(() => 'processing'));
+  expect(ids.map((id, at) => status(fixture, id, orders[at])['status'])).toEqual(ids.map(() => 'processing'));
 });
 
 test('what is due at the same moment comes each to its own end, in the order it was made', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const ends = {
     '123': 'approved',
     '116': 'declined',
@@ -231,11 +231,11 @@ test('what is due at the same moment comes each to its own end, in the order it 
     '360': 'processing',
     '396': 'error',
   };
-  bench.sandbox.handleAll(Object.keys(ends).map((cvv) => saleRequest(bench, cvv, cvv)));
-  bench.later();
-  const words = Object.keys(ends).map((cvv) => [cvv, status(bench, cvv, '')['status']]);
+  fixture.sandbox.handleAll(Object.keys(ends).map((cvv) => saleRequest(fixture, cvv, cvv)));
+  fixture.later();
+  const words = Object.keys(ends).map((cvv) => [cvv, status(fixture, cvv, '')['status']]);
   expect(Object.fromEntries(words)).toEqual(ends);
-  const stages = bench.database.all(
+  const stages = fixture.database.all(
     "SELECT title, at - (SELECT made_at FROM orders LIMIT 1) AS after FROM events WHERE kind = 'stage'",
   );
   expect(stages.map(({ title, after }) => [title, after])).toEqual(
@@ -244,14 +244,14 @@ test('what is due at the same moment comes each to its own end, in the order it 
 });
 
 test('no more than the newest 50,000 events are kept', () => {
-  const bench = openBench();
+  const fixture = openFixture();
   const row = "SELECT 1, 1, NULL, NULL, 'clock', 'old', NULL, NULL FROM n";
   const series = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50480)';
-  bench.database.exec(
+  fixture.database.exec(
     `INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`,
   );
-  bench.sandbox.handleAll(Array.from({ length: 30 }, (_, at) => saleRequest(bench, `e${at}`)));
-  expect(bench.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({
+  fixture.sandbox.handleAll(Array.from({ length: 30 }, (_, at) => saleRequest(fixture, `e${at}`)));
+  expect(fixture.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({
     count: 50_000,
     last: 50_510,
   });

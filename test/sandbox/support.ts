@@ -47,8 +47,8 @@ export interface Answer {
   readonly fields: Fields;
 }
 
-export interface Bench {
-  readonly world: SandboxState;
+export interface Fixture {
+  readonly sandboxState: SandboxState;
   readonly sandbox: Sandbox;
   readonly clock: FakeClock;
   readonly database: Database;
@@ -59,26 +59,30 @@ export interface Bench {
   later(ms?: number): void;
 }
 
-export interface BenchOptions extends Partial<Omit<SandboxOptions, 'assume'>> {
+export interface FixtureOptions extends Partial<Omit<SandboxOptions, 'assume'>> {
   readonly assume?: Partial<Record<SwitchName, string>>;
   readonly database?: Database;
   readonly clock?: FakeClock;
 }
 
-export function openBench({
+export function openFixture({
   assume = {},
   database = sqlite.open(':memory:'),
   clock = new FakeClock(),
   ...options
-}: BenchOptions = {}): Bench {
-  const world = openSandboxState({ database, clock, random: new FakeRandom() });
-  const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, signatureDetectors, ...options });
+}: FixtureOptions = {}): Fixture {
+  const sandboxState = openSandboxState({ database, clock, random: new FakeRandom() });
+  const sandbox = createSandbox(sandboxState, {
+    assume: { ...assumeDefaults, ...assume },
+    signatureDetectors,
+    ...options,
+  });
   return {
-    world,
+    sandboxState,
     sandbox,
     clock,
     database,
-    key: world.identity().controlKey,
+    key: sandboxState.identity().controlKey,
     post: (path, pairs, headers) => send(sandbox, path, bodyOf(pairs), headers),
     later(ms = 300) {
       clock.time += ms;
@@ -197,9 +201,9 @@ function minorOf(amount: string): string {
 }
 
 /** A whole, signed sale or preauth. */
-export function cardOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrder): Answer {
+export function cardOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder): Answer {
   const { id, amount = '10.42', minor = minorOf(amount), currency = 'USD', endpoint = '4001' } = order;
-  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${bench.key}`);
+  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${fixture.key}`);
   const pairs = {
     client_orderid: id,
     amount,
@@ -209,12 +213,12 @@ export function cardOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrd
     redirect_url: 'https://shop.example/return',
     control,
   };
-  return bench.post(`/api/v2/${kind}/${endpoint}`, pairs);
+  return fixture.post(`/api/v2/${kind}/${endpoint}`, pairs);
 }
 
-export function verification(bench: Bench, id: string, cvv = '123', number?: string): Answer {
-  const control = sha1(`4001${id}${payer['email']}${bench.key}`);
-  return bench.post('/api/v2/account-verification/4001', {
+export function verification(fixture: Fixture, id: string, cvv = '123', number?: string): Answer {
+  const control = sha1(`4001${id}${payer['email']}${fixture.key}`);
+  return fixture.post('/api/v2/account-verification/4001', {
     client_orderid: id,
     ...card(number, cvv),
     ...payer,
@@ -224,7 +228,7 @@ export function verification(bench: Bench, id: string, cvv = '123', number?: str
 
 /** A signed capture or return of a part, or of everything. */
 export function partial(
-  bench: Bench,
+  fixture: Fixture,
   kind: 'capture' | 'return',
   id: string,
   order: string,
@@ -233,8 +237,8 @@ export function partial(
 ): Answer {
   const money = amount === undefined ? {} : { amount, currency };
   const signed = amount === undefined ? '' : `${minorOf(amount)}${currency}`;
-  const control = sha1(`sandbox${id}${order}${signed}${bench.key}`);
-  return bench.post(`/api/v2/${kind}/4001`, {
+  const control = sha1(`sandbox${id}${order}${signed}${fixture.key}`);
+  return fixture.post(`/api/v2/${kind}/4001`, {
     login: 'sandbox',
     client_orderid: id,
     orderid: order,
@@ -244,22 +248,22 @@ export function partial(
 }
 
 /** Operations whose checksum is login, client order id and order id. */
-export function onOrder(bench: Bench, path: string, id: string, order: string, own: Fields = {}): Answer {
+export function onOrder(fixture: Fixture, path: string, id: string, order: string, own: Fields = {}): Answer {
   const idName = path.startsWith('/api/3ds/') ? 'client-order-id' : 'client_orderid';
-  const control = sha1(`sandbox${id}${order}${bench.key}`);
+  const control = sha1(`sandbox${id}${order}${fixture.key}`);
   const pairs = { login: 'sandbox', [idName]: id, orderid: order, ...own, control };
-  return bench.post(`${path}/4001`, Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== '')));
+  return fixture.post(`${path}/4001`, Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== '')));
 }
 
-export function status(bench: Bench, id: string, order: string, own: Fields = {}): Fields {
-  return onOrder(bench, '/api/v2/status', id, order, own).fields;
+export function status(fixture: Fixture, id: string, order: string, own: Fields = {}): Fields {
+  return onOrder(fixture, '/api/v2/status', id, order, own).fields;
 }
 
 /** Posts with an OAuth signature: HMAC-SHA1, or RSA-SHA256 for the paths of v4. */
-export function signed(bench: Bench, path: string, pairs: Fields, given: Partial<OauthOptions> = {}): Answer {
-  const privateKey = path.includes('/v4/') ? { privateKey: bench.world.builtinPrivateKey() } : {};
-  const authorization = oauth(path, pairs, { key: bench.key, clock: bench.clock, ...privateKey, ...given });
-  return bench.post(path, pairs, { ...plainHeaders, authorization });
+export function signed(fixture: Fixture, path: string, pairs: Fields, given: Partial<OauthOptions> = {}): Answer {
+  const privateKey = path.includes('/v4/') ? { privateKey: fixture.sandboxState.builtinPrivateKey() } : {};
+  const authorization = oauth(path, pairs, { key: fixture.key, clock: fixture.clock, ...privateKey, ...given });
+  return fixture.post(path, pairs, { ...plainHeaders, authorization });
 }
 
 /** The gateway's id of the order in an answer. */
@@ -268,8 +272,8 @@ export function orderOf(answer: Answer): string {
 }
 
 /** An approved sale or preauth, settled; gives its order id. */
-export function approvedOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrder): string {
-  const answer = cardOrder(bench, kind, order);
-  bench.later();
+export function approvedOrder(fixture: Fixture, kind: 'sale' | 'preauth', order: CardOrder): string {
+  const answer = cardOrder(fixture, kind, order);
+  fixture.later();
   return orderOf(answer);
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { moveClock, readClock } from '../../src/sandbox/effects/clock.js';
 import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
 import {
-  type Bench,
   card,
   cardOrder,
+  type Fixture,
   onOrder,
-  openBench,
+  openFixture,
   orderOf,
   payer,
   sha1,
@@ -20,17 +20,17 @@ const methodPath = '/api/3ds/v1/upload-method-url-result';
 const paresPath = '/api/3ds/v1/upload-pares-result';
 
 function begin(
-  bench: Bench,
+  fixture: Fixture,
   order: { readonly number?: string; readonly cvv?: string; readonly amount?: string },
   kind: 'sale' | 'preauth' = 'sale',
 ) {
-  const answer = cardOrder(bench, kind, { id: 't', ...order });
+  const answer = cardOrder(fixture, kind, { id: 't', ...order });
   expect(answer.status).toBe(200);
   return { order: orderOf(answer), redirect: answer.fields['redirect_url'] };
 }
 
-function challengeOf(bench: Bench, order: string): Record<string, string> {
-  const shown = status(bench, 't', order);
+function challengeOf(fixture: Fixture, order: string): Record<string, string> {
+  const shown = status(fixture, 't', order);
   expect(shown['tds_status']).toBe('CReqForm');
   return JSON.parse(Buffer.from(shown['tds-creq-form-creq'] ?? '', 'base64url').toString());
 }
@@ -55,11 +55,11 @@ describe.each([
   ['the number 4444000022224444', { number: '4444000022224444' }],
 ])('%s', (_, card) => {
   test('leads through the method step and the challenge to approved', () => {
-    const bench = openBench({ pagesBase: 'http://127.0.0.1:9' });
-    const { order, redirect } = begin(bench, card);
+    const fixture = openFixture({ pagesBase: 'http://127.0.0.1:9' });
+    const { order, redirect } = begin(fixture, card);
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:9\/gateway\/pages\/3ds\/\w{32}$/);
-    bench.later(1_740_000);
-    const first = status(bench, 't', order);
+    fixture.later(1_740_000);
+    const first = status(fixture, 't', order);
     expect(first).toMatchObject({
       status: 'processing',
       'order-stage': 'sale_3d_validating',
@@ -68,46 +68,49 @@ describe.each([
     });
     const tdsId = first['tds-method-url-frame-3ds-server-trans-id'] ?? '';
     expect(
-      onOrder(bench, methodPath, 't', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' }).fields['type'],
+      onOrder(fixture, methodPath, 't', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' }).fields['type'],
     ).toBe('async-response');
-    const creq = challengeOf(bench, order);
+    const creq = challengeOf(fixture, order);
     expect(creq).toMatchObject({
       messageType: 'CReq',
       threeDSServerTransID: tdsId,
       acsTransID: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const uploaded = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { acsTransID: creq['acsTransID'] }) });
+    const uploaded = onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { acsTransID: creq['acsTransID'] }) });
     expect(uploaded.status).toBe(200);
-    const waiting = status(bench, 't', order, { 'by-request-sn': uploaded.fields['serial-number'] ?? '' });
+    const waiting = status(fixture, 't', order, { 'by-request-sn': uploaded.fields['serial-number'] ?? '' });
     expect(waiting).toMatchObject({ status: 'processing', 'transaction-type': 'sale' });
     expect(waiting).not.toHaveProperty('tds_status');
-    bench.later();
-    expect(status(bench, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+    fixture.later();
+    expect(status(fixture, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
   });
 });
 
 test('the number 4444000011118888 begins with the challenge, and a preauth goes the same way', () => {
-  const bench = openBench();
-  const { order } = begin(bench, { number: '4444000011118888' }, 'preauth');
-  expect(status(bench, 't', order)['order-stage']).toBe('auth_3d_validating');
-  onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
-  bench.later();
-  expect(status(bench, 't', order)['order-stage']).toBe('auth_approved');
+  const fixture = openFixture();
+  const { order } = begin(fixture, { number: '4444000011118888' }, 'preauth');
+  expect(status(fixture, 't', order)['order-stage']).toBe('auth_3d_validating');
+  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
+  fixture.later();
+  expect(status(fixture, 't', order)['order-stage']).toBe('auth_approved');
 });
 
 test('an account verification goes the same way', () => {
-  const bench = openBench();
-  const order = orderOf(verification(bench, 't', '321'));
-  expect(status(bench, 't', order)).toMatchObject({ 'order-stage': 'av_3d_validating', tds_status: 'MethodUrlFrame' });
+  const fixture = openFixture();
+  const order = orderOf(verification(fixture, 't', '321'));
+  expect(status(fixture, 't', order)).toMatchObject({
+    'order-stage': 'av_3d_validating',
+    tds_status: 'MethodUrlFrame',
+  });
 });
 
 test('a payer who is not authenticated is declined', () => {
-  const bench = openBench();
-  const { order } = begin(bench, { number: '4444000011118888' });
-  const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
-  expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus: 'N' }) }).status).toBe(200);
-  bench.later();
-  expect(status(bench, 't', order)).toMatchObject({
+  const fixture = openFixture();
+  const { order } = begin(fixture, { number: '4444000011118888' });
+  const tdsId = challengeOf(fixture, order)['threeDSServerTransID'];
+  expect(onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { transStatus: 'N' }) }).status).toBe(200);
+  fixture.later();
+  expect(status(fixture, 't', order)).toMatchObject({
     status: 'declined',
     'verified-3d-status': 'NOT_AUTHENTICATED',
     'error-code': '82',
@@ -119,38 +122,38 @@ test.each([
   ['R', 'NOT_AUTHENTICATED'],
   ['U', 'UNSUPPORTED'],
 ])('transStatus %s of a CRes authenticates nobody, and is shown as %s', (transStatus, shown) => {
-  const bench = openBench();
-  const { order } = begin(bench, { number: '4444000011118888' });
-  const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
-  expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) }).status).toBe(200);
-  bench.later();
-  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+  const fixture = openFixture();
+  const { order } = begin(fixture, { number: '4444000011118888' });
+  const tdsId = challengeOf(fixture, order)['threeDSServerTransID'];
+  expect(onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) }).status).toBe(200);
+  fixture.later();
+  expect(status(fixture, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
 });
 
 test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
   'a CRes with the transStatus %j, which no challenge ends with, is refused, and the step stays open',
   (transStatus) => {
-    const bench = openBench();
-    const { order } = begin(bench, { number: '4444000011118888' });
-    const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
-    const answer = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) });
+    const fixture = openFixture();
+    const { order } = begin(fixture, { number: '4444000011118888' });
+    const tdsId = challengeOf(fixture, order)['threeDSServerTransID'];
+    const answer = onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) });
     expect([answer.status, answer.fields['error-message']]).toEqual([400, 'transStatus of cRes must be Y, N, U or R']);
-    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+    expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   },
 );
 
 test('the security code still decides after an authentication', () => {
-  const bench = openBench();
-  const { order } = begin(bench, { number: '4444000011118888', cvv: '116' });
-  onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
-  bench.later();
-  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'error-message': 'Insufficient funds' });
+  const fixture = openFixture();
+  const { order } = begin(fixture, { number: '4444000011118888', cvv: '116' });
+  onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
+  fixture.later();
+  expect(status(fixture, 't', order)).toMatchObject({ status: 'declined', 'error-message': 'Insufficient funds' });
 });
 
 describe('an upload is refused', () => {
-  const bench = openBench();
-  const { order } = begin(bench, { number: '4444000011118888' });
-  const tdsId = challengeOf(bench, order)['threeDSServerTransID'] ?? '';
+  const fixture = openFixture();
+  const { order } = begin(fixture, { number: '4444000011118888' });
+  const tdsId = challengeOf(fixture, order)['threeDSServerTransID'] ?? '';
   const another = 'c0ffee00-0000-4000-8000-ffffffffffff';
 
   test.each([
@@ -178,21 +181,21 @@ describe('an upload is refused', () => {
       /belongs to a different 3-D Secure transaction/,
     ],
   ])('%s', (_, path, own, words) => {
-    const answer = onOrder(bench, path, 't', order, own);
+    const answer = onOrder(fixture, path, 't', order, own);
     expect(answer.status).toBe(400);
     expect(answer.fields['error-message']).toMatch(words);
-    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+    expect(status(fixture, 't', order)['tds_status']).toBe('CReqForm');
   });
 
   test('with the wrong id of the method step', () => {
-    const fresh = openBench();
+    const fresh = openFixture();
     const begun = begin(fresh, { cvv: '321' });
     const answer = onOrder(fresh, methodPath, 't', begun.order, { threeDSServerTransID: another, threeDSCompInd: 'U' });
     expect(answer.fields['error-message']).toMatch(/threeDSServerTransID does not match/);
   });
 
   test('of an order without 3-D Secure, and of one that is done', () => {
-    const fresh = openBench();
+    const fresh = openFixture();
     const begun = begin(fresh, {});
     const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
     expect(upload()).toBe('the order is not waiting for a challenge response; no step is open');
@@ -201,7 +204,7 @@ describe('an upload is refused', () => {
   });
 
   test('with the response made for another order', () => {
-    const fresh = openBench();
+    const fresh = openFixture();
     const [mine, other] = ['mine', 'other'].map((id) =>
       orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })),
     );
@@ -216,7 +219,7 @@ describe('an upload is refused', () => {
   });
 
   test('a second time', () => {
-    const upload = () => onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId) });
+    const upload = () => onOrder(fixture, cresPath, 't', order, { cRes: cres(tdsId) });
     expect(upload().status).toBe(200);
     expect(upload().status).toBe(400);
   });
@@ -224,9 +227,9 @@ describe('an upload is refused', () => {
 
 describe('3-D Secure 1.0.2', () => {
   test.each(['1.00', '1.01', '1.02', '1.03', '2.00', '2.01'])('starts with the amount %s', (amount) => {
-    const bench = openBench();
-    const { order, redirect } = begin(bench, { amount });
-    const shown = status(bench, 't', order);
+    const fixture = openFixture();
+    const { order, redirect } = begin(fixture, { amount });
+    const shown = status(fixture, 't', order);
     expect(shown).toMatchObject({
       tds_status: 'PaReqForm',
       'tds-pareq-form-acs-url': redirect,
@@ -246,11 +249,11 @@ describe('3-D Secure 1.0.2', () => {
       ['A', 'approved'],
       ['N', 'declined'],
     ] as const) {
-      const bench = openBench();
-      const { order } = begin(bench, { amount: '1.00' });
-      expect(onOrder(bench, paresPath, 't', order, { paRes: encode(pares(word)) }).status).toBe(200);
-      bench.later();
-      expect(status(bench, 't', order)['status']).toBe(outcome);
+      const fixture = openFixture();
+      const { order } = begin(fixture, { amount: '1.00' });
+      expect(onOrder(fixture, paresPath, 't', order, { paRes: encode(pares(word)) }).status).toBe(200);
+      fixture.later();
+      expect(status(fixture, 't', order)['status']).toBe(outcome);
     }
   });
 
@@ -261,27 +264,27 @@ describe('3-D Secure 1.0.2', () => {
     // The bank could not authenticate anybody: that is no proof of who paid.
     ['U', 'declined', 'UNSUPPORTED'],
   ])('status %s of a PaRes ends in %s, shown as %s', (word, outcome, shown) => {
-    const bench = openBench();
-    const { order } = begin(bench, { amount: '1.00' });
-    expect(onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(
+    const fixture = openFixture();
+    const { order } = begin(fixture, { amount: '1.00' });
+    expect(onOrder(fixture, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(
       200,
     );
-    bench.later();
-    expect(status(bench, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
+    fixture.later();
+    expect(status(fixture, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
   });
 
   test.each([...'BCDEFGHIJKLMOPQRSTVWXZ', 'y', 'a', 'u', '1', '', 'YES'])(
     'a PaRes with the status "%s", which 1.0.2 does not have, is refused, and the step stays open',
     (word) => {
-      const bench = openBench();
-      const { order } = begin(bench, { amount: '1.00' });
-      const answer = onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') });
+      const fixture = openFixture();
+      const { order } = begin(fixture, { amount: '1.00' });
+      const answer = onOrder(fixture, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') });
       expect([answer.status, answer.fields['error-message']]).toEqual([
         400,
         'the status of paRes must be Y, A, N or U',
       ]);
-      bench.later();
-      expect(status(bench, 't', order)).toMatchObject({ status: 'processing', tds_status: 'PaReqForm' });
+      fixture.later();
+      expect(status(fixture, 't', order)).toMatchObject({ status: 'processing', tds_status: 'PaReqForm' });
     },
   );
 
@@ -290,36 +293,36 @@ describe('3-D Secure 1.0.2', () => {
     ['no status', Buffer.from('<PARes></PARes>').toString('base64')],
     ['a bomb', deflateSync(`<PARes>${'x'.repeat(1_000_000)}</PARes>`).toString('base64')],
   ])('refuses %s', (_, paRes) => {
-    const bench = openBench();
-    const { order } = begin(bench, { amount: '1.00' });
-    const answer = onOrder(bench, paresPath, 't', order, { paRes });
+    const fixture = openFixture();
+    const { order } = begin(fixture, { amount: '1.00' });
+    const answer = onOrder(fixture, paresPath, 't', order, { paRes });
     expect(answer.status).toBe(400);
     expect(answer.fields['error-code']).toBe('11');
   });
 
   test('a response names the order it was made for, and no other takes it', () => {
-    const bench = openBench();
-    const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(bench, 'sale', { id, amount: '1.00' })));
+    const fixture = openFixture();
+    const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(fixture, 'sale', { id, amount: '1.00' })));
     // The order id in 20 digits, in Base64.
     const xid = (order = '') =>
       `<Purchase><xid>${Buffer.from(`000000000000${order}`).toString('base64')}</xid></Purchase>`;
     expect([mine, other]).toEqual([expect.stringMatching(/^\d{8}$/), expect.stringMatching(/^\d{8}$/)]);
     const upload = (id: string, order = '', of = order) =>
-      onOrder(bench, paresPath, id, order, { paRes: deflateSync(pares('Y', xid(of))).toString('base64') });
+      onOrder(fixture, paresPath, id, order, { paRes: deflateSync(pares('Y', xid(of))).toString('base64') });
     const answer = upload('mine', mine, other);
     expect([answer.status, answer.fields['error-message']]).toEqual([
       400,
       `paRes belongs to a different order than ${mine}: its xid differs`,
     ]);
-    expect(status(bench, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
+    expect(status(fixture, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
     expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);
   });
 
   test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {
-    const bench = openBench();
-    expect(begin(bench, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
+    const fixture = openFixture();
+    expect(begin(fixture, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
     expect(
-      cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields,
+      cardOrder(fixture, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields,
     ).not.toHaveProperty('redirect_url');
   });
 });
@@ -335,12 +338,12 @@ describe('an order that waits for a payer who never comes', () => {
   const half = 30 * 60_000;
 
   test.each(waits)('is declined after 30 minutes of the sandbox clock, not authenticated, at %s (A32)', (_, given) => {
-    const bench = openBench();
-    const { order } = begin(bench, given);
-    bench.later(half - 1);
-    expect(status(bench, 't', order)['status']).toBe('processing');
-    bench.later(1);
-    const over = status(bench, 't', order);
+    const fixture = openFixture();
+    const { order } = begin(fixture, given);
+    fixture.later(half - 1);
+    expect(status(fixture, 't', order)['status']).toBe('processing');
+    fixture.later(1);
+    const over = status(fixture, 't', order);
     expect(over).toMatchObject({
       status: 'declined',
       'order-stage': 'sale_declined',
@@ -351,33 +354,33 @@ describe('an order that waits for a payer who never comes', () => {
     expect(over).not.toHaveProperty('tds_status');
     expect(over).not.toHaveProperty('html');
     const cRes = cres('c0ffee00-0000-4000-8000-000000000001');
-    expect(onOrder(bench, cresPath, 't', order, { cRes }).fields['error-message']).toBe(
+    expect(onOrder(fixture, cresPath, 't', order, { cRes }).fields['error-message']).toBe(
       'the sale is declined; no 3-D Secure step is open',
     );
   });
 
   test.each(['preauth', 'account verification'] as const)('is declined in the same way when it is of a %s', (kind) => {
-    const bench = openBench();
+    const fixture = openFixture();
     const answer =
-      kind === 'preauth' ? cardOrder(bench, 'preauth', { id: 't', cvv: '321' }) : verification(bench, 't', '321');
-    bench.later(half);
-    expect(status(bench, 't', orderOf(answer))['status']).toBe('declined');
+      kind === 'preauth' ? cardOrder(fixture, 'preauth', { id: 't', cvv: '321' }) : verification(fixture, 't', '321');
+    fixture.later(half);
+    expect(status(fixture, 't', orderOf(answer))['status']).toBe('declined');
   });
 
   test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
-    const bench = openBench();
-    const { order } = begin(bench, { number: '4444000011118888' });
-    onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
-    bench.later();
-    expect(status(bench, 't', order)['status']).toBe('approved');
-    expect(readClock(bench.world.store).next).toBeUndefined();
-    bench.later(half);
-    expect(status(bench, 't', order)['status']).toBe('approved');
+    const fixture = openFixture();
+    const { order } = begin(fixture, { number: '4444000011118888' });
+    onOrder(fixture, cresPath, 't', order, { cRes: cres(challengeOf(fixture, order)['threeDSServerTransID']) });
+    fixture.later();
+    expect(status(fixture, 't', order)['status']).toBe('approved');
+    expect(readClock(fixture.sandboxState.store).next).toBeUndefined();
+    fixture.later(half);
+    expect(status(fixture, 't', order)['status']).toBe('approved');
   });
 
   test('reports its end by a callback, as every other end', () => {
-    const bench = openBench();
-    const control = sha1(`4001t1042${payer['email']}${bench.key}`);
+    const fixture = openFixture();
+    const control = sha1(`4001t1042${payer['email']}${fixture.key}`);
     const pairs = {
       client_orderid: 't',
       amount: '10.42',
@@ -387,8 +390,8 @@ describe('an order that waits for a payer who never comes', () => {
       control,
     };
     const address = { redirect_url: 'https://shop.example/return', server_callback_url: 'http://127.0.0.1:9/callback' };
-    expect(bench.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
-    moveClock(bench.world.store, bench.world.store.clock.now() + half);
-    expect(listCallbacks(bench.world.store)).toMatchObject([{ status: 'declined' }]);
+    expect(fixture.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
+    moveClock(fixture.sandboxState.store, fixture.sandboxState.store.clock.now() + half);
+    expect(listCallbacks(fixture.sandboxState.store)).toMatchObject([{ status: 'declined' }]);
   });
 });

@@ -1,5 +1,5 @@
 import { servePage } from '../../src/sandbox/web/hosted-pages.js';
-import { type Answer, type Bench, bodyOf, type Fields, orderOf, payer, sha1 } from './support.js';
+import { type Answer, bodyOf, type Fields, type Fixture, orderOf, payer, sha1 } from './support.js';
 
 /** The forms a hosted page can have, and how each is asked for. */
 export const formKinds = ['sale', 'preauth', 'payment', 'payout', 'account-verification'] as const;
@@ -14,7 +14,7 @@ export interface FormOrder {
 }
 
 /** Opens a hosted form by a request signed by hand. */
-export function openForm(bench: Pick<Bench, 'post' | 'key'>, kind: FormKind, order: FormOrder = {}): Answer {
+export function openForm(fixture: Pick<Fixture, 'post' | 'key'>, kind: FormKind, order: FormOrder = {}): Answer {
   const {
     id = 'f',
     amount = '10.42',
@@ -27,8 +27,8 @@ export function openForm(bench: Pick<Bench, 'post' | 'key'>, kind: FormKind, ord
   const who = kind === 'payout' ? { order_desc: 'Two tickets' } : payer;
   const pairs = { client_orderid: id, ...money, ...who, redirect_url: redirect };
   const isSigned = kind === 'sale' || kind === 'preauth' || isVerification;
-  const control = sha1(`4001${id}${isVerification ? '' : minor}${payer['email']}${bench.key}`);
-  return bench.post(`/api/v2/${kind}-form/4001`, isSigned ? { ...pairs, control } : pairs);
+  const control = sha1(`4001${id}${isVerification ? '' : minor}${payer['email']}${fixture.key}`);
+  return fixture.post(`/api/v2/${kind}-form/4001`, isSigned ? { ...pairs, control } : pairs);
 }
 
 export interface Shown {
@@ -41,17 +41,17 @@ export interface Shown {
 export class Walk {
   url = '';
   page: Shown = { status: 0, headers: {}, body: '' };
-  readonly #bench: Bench;
+  readonly #fixture: Fixture;
 
-  constructor(bench: Bench, url: string) {
-    this.#bench = bench;
+  constructor(fixture: Fixture, url: string) {
+    this.#fixture = fixture;
     this.go(url);
   }
 
   go(url: string, body?: string, headers: Fields = { 'sec-fetch-site': 'same-origin' }): Shown {
     this.url = url;
     const method = body === undefined ? 'GET' : 'POST';
-    this.page = this.#bench.sandbox.servePage({ method, url, headers, body: Buffer.from(body ?? '') }, servePage);
+    this.page = this.#fixture.sandbox.servePage({ method, url, headers, body: Buffer.from(body ?? '') }, servePage);
     if (this.page.status !== 303) return this.page;
     return this.go(new URL(this.page.headers['location'] ?? '', url).href);
   }
@@ -91,10 +91,10 @@ export const goodCard: Fields = { number: '4444 3333 2222 1111', holder: 'JANE D
 
 /** A form that was just opened, with a browser in front of it. */
 export function walkForm(
-  bench: Bench,
+  fixture: Fixture,
   kind: FormKind,
   order: FormOrder = {},
 ): { readonly walk: Walk; readonly order: string } {
-  const answer = openForm(bench, kind, order);
-  return { walk: new Walk(bench, answer.fields['redirect-url'] ?? ''), order: orderOf(answer) };
+  const answer = openForm(fixture, kind, order);
+  return { walk: new Walk(fixture, answer.fields['redirect-url'] ?? ''), order: orderOf(answer) };
 }

@@ -7,7 +7,7 @@ import { GateView, readDatabaseAddress } from '../../src/batch/engines/postgres/
 import type { PlanStore } from '../../src/batch/plan.js';
 import { planOf, prepared, ways } from '../batch/engine-suite.js';
 import { PostgresServer } from '../batch/postgres.js';
-import { join, rowKey, start } from '../batch/postgres-station.js';
+import { join, rowKey, start } from '../batch/postgres-fixture.js';
 import { oneIn } from '../support/every.js';
 
 /** The statements that `paycli help batches` shows, for whoever makes the database and then for its owner. */
@@ -50,7 +50,7 @@ let made = 0;
  * A batch of a database with the roles of the help: put in by the planner, who owns the tables; the worker only works
  * there.
  */
-async function openSite(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
+async function openDeployment(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
   made += 1;
   const database = `roles_${made}`;
   for (const sql of beforeFirstRun) {
@@ -89,30 +89,30 @@ async function attemptsIn(database: string): Promise<unknown[]> {
 
 /** Both the one who put it in and one who joins refuse to begin a row, and the database shows none begun. */
 async function expectStopped(
-  site: Awaited<ReturnType<typeof openSite>>,
+  deployment: Awaited<ReturnType<typeof openDeployment>>,
   number: number,
   why = unproven,
 ): Promise<void> {
-  const before = await attemptsIn(site.database);
-  await expect(site.starter.begin([prepared(site.plan, number)])).rejects.toMatchObject(refusedAs(why));
+  const before = await attemptsIn(deployment.database);
+  await expect(deployment.starter.begin([prepared(deployment.plan, number)])).rejects.toMatchObject(refusedAs(why));
   const joined = (async () => {
-    const worker = await site.worker();
+    const worker = await deployment.worker();
     const numbers = await worker.next(9);
-    return worker.begin(numbers.map((each) => prepared(site.plan, each)));
+    return worker.begin(numbers.map((each) => prepared(deployment.plan, each)));
   })();
   await expect(joined).rejects.toMatchObject(refusedAs(why));
-  expect(await attemptsIn(site.database)).toEqual(before);
+  expect(await attemptsIn(deployment.database)).toEqual(before);
 }
 
 describe('the least roles', () => {
   test('are enough for a whole batch: put in by the planner, worked on by the worker', async () => {
-    const site = await openSite({ count: 5 });
-    await pastFirst(site);
-    const worker = await site.worker();
+    const deployment = await openDeployment({ count: 5 });
+    await pastFirst(deployment);
+    const worker = await deployment.worker();
     const numbers = await worker.next(9);
     expect(numbers).toEqual([3, 4, 5]);
     for (const number of numbers) {
-      const [gated] = await worker.begin([prepared(site.plan, number)]);
+      const [gated] = await worker.begin([prepared(deployment.plan, number)]);
       expect(gated?.do).toBe('send');
       if (gated === undefined) throw new Error('not given');
       await worker.settle(gated.intent, number === 4 ? 'unknown' : 'done', {
@@ -128,7 +128,7 @@ describe('the least roles', () => {
       { state: 'unknown', currency: 'EUR', count: 1, minor: '1042' },
     ]);
     await worker.close();
-    await site.starter.close();
+    await deployment.starter.close();
   });
 
   const notForWorkers = [
@@ -148,7 +148,7 @@ describe('the least roles', () => {
   ];
 
   test('keep a worker from all but its work', async () => {
-    const { database } = await openSite({ count: 1 });
+    const { database } = await openDeployment({ count: 1 });
     for (const sql of notForWorkers)
       await expect(as('paycli_worker', database, sql), sql).rejects.toThrow(/permission denied|must be owner/);
   });
@@ -176,25 +176,25 @@ describe('the owner of the tables, without the key', () => {
 
   // A batch of its own for each.
   test.each(oneIn(6, changesOfBatch, 3))('stops a batch with a changed %s', async (_, sql) => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.owner(sql);
-    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject({ code: 'STORAGE' });
-    await expect(site.worker()).rejects.toMatchObject({
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.owner(sql);
+    await expect(deployment.starter.begin([prepared(deployment.plan, 3)])).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(deployment.worker()).rejects.toMatchObject({
       exit: expect.toSatisfy((exit: number) => exit === 13 || exit === 3),
     });
-    expect(await attemptsIn(site.database)).toEqual([1, 1, 0, 0]);
+    expect(await attemptsIn(deployment.database)).toEqual([1, 1, 0, 0]);
   });
 
   test('cannot put the head of another batch in the place of this one', async () => {
-    const site = await openSite();
-    await start(planOf({ count: 2, id: 'batch-2', orders: ['x-1', 'x-2'] }), site.planners);
-    await site.owner(
+    const deployment = await openDeployment();
+    await start(planOf({ count: 2, id: 'batch-2', orders: ['x-1', 'x-2'] }), deployment.planners);
+    await deployment.owner(
       `UPDATE paycli.batches SET (head, digest, key_check, proof) =
        (SELECT head, digest, key_check, proof FROM paycli.batches WHERE id = 'batch-2') WHERE id = 'batch-1'`,
     );
-    await expect(site.worker()).rejects.toMatchObject(refusedAs(unproven));
-    await expect(site.starter.begin([prepared(site.plan, 1)])).rejects.toMatchObject(refusedAs(unproven));
+    await expect(deployment.worker()).rejects.toMatchObject(refusedAs(unproven));
+    await expect(deployment.starter.begin([prepared(deployment.plan, 1)])).rejects.toMatchObject(refusedAs(unproven));
   });
 
   test.each([
@@ -211,23 +211,23 @@ paycli.gate SET number = 4 WHERE number = 99',
     ['another amount', 'UPDATE paycli.gate SET minor = 999999 WHERE number = 3'],
     ['another endpoint', "UPDATE paycli.gate SET endpoint_id = '4002' WHERE number = 3"],
   ])('stops a batch with the gate trigger switched off and %s', async (_, sql) => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.owner(switchedOff, sql, switchedOn);
-    const before = await attemptsIn(site.database);
-    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject({
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.owner(switchedOff, sql, switchedOn);
+    const before = await attemptsIn(deployment.database);
+    await expect(deployment.starter.begin([prepared(deployment.plan, 3)])).rejects.toMatchObject({
       code: expect.stringMatching(/^(STORAGE|INTENT_DIFFERS)$/),
     });
-    const worker = await site.worker();
+    const worker = await deployment.worker();
     await expect(worker.next(9)).rejects.toMatchObject(refusedAs(/was changed in the database/));
-    expect(await attemptsIn(site.database)).toEqual(before);
+    expect(await attemptsIn(deployment.database)).toEqual(before);
   });
 
   test('cannot replay a row of another batch', async () => {
-    const site = await openSite({ count: 3 });
+    const deployment = await openDeployment({ count: 3 });
     const other = planOf({ count: 3, id: 'batch-2', orders: ['x-1', 'x-2', 'x-3'] });
-    const second = await start(other, site.planners);
-    await site.owner(
+    const second = await start(other, deployment.planners);
+    await deployment.owner(
       switchedOff,
       `UPDATE paycli.gate AS mine SET sealed = theirs.sealed, content = theirs.content FROM paycli.gate AS theirs
        WHERE mine.batch = 'batch-2' AND theirs.batch = 'batch-1' AND mine.number = theirs.number`,
@@ -237,7 +237,7 @@ paycli.gate SET number = 4 WHERE number = 99',
     );
     await expect(second.begin([prepared(other, 1)])).rejects.toMatchObject(refusedAs(/cannot be verified|was changed/));
     expect(
-      await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", site.database),
+      await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", deployment.database),
     ).toEqual([]);
   });
 
@@ -256,23 +256,23 @@ paycli.gate SET number = 4 WHERE number = 99',
       ],
     ],
   ])('cannot have a row sent twice: the gate trigger off, the row set back %s', async (_, more) => {
-    const site = await openSite();
-    await site.owner(
+    const deployment = await openDeployment();
+    await deployment.owner(
       'CREATE TABLE public.copy AS SELECT batch, number, proof, xmin::text AS written FROM paycli.unsent',
     );
-    await pastFirst(site);
-    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)]))
-      await site.starter.settle(intent, 'done', said);
+    await pastFirst(deployment);
+    for (const { intent } of await deployment.starter.begin([prepared(deployment.plan, 3)]))
+      await deployment.starter.settle(intent, 'done', said);
     const insert = more.map((sql) =>
       sql.replace('SELECT * FROM public.copy', 'SELECT batch, number, proof FROM public.copy'),
     );
-    await site.owner(
+    await deployment.owner(
       switchedOff,
       "UPDATE paycli.gate SET state = 'planned', attempts = 0, worker = NULL WHERE number = 3",
       ...insert,
       switchedOn,
     );
-    await expectStopped(site, 3, /cannot be verified|plain table/);
+    await expectStopped(deployment, 3, /cannot be verified|plain table/);
   });
 
   const shadow =
@@ -293,44 +293,49 @@ number))';
   ];
   const secondPlan = () => planOf({ count: 4, id: 'batch-2', orders: ['x-1', 'x-2', 'x-3', 'x-4'] });
 
-  /** The second batch of a site is put in, and its first three rows are sent. */
-  async function putInSecond(site: Awaited<ReturnType<typeof openSite>>) {
+  /** The second batch of a deployment is put in, and its first three rows are sent. */
+  async function putInSecond(deployment: Awaited<ReturnType<typeof openDeployment>>) {
     const plan = secondPlan();
-    const starter = await start(plan, site.planners);
+    const starter = await start(plan, deployment.planners);
     for (const number of [1, 2, 3])
       for (const { intent } of await starter.begin([prepared(plan, number)]))
         await starter.settle(intent, 'done', said);
-    return { ...site, plan, starter, worker: () => join(plan.head.id, site.workers) };
+    return { ...deployment, plan, starter, worker: () => join(plan.head.id, deployment.workers) };
   }
 
   test('cannot have permits copied by a trigger while they are written', async () => {
-    const site = await openSite();
-    await site.owner(
+    const deployment = await openDeployment();
+    await deployment.owner(
       shadow,
       keep('INSERT INTO paycli.shadow VALUES (NEW.batch, NEW.number, NEW.proof); RETURN NULL;'),
       'CREATE TRIGGER keep AFTER INSERT ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.keep()',
     );
-    await expect(start(secondPlan(), site.planners)).rejects.toMatchObject(refusedAs(/plain table/));
-    await expect(site.starter.begin([prepared(site.plan, 1)])).rejects.toMatchObject(refusedAs(/plain table/));
+    await expect(start(secondPlan(), deployment.planners)).rejects.toMatchObject(refusedAs(/plain table/));
+    await expect(deployment.starter.begin([prepared(deployment.plan, 1)])).rejects.toMatchObject(
+      refusedAs(/plain table/),
+    );
   });
 
   test('cannot put a copy of the permits, made in the transaction that wrote them, in their place', async () => {
-    const site = await openSite();
-    await site.owner(
+    const deployment = await openDeployment();
+    await deployment.owner(
       shadow,
       keep(keepBody),
       'CREATE CONSTRAINT TRIGGER keep AFTER INSERT ON paycli.gate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE \
 FUNCTION paycli.keep()',
     );
     const plan = secondPlan();
-    const first = await start(plan, site.planners);
+    const first = await start(plan, deployment.planners);
     expect(
-      await server.query("SELECT count(*)::int FROM paycli.shadow WHERE batch = 'batch-2'", site.database),
+      await server.query("SELECT count(*)::int FROM paycli.shadow WHERE batch = 'batch-2'", deployment.database),
     ).toEqual([{ count: 4 }]);
     await expect(first.begin([prepared(plan, 1)])).rejects.toMatchObject(refusedAs(/plain table/));
-    await site.owner('DROP TRIGGER keep ON paycli.gate', 'UPDATE paycli.workers SET lease_until = clock_timestamp()');
-    const second = await putInSecond(site);
-    await site.owner(...setBack('batch-2'), ...swapped);
+    await deployment.owner(
+      'DROP TRIGGER keep ON paycli.gate',
+      'UPDATE paycli.workers SET lease_until = clock_timestamp()',
+    );
+    const second = await putInSecond(deployment);
+    await deployment.owner(...setBack('batch-2'), ...swapped);
     const worker = await second.worker();
     const begun = (engine: PostgresEngine) => engine.begin([prepared(plan, 3)]);
     await expect(begun(second.starter)).rejects.toMatchObject(refusedAs(/cannot be verified/));
@@ -360,33 +365,33 @@ FUNCTION paycli.keep()',
   ] as const;
 
   test.each(oneIn(4, changesOfTables, 0))('stops all with %s', async (_, sql) => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.owner(sql);
-    await expectStopped(site, 3, /plain table/);
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.owner(sql);
+    await expectStopped(deployment, 3, /plain table/);
   });
 
   test('cannot put operators of its own in the place of those of PostgreSQL', async () => {
-    const site = await openSite();
-    await site.starter.close();
-    await site.owner(
+    const deployment = await openDeployment();
+    await deployment.starter.close();
+    await deployment.owner(
       'CREATE SCHEMA evil',
       'GRANT USAGE ON SCHEMA evil TO PUBLIC',
       `CREATE FUNCTION evil.eq1(oid, regclass) RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN
          RETURN $1 OPERATOR(pg_catalog.=) coalesce(pg_catalog.to_regclass('paycli.gone'), $2)::pg_catalog.oid; END $$`,
       'CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = evil.eq1)',
-      `ALTER DATABASE ${site.database} SET search_path = evil, pg_catalog, public`,
+      `ALTER DATABASE ${deployment.database} SET search_path = evil, pg_catalog, public`,
       'UPDATE paycli.workers SET lease_until = clock_timestamp()',
     );
-    const starter = await start(site.plan, site.planners);
-    await site.owner(
+    const starter = await start(deployment.plan, deployment.planners);
+    await deployment.owner(
       'CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM \
 paycli.unsent',
     );
     for (const number of [1, 2, 3])
-      for (const { intent } of await starter.begin([prepared(site.plan, number)]))
+      for (const { intent } of await starter.begin([prepared(deployment.plan, number)]))
         await starter.settle(intent, 'done', said);
-    await site.owner(
+    await deployment.owner(
       ...setBack('batch-1'),
       'ALTER TABLE paycli.unsent RENAME TO gone',
       'CREATE VIEW paycli.unsent AS SELECT batch, number, proof, written AS xmin, id AS tableoid FROM paycli.kept',
@@ -394,65 +399,75 @@ paycli.unsent',
       'CREATE TRIGGER nodel INSTEAD OF DELETE ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.nodel()',
       'GRANT ALL ON paycli.unsent, paycli.kept TO paycli_worker',
     );
-    await expectStopped({ ...site, starter }, 3, /cannot be verified|plain table/);
+    await expectStopped({ ...deployment, starter }, 3, /cannot be verified|plain table/);
   });
 
   test('cannot have a process send again what it sent itself, whatever the tables say', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)]))
-      await site.starter.settle(intent, 'done', said);
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    for (const { intent } of await deployment.starter.begin([prepared(deployment.plan, 3)]))
+      await deployment.starter.settle(intent, 'done', said);
     // A second one, with the key, that gives the permits anew from what the tables say.
-    await site.owner(...setBack('batch-1'));
-    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await deployment.owner(...setBack('batch-1'));
+    const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
     await careful.confirmServer();
-    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject(refusedAs(/cannot be verified/));
+    await expect(deployment.starter.begin([prepared(deployment.plan, 3)])).rejects.toMatchObject(
+      refusedAs(/cannot be verified/),
+    );
   });
 
   test('cannot bring a batch back that was moved away', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.starter.close();
-    await site.owner(
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.starter.close();
+    await deployment.owner(
       'UPDATE paycli.workers SET lease_until = clock_timestamp()',
       'CREATE TABLE public.copy AS SELECT * FROM paycli.batches',
       'CREATE TABLE public.leave AS SELECT * FROM paycli.unsent',
     );
-    const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
-    const view = await GateView.open(site.plan.head.id, access);
-    await view.closeBatch(site.plan.head, rowKey, 'this machine');
+    const access = {
+      address: readDatabaseAddress(deployment.planners, 'batch move'),
+      password: undefined,
+      ca: undefined,
+    };
+    const view = await GateView.open(deployment.plan.head.id, access);
+    await view.closeBatch(deployment.plan.head, rowKey, 'this machine');
     await view.close();
-    await site.owner('UPDATE paycli.batches SET moved_to = NULL');
-    await expect(site.worker()).rejects.toMatchObject(refusedAs(unproven));
-    await site.owner(
+    await deployment.owner('UPDATE paycli.batches SET moved_to = NULL');
+    await expect(deployment.worker()).rejects.toMatchObject(refusedAs(unproven));
+    await deployment.owner(
       'UPDATE paycli.batches SET proof = copy.proof FROM public.copy',
       'INSERT INTO paycli.unsent SELECT * FROM public.leave',
     );
-    const worker = await site.worker();
+    const worker = await deployment.worker();
     const numbers = await worker.next(9);
-    await expect(worker.begin(numbers.map((number) => prepared(site.plan, number)))).rejects.toMatchObject(
+    await expect(worker.begin(numbers.map((number) => prepared(deployment.plan, number)))).rejects.toMatchObject(
       refusedAs(/cannot be verified/),
     );
   });
 
   test('cannot have a sent row go along as unsent when the batch is moved', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.starter.close();
-    await site.owner(
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.starter.close();
+    await deployment.owner(
       switchedOff,
       "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1",
       switchedOn,
     );
-    const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
-    const view = await GateView.open(site.plan.head.id, access);
-    await site.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
-    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
+    const access = {
+      address: readDatabaseAddress(deployment.planners, 'batch move'),
+      password: undefined,
+      ca: undefined,
+    };
+    const view = await GateView.open(deployment.plan.head.id, access);
+    await deployment.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
+    await expect(view.closeBatch(deployment.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
       refusedAs(/cannot be verified/),
     );
     // Nor when the owner says that it left already.
-    await site.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
-    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
+    await deployment.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
+    await expect(view.closeBatch(deployment.plan.head, rowKey, 'this machine')).rejects.toMatchObject(
       refusedAs(/cannot be verified/),
     );
     await view.close();
@@ -472,86 +487,92 @@ paycli.unsent',
 
 describe('what may go on', () => {
   test('a row that is proven not to have left gets its leave back, and is sent again', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    const worker = await site.worker();
-    for (const { intent } of await worker.begin([prepared(site.plan, 3)]))
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    const worker = await deployment.worker();
+    for (const { intent } of await worker.begin([prepared(deployment.plan, 3)]))
       await worker.settle(intent, 'not_sent', said);
-    const later = await site.worker();
-    expect(ways(await later.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
-    expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', site.database)).toEqual([
+    const later = await deployment.worker();
+    expect(ways(await later.begin([prepared(deployment.plan, 3)]))).toEqual(['3 send']);
+    expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', deployment.database)).toEqual([
       { number: 4 },
     ]);
   });
 
   test('a batch that was changed, once every row was asked about by whoever has the plan', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.starter.close();
-    await site.owner(
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.starter.close();
+    await deployment.owner(
       switchedOff,
       head('operation', '"CAPTURE"'),
       "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1",
       switchedOn,
     );
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(unproven));
-    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await expect(start(deployment.plan, deployment.planners)).rejects.toMatchObject(refusedAs(unproven));
+    const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
     // As it is done when the gateway has it: begun and settled without being sent.
-    for (const { intent } of await careful.begin([prepared(site.plan, 1)])) await careful.settle(intent, 'done', said);
+    for (const { intent } of await careful.begin([prepared(deployment.plan, 1)]))
+      await careful.settle(intent, 'done', said);
     await careful.confirmServer();
-    const worker = await site.worker();
-    expect(worker.head).toEqual(site.plan.head);
-    expect(ways(await worker.begin([prepared(site.plan, 3), prepared(site.plan, 4)]))).toEqual(['3 send', '4 send']);
-    expect(ways(await worker.begin([prepared(site.plan, 1)]))).toEqual(['1 show']);
+    const worker = await deployment.worker();
+    expect(worker.head).toEqual(deployment.plan.head);
+    expect(ways(await worker.begin([prepared(deployment.plan, 3), prepared(deployment.plan, 4)]))).toEqual([
+      '3 send',
+      '4 send',
+    ]);
+    expect(ways(await worker.begin([prepared(deployment.plan, 1)]))).toEqual(['1 show']);
   });
 
   test('tables of the version before, once every row was asked about', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.starter.close();
-    await site.owner(
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.starter.close();
+    await deployment.owner(
       'ALTER TABLE paycli.batches DROP COLUMN proof, DROP COLUMN rate, DROP COLUMN approvals',
       'DROP TABLE paycli.unsent',
       'UPDATE paycli.meta SET version = 2',
     );
-    await expect(site.worker()).rejects.toMatchObject({
+    await expect(deployment.worker()).rejects.toMatchObject({
       code: 'STORAGE',
       message: expect.stringContaining('lacks permission for this'),
     });
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(
+    await expect(start(deployment.plan, deployment.planners)).rejects.toMatchObject(
       refusedAs(/an earlier version of paycli stored it/),
     );
-    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
     await careful.confirmServer();
-    await as('paycli_planner', site.database, ...afterFirstRun);
-    const worker = await site.worker();
+    await as('paycli_planner', deployment.database, ...afterFirstRun);
+    const worker = await deployment.worker();
     expect(await worker.next(9)).toEqual([3, 4]);
-    expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
+    expect(ways(await worker.begin([prepared(deployment.plan, 3)]))).toEqual(['3 send']);
   });
 
   test('captures and returns of the version before stay with it, for no status answer tells about them', async () => {
-    const site = await openSite({ count: 2, operation: 'CAPTURE' });
-    await site.starter.close();
-    await site.owner('UPDATE paycli.meta SET version = 3');
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/batch-1, which an earlier version/));
-    expect(await server.query('SELECT version FROM paycli.meta', site.database)).toEqual([{ version: 3 }]);
-    expect(await server.query('SELECT 1 FROM paycli.unsent', site.database)).toHaveLength(2);
+    const deployment = await openDeployment({ count: 2, operation: 'CAPTURE' });
+    await deployment.starter.close();
+    await deployment.owner('UPDATE paycli.meta SET version = 3');
+    await expect(start(deployment.plan, deployment.planners)).rejects.toMatchObject(
+      refusedAs(/batch-1, which an earlier version/),
+    );
+    expect(await server.query('SELECT version FROM paycli.meta', deployment.database)).toEqual([{ version: 3 }]);
+    expect(await server.query('SELECT 1 FROM paycli.unsent', deployment.database)).toHaveLength(2);
   });
 
   test('permits of the version before, which did not name their table, once every row was asked about', async () => {
-    const site = await openSite();
-    await pastFirst(site);
-    await site.starter.close();
-    await site.owner('UPDATE paycli.meta SET version = 3');
-    await expect(start(site.plan, site.planners)).rejects.toMatchObject(
+    const deployment = await openDeployment();
+    await pastFirst(deployment);
+    await deployment.starter.close();
+    await deployment.owner('UPDATE paycli.meta SET version = 3');
+    await expect(start(deployment.plan, deployment.planners)).rejects.toMatchObject(
       refusedAs(/an earlier version of paycli stored it/),
     );
-    await expect(site.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli stored it/));
-    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await expect(deployment.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli stored it/));
+    const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
     await careful.confirmServer();
-    const worker = await site.worker();
+    const worker = await deployment.worker();
     expect(await worker.next(9)).toEqual([3, 4]);
-    expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
+    expect(ways(await worker.begin([prepared(deployment.plan, 3)]))).toEqual(['3 send']);
   });
 
   const head = (path: string, value: string) =>

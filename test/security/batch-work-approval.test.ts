@@ -8,7 +8,7 @@ import { writeApproverKey } from '../batch/approver-key.js';
 import { homeWith, payoutFile, payoutLine } from '../batch/files.js';
 import { openPlanIn } from '../batch/plans.js';
 import { PostgresServer } from '../batch/postgres.js';
-import { start } from '../batch/postgres-station.js';
+import { start } from '../batch/postgres-fixture.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
 
 let server: PostgresServer;
@@ -30,7 +30,7 @@ function configOf(home: string, change: (text: string) => string): void {
 }
 
 /** A plan of a home whose profile asks for approval, put into a database by somebody whose paycli asked for none. */
-async function openSite({ isApproved }: { readonly isApproved: boolean }) {
+async function openDeployment({ isApproved }: { readonly isApproved: boolean }) {
   const home = homeWith(payoutFile(payoutLine('a-1', '10.00')));
   writeApproverKey(home, 'mary');
   writeFileSync(join(home, 'rows.key'), `${key}\n`, { mode: 0o600 });
@@ -73,14 +73,14 @@ async function openSite({ isApproved }: { readonly isApproved: boolean }) {
 const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
 
 test('a worker asks for the approval itself, whoever put the batch in', async () => {
-  const { work } = await openSite({ isApproved: false });
+  const { work } = await openDeployment({ isApproved: false });
   const ran = await work();
   expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('needs the approval of a second person')]);
   expect(ran.requests).toEqual([]);
 });
 
 test('a worker finds the approval with the batch, by the approvers of its own machine', async () => {
-  const { home, work } = await openSite({ isApproved: true });
+  const { home, work } = await openDeployment({ isApproved: true });
   const ran = await work({ network: [gone, gone, gone] });
   expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
   configOf(home, (text) => text.replace(/approvers: .*\n/, ''));
@@ -100,14 +100,14 @@ test.each([
   ],
   ['no JSON', "UPDATE paycli.batches SET approvals = 'x'", 'nobody has approved it'],
 ])('an approval that is %s in the database counts for nothing', async (_, sql, why) => {
-  const { database, work } = await openSite({ isApproved: true });
+  const { database, work } = await openDeployment({ isApproved: true });
   await server.query(sql, database);
   const ran = await work();
   expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining(why)]);
 });
 
 test('an approval that ended by the clock of the worker counts for nothing', async () => {
-  const { work } = await openSite({ isApproved: true });
+  const { work } = await openDeployment({ isApproved: true });
   const late = { ...systemClock, now: () => Date.UTC(2030, 0, 11, 12) };
   const ran = await work({ outside: (usual) => ({ ...usual, clock: late }) });
   expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);

@@ -6,7 +6,7 @@ import { parseCallback } from '../../src/callbacks/parse-callback.js';
 import { verifyCallback } from '../../src/callbacks/verify.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { Secret } from '../../src/signing/index.js';
-import { getOf, key, openBench, queryOf, saleFields, sha1 } from '../callbacks/support.js';
+import { getOf, key, openFixture, queryOf, saleFields, sha1 } from '../callbacks/support.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { paycli, reply } from '../support/runtime.js';
 
@@ -79,17 +79,17 @@ describe('a checksum that fits', () => {
 test('the listener keeps, answers and hands on such a callback, and never calls it verified; known later, it is a \
 repeat', async () => {
   let isKnown = false;
-  const bench = openBench({ known: async () => () => (isKnown ? 'yes' : 'no') });
-  expect(await bench.receiver.receive(getOf(ids('777', 'c')))).toMatchObject({ status: 200 });
-  await bench.receiver.idle();
-  expect(bench.handled[0]?.callback).toMatchObject({
+  const fixture = openFixture({ known: async () => () => (isKnown ? 'yes' : 'no') });
+  expect(await fixture.receiver.receive(getOf(ids('777', 'c')))).toMatchObject({ status: 200 });
+  await fixture.receiver.idle();
+  expect(fixture.handled[0]?.callback).toMatchObject({
     verified: 'no-order',
     why: expect.stringContaining('does not prove where one id ends'),
   });
   isKnown = true;
-  await bench.receiver.receive(getOf(ids('777', 'c')));
-  await bench.receiver.idle();
-  expect(bench.handled.map(({ as }) => as)).toEqual(['new', 'repeat']);
+  await fixture.receiver.receive(getOf(ids('777', 'c')));
+  await fixture.receiver.idle();
+  expect(fixture.handled.map(({ as }) => as)).toEqual(['new', 'repeat']);
 });
 
 describe('callback verify', () => {

@@ -83,8 +83,8 @@ same', async () => {
   test('nor in a sandbox that takes any card', () => {
     const left = (number: string) => {
       const path = join(temporaryHome(), 'sandbox.db');
-      const { world, close } = worldIn(path);
-      storeCard(world.store, { number, month: '12', year: '2034', holder: 'JANE DOE' });
+      const { fixture, close } = worldIn(path);
+      storeCard(fixture.store, { number, month: '12', year: '2034', holder: 'JANE DOE' });
       close();
       return dump(path);
     };
@@ -168,7 +168,7 @@ is not', async () => {
     const path = join(temporaryHome(), 'sandbox.db');
     const card = { number: one, month: '12', year: '2034', holder: 'JANE DOE' };
     const first = worldIn(path);
-    const { id } = storeCard(first.world.store, card);
+    const { id } = storeCard(first.fixture.store, card);
     first.close();
     const database = new DatabaseSync(path);
     const was = database.prepare('SELECT * FROM cards').all();
@@ -177,7 +177,7 @@ is not', async () => {
     );
     database.close();
     const next = worldIn(path);
-    expect(storeCard(next.world.store, card).id).toBe(id);
+    expect(storeCard(next.fixture.store, card).id).toBe(id);
     next.close();
     const after = new DatabaseSync(path, { readOnly: true });
     expect(after.prepare('SELECT * FROM cards').all()).toEqual(was);
@@ -187,6 +187,6 @@ is not', async () => {
 
 function worldIn(path: string) {
   const database = sqlite.open(path);
-  const world = openSandboxState({ database, clock: new TestClock(), random: new CountingRandom() });
-  return { world, close: () => database.close() };
+  const fixture = openSandboxState({ database, clock: new TestClock(), random: new CountingRandom() });
+  return { fixture, close: () => database.close() };
 }

@@ -10,8 +10,8 @@ import { openTransport } from '../../src/runtime/transport.js';
 import { parseBaseUrl } from '../../src/wire/address.js';
 import { parseReply } from '../../src/wire/reply.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
-import { failure, makeWorld, userFile } from '../config/support.js';
-import { openBench } from '../sandbox/support.js';
+import { failure, makeFixture, userFile } from '../config/support.js';
+import { openFixture } from '../sandbox/support.js';
 import { walkForm } from '../sandbox/walk.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { steering } from '../support/steering.js';
@@ -98,10 +98,10 @@ test(`no typed text begins a header, a field or a line: ${counts.injection} text
 });
 
 test(`no markup in a page of the sandbox is markup: ${counts.markup} texts`, async () => {
-  const bench = openBench();
+  const fixture = openFixture();
   await each(corpus.markup, (text, what) => {
     const id = text.replace(/\n/g, ' ');
-    const { walk } = walkForm(bench, 'sale', { id });
+    const { walk } = walkForm(fixture, 'sale', { id });
     expect(walk.has(id), `${what}: it is shown as text`).toBe(true);
     const tags = walk.page.body.match(/<[^>]+>/g) ?? [];
     expect(
@@ -196,9 +196,9 @@ test(`a callback with odd fields is none: ${counts.forms} queries and forms`, as
 
 test(`a configuration file is read whole or refused with exit 3: ${counts.yaml} files`, async () => {
   await each(corpus.yaml, async (text, what) => {
-    const world = makeWorld();
-    world.write(userFile, text);
-    const error = await loadProfile({ profile: 'shop' }, world.ports()).then(
+    const fixture = makeFixture();
+    fixture.write(userFile, text);
+    const error = await loadProfile({ profile: 'shop' }, fixture.ports()).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );

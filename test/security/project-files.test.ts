@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fieldNames } from '../../src/config/content.js';
 import { loadProfile } from '../../src/config/load-profile.js';
-import { failure, makeWorld, projectFile, shop, userFile } from '../config/support.js';
+import { failure, makeFixture, projectFile, shop, userFile } from '../config/support.js';
 
 /** Values that each field takes, where the check of its kind comes before that of trust. */
 const harmless = ['order-desc', 'order_desc', 'purpose', 'site-url', 'site_url', 'merchant-data', 'merchant_data'];
@@ -13,10 +13,10 @@ describe('a project file nobody vouched for', () => {
     const names = [...new Set(fieldNames())];
     expect(names.length).toBeGreaterThan(120);
     for (const name of names) {
-      const world = makeWorld();
-      world.write(userFile, shop);
-      world.write(projectFile, `defaults: { ${name}: 'x' }`);
-      const error = await failure(() => loadProfile({}, world.ports())).catch(() => undefined);
+      const fixture = makeFixture();
+      fixture.write(userFile, shop);
+      fixture.write(projectFile, `defaults: { ${name}: 'x' }`);
+      const error = await failure(() => loadProfile({}, fixture.ports())).catch(() => undefined);
       if (harmless.includes(name)) expect(error?.code, name).not.toBe('CONFIG_UNTRUSTED');
       else expect(error?.code, name).toMatch(/^CONFIG_(UNTRUSTED|INVALID)$/);
     }
@@ -32,10 +32,10 @@ describe('a project file nobody vouched for', () => {
     ['recurring-card-type', 'DST'],
     ['country', 'DE'],
   ])('cannot change %s of a payment', async (name, value) => {
-    const world = makeWorld();
-    world.write(userFile, shop);
-    world.write(projectFile, `defaults: { ${name}: '${value}' }`);
-    expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_UNTRUSTED', exit: 3 });
+    const fixture = makeFixture();
+    fixture.write(userFile, shop);
+    fixture.write(projectFile, `defaults: { ${name}: '${value}' }`);
+    expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_UNTRUSTED', exit: 3 });
   });
 });
 
@@ -48,31 +48,31 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
   ] as const;
 
   test.each(bad)('%s', async (_, path, mode) => {
-    const world = makeWorld();
-    world.write(userFile, shop);
-    world.write(projectFile, 'output: json');
-    expect((await loadProfile({}, world.ports())).settings.output).toBe('json');
-    chmodSync(join(world.home, path), mode);
-    const error = await failure(() => loadProfile({}, world.ports()));
+    const fixture = makeFixture();
+    fixture.write(userFile, shop);
+    fixture.write(projectFile, 'output: json');
+    expect((await loadProfile({}, fixture.ports())).settings.output).toBe('json');
+    chmodSync(join(fixture.home, path), mode);
+    const error = await failure(() => loadProfile({}, fixture.ports()));
     expect(error).toMatchObject({ code: 'CONFIG_EXPOSED', exit: 3 });
-    expect(error.message).toContain(join(world.home, path));
-    expect(error.next).toContain(`chmod go-w ${join(world.home, path)}`);
+    expect(error.message).toContain(join(fixture.home, path));
+    expect(error.next).toContain(`chmod go-w ${join(fixture.home, path)}`);
   });
 
   test('a folder between the project file and the root of the repository', async () => {
-    const world = makeWorld('repo/deep/er');
-    world.write(userFile, shop);
-    world.write('repo/deep/er/.paycli.yaml', 'output: json');
-    chmodSync(join(world.home, 'repo/deep'), 0o777);
-    expect((await failure(() => loadProfile({}, world.ports()))).message).toContain(join(world.home, 'repo/deep'));
+    const fixture = makeFixture('repo/deep/er');
+    fixture.write(userFile, shop);
+    fixture.write('repo/deep/er/.paycli.yaml', 'output: json');
+    chmodSync(join(fixture.home, 'repo/deep'), 0o777);
+    expect((await failure(() => loadProfile({}, fixture.ports()))).message).toContain(join(fixture.home, 'repo/deep'));
   });
 
   test('a folder above the repository is no matter', async () => {
-    const world = makeWorld();
-    world.write(userFile, shop);
-    world.write(projectFile, 'output: json');
-    chmodSync(world.home, 0o777);
-    expect((await loadProfile({}, world.ports())).settings.output).toBe('json');
+    const fixture = makeFixture();
+    fixture.write(userFile, shop);
+    fixture.write(projectFile, 'output: json');
+    chmodSync(fixture.home, 0o777);
+    expect((await loadProfile({}, fixture.ports())).settings.output).toBe('json');
   });
 
   test.runIf(process.getuid?.() === 0)('a file of another user, whatever its mode; a group of several', async () => {
@@ -82,12 +82,12 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
       ['repo', 4242, 0, 0o755],
       ['repo/.paycli.yaml', 0, 4242, 0o660],
     ] as const) {
-      const world = makeWorld();
-      world.write(userFile, shop);
-      world.write(projectFile, 'output: json');
-      chownSync(join(world.home, path), uid, gid);
-      chmodSync(join(world.home, path), mode);
-      expect(await failure(() => loadProfile({}, world.ports())), path).toMatchObject({
+      const fixture = makeFixture();
+      fixture.write(userFile, shop);
+      fixture.write(projectFile, 'output: json');
+      chownSync(join(fixture.home, path), uid, gid);
+      chmodSync(join(fixture.home, path), mode);
+      expect(await failure(() => loadProfile({}, fixture.ports())), path).toMatchObject({
         code: 'CONFIG_EXPOSED',
         exit: 3,
       });
@@ -95,19 +95,19 @@ describe('whoever may write a configuration file, or a folder it lies in, could 
   });
 
   test('a helper of such a file is never run', async () => {
-    const world = makeWorld();
-    const ran = join(world.home, 'ran');
-    const script = world.write('bin/helper', `#!/bin/sh\ntouch ${ran}\necho key\n`, 0o700);
-    world.write(userFile, shop.replace('control-key-file: ~/keys/control', `control-key-helper: [${script}]`), 0o602);
-    expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_EXPOSED' });
-    expect(world.ports().files.exists(ran)).toBe(false);
+    const fixture = makeFixture();
+    const ran = join(fixture.home, 'ran');
+    const script = fixture.write('bin/helper', `#!/bin/sh\ntouch ${ran}\necho key\n`, 0o700);
+    fixture.write(userFile, shop.replace('control-key-file: ~/keys/control', `control-key-helper: [${script}]`), 0o602);
+    expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_EXPOSED' });
+    expect(fixture.ports().files.exists(ran)).toBe(false);
   });
 
   test('a planted file in a working folder outside any repository is not read where everybody may write', async () => {
-    const world = makeWorld('shared');
-    mkdirSync(join(world.home, 'shared'), { recursive: true });
-    writeFileSync(join(world.home, 'shared/.paycli.yaml'), 'output: json\n', { mode: 0o600 });
-    chmodSync(join(world.home, 'shared'), 0o1777);
-    expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_EXPOSED' });
+    const fixture = makeFixture('shared');
+    mkdirSync(join(fixture.home, 'shared'), { recursive: true });
+    writeFileSync(join(fixture.home, 'shared/.paycli.yaml'), 'output: json\n', { mode: 0o600 });
+    chmodSync(join(fixture.home, 'shared'), 0o1777);
+    expect(await failure(() => loadProfile({}, fixture.ports()))).toMatchObject({ code: 'CONFIG_EXPOSED' });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { sqlite } from '../../src/runtime/database.js';
-import { failure, makeWorld } from '../config/support.js';
+import { failure, makeFixture } from '../config/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const sale = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'approved'];
@@ -46,21 +46,21 @@ test.each([
   [`{"timeout"${' '.repeat(2000)}:5,"timeout":99}`, 'has a duplicate key'],
   ['{"timeout":5,"time\\u006fut":99}', 'has a duplicate key'],
 ])('a JSON configuration with a key twice is refused: %s', async (text, says) => {
-  const world = makeWorld();
-  world.write('.config/paycli/config.json', text);
-  const error = await failure(() => loadProfile({}, world.ports()));
+  const fixture = makeFixture();
+  fixture.write('.config/paycli/config.json', text);
+  const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain(says);
   expect(error.seen).not.toContain('evil');
 });
 
 test('JSON with tabs and every kind of value is read as before', async () => {
-  const world = makeWorld();
-  world.write(
+  const fixture = makeFixture();
+  fixture.write(
     '.config/paycli/config.json',
     '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}',
   );
-  expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json', timeoutSeconds: 5 });
+  expect((await loadProfile({}, fixture.ports())).settings).toEqual({ output: 'json', timeoutSeconds: 5 });
 });
 
 test.each([

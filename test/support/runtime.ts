@@ -45,7 +45,7 @@ export interface TestOptions {
   readonly failing?: (path: string) => boolean;
   /** Lets a credential helper run; the clock of the test does not wait for it unless this is the real one. */
   readonly helpers?: Clock;
-  /** Another outside world than the usual one of tests. */
+  /** Another outside sandboxState than the usual one of tests. */
   readonly outside?: (usual: Runtime) => Runtime;
   /** A home to share between several runs; a fresh one when left out. */
   readonly home?: string;

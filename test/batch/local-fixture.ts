@@ -6,7 +6,7 @@ import { type EngineUnderTest, prepared } from './engine-suite.js';
 /** The engine of one machine under the suite: each worker is a process over the same journal. */
 export const localUnderTest: EngineUnderTest = {
   isShared: false,
-  async station(plan, rate) {
+  async open(plan, rate) {
     const folder = newFolder();
     const alive = new Set<number>();
     let pids = 0;

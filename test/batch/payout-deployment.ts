@@ -10,7 +10,7 @@ import type { PostgresServer } from './postgres.js';
 let sites = 0;
 
 /** A machine with a plan of payouts, a database for it, and what the gateway paid of its rows. */
-export class PayoutSite {
+export class PayoutDeployment {
   readonly gateway: Gateway;
   readonly server: PostgresServer;
   readonly database: string;
@@ -21,7 +21,7 @@ export class PayoutSite {
 
   private constructor(gateway: Gateway, server: PostgresServer, database: string, rows: number) {
     sites += 1;
-    this.prefix = `site-${sites}-`;
+    this.prefix = `deployment-${sites}-`;
     this.gateway = gateway;
     this.server = server;
     this.database = database;
@@ -29,14 +29,22 @@ export class PayoutSite {
     this.office = this.newMachine();
   }
 
-  static async open(gateway: Gateway, server: PostgresServer, rows = 12): Promise<PayoutSite> {
-    const site = new PayoutSite(gateway, server, await server.newDatabase(), rows);
-    const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
+  static async open(gateway: Gateway, server: PostgresServer, rows = 12): Promise<PayoutDeployment> {
+    const deployment = new PayoutDeployment(gateway, server, await server.newDatabase(), rows);
+    const file = deployment.office.write('payouts.csv', payouts(rows).replaceAll('row-', deployment.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
-    const planned = await site.office.call(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']);
+    const planned = await deployment.office.call([
+      'batch',
+      'plan',
+      file,
+      '--operation',
+      'payout',
+      ...expected,
+      '--json',
+    ]);
     expect(planned.exit, planned.err).toBe(0);
-    site.plan = String(JSON.parse(planned.out).plan);
-    return site;
+    deployment.plan = String(JSON.parse(planned.out).plan);
+    return deployment;
   }
 
   newMachine(): Home {

@@ -86,7 +86,7 @@ async function databaseForCopies(server: PostgresServer): Promise<string> {
 export function postgresUnderTest(server: () => PostgresServer): EngineUnderTest {
   return {
     isShared: true,
-    async station(plan, perSecond) {
+    async open(plan, perSecond) {
       const database = await newDatabaseWithTables(server());
       return {
         async worker(): Promise<Worker> {

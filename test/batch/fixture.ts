@@ -18,7 +18,7 @@ import { assumeDefaults, type OperationId, operationById, type SwitchName } from
 import { newFolder } from '../journal/support.js';
 import { CountingRandom, TestClock } from '../support/runtime.js';
 
-export interface BenchOptions {
+export interface FixtureOptions {
   readonly count?: number;
   readonly operation?: OperationId;
   /** Switches of the sandbox. */
@@ -36,17 +36,17 @@ export type Between = (
 ) => Delivery | Promise<Delivery>;
 
 /** A plan, a journal and a sandbox, all real but for the socket. */
-export function openBench(options: BenchOptions = {}) {
+export function openFixture(options: FixtureOptions = {}) {
   const folder = newFolder();
   const clock = new TestClock();
   const random = new CountingRandom();
-  const world = openSandboxState({ database: sqlite.open(':memory:'), clock, random });
-  const { login, endpointId, controlKey } = world.identity();
+  const sandboxState = openSandboxState({ database: sqlite.open(':memory:'), clock, random });
+  const { login, endpointId, controlKey } = sandboxState.identity();
   const assume = { ...assumeDefaults, ...options.assume };
-  const sandbox = inProcessTransport(createSandbox(world, { assume, pagesBase: 'http://127.0.0.1:8484' }));
+  const sandbox = inProcessTransport(createSandbox(sandboxState, { assume, pagesBase: 'http://127.0.0.1:8484' }));
   const operation = options.operation ?? 'PAYOUT';
   const head: PlanHead = {
-    ...{ id: 'batch-1', operation, madeAt: clock.now(), planner: { user: 'ada', host: 'desk' }, version: 'test' },
+    ...{ id: 'batch-1', operation, madeAt: clock.now(), planner: { user: 'ada', host: 'laptop' }, version: 'test' },
     ...{ profile: 'shop', class: options.class ?? 'sandbox', base: 'the sandbox', login, hasCards: false, digest: 'd' },
     count: options.rows?.length ?? options.count ?? 10,
     totals: [],
@@ -118,7 +118,7 @@ export function openBench(options: BenchOptions = {}) {
     }
   }
 
-  return { folder, clock, world, plan, run, worker, requests, login, endpointId, sandbox };
+  return { folder, clock, sandboxState, plan, run, worker, requests, login, endpointId, sandbox };
 }
 
 export interface Ran {
@@ -177,8 +177,8 @@ export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { n
 }
 
 /** Payouts by their order ids, as the sandbox itself counts them. */
-export function ledger(bench: ReturnType<typeof openBench>): Record<string, number> {
-  const rows = bench.world.store.database.all(
+export function ledger(fixture: ReturnType<typeof openFixture>): Record<string, number> {
+  const rows = fixture.sandboxState.store.database.all(
     "SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1",
   );
   return Object.fromEntries(rows.map((row) => [String(row['id']), Number(row['n'])]));

@@ -20,15 +20,15 @@ export const other: Merchant = {
   privateKeyPem: pem('test-rsa-3072.pkcs8'),
 };
 
-export interface TestWorld {
-  readonly world: SandboxState;
+export interface ConfigFixture {
+  readonly sandboxState: SandboxState;
   readonly database: Database;
   now(): number;
   advance(ms: number): void;
 }
 
-/** A fresh world in memory with two merchants of the suite's own, on a clock that moves only when told to. */
-export function testWorld(): TestWorld {
+/** A fresh sandboxState in memory with two merchants of the suite's own, on a clock that moves only when told to. */
+export function configFixture(): ConfigFixture {
   let now = Date.UTC(2030, 0, 15, 12);
   let seed = 1;
   const below = (bound: number): number => {
@@ -41,15 +41,15 @@ export function testWorld(): TestWorld {
   const hex = (length: number): string => Array.from({ length }, () => below(16).toString(16)).join('');
   const database = sqlite.open(':memory:');
   const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
-  const world = openSandboxState({
+  const sandboxState = openSandboxState({
     database,
     clock,
     random: { rsaPem: rsaPairs(), below, letters, uuid: () => [8, 4, 4, 4, 12].map(hex).join('-') },
   });
-  world.addMerchant({ ...merchant, publicKeyPem: pem('test-rsa-2048.public') });
-  world.addMerchant({ ...other, publicKeyPem: pem('test-rsa-3072.public') });
+  sandboxState.addMerchant({ ...merchant, publicKeyPem: pem('test-rsa-2048.public') });
+  sandboxState.addMerchant({ ...other, publicKeyPem: pem('test-rsa-3072.public') });
   return {
-    world,
+    sandboxState,
     database,
     now: () => now,
     advance: (ms) => {
