@@ -243,7 +243,7 @@ const shared: Readonly<Record<string, string>> = {
   match: 'true where the signature matches',
   mistakes: 'the mistakes that explain it',
   explanations: 'every set of mistakes that explains it',
-  search: 'what a deep search tried that found nothing',
+  search: 'what a search without a result tried, where it was deep or ran out of time',
   remedies: 'how to correct them',
   difference: 'the first difference',
   differences: 'every difference',

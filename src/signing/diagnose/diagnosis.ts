@@ -8,7 +8,9 @@ import type { OddCharacter } from './odd-characters.js';
 export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', 'node', 'shell'] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
-/** The limit of a deep search by the clock. */
+/** The limit of a search by the clock: with the start of the program, an answer within two seconds. */
+export const usualSeconds = 1.8;
+/** The limit of a deep one. */
 export const deepSeconds = 60;
 
 /** Words that name a stage, in the order of the stages. */
@@ -95,7 +97,7 @@ export interface TextDifference {
   readonly oddInTheirs: readonly OddCharacter[];
 }
 
-/** What a deep search tried that named nothing. */
+/** What a search tried that named nothing. */
 export interface SearchReport {
   readonly tried: number;
   /** Whether its time was over before everything was tried. */
@@ -115,7 +117,7 @@ export interface Diagnosis {
   readonly differences?: readonly TextDifference[] | undefined;
   /** What was taken over from theirs before comparing, since each attempt has its own. */
   readonly taken?: readonly ('nonce' | 'timestamp' | 'consumer key' | 'version' | 'token' | 'realm')[] | undefined;
-  /** Of a deep search that named nothing. */
+  /** Of a search that named nothing and is deep, or was stopped by its time limit. */
   readonly search?: SearchReport | undefined;
 }
 

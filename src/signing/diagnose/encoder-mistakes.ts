@@ -34,28 +34,25 @@ export function* encoderMistakes({ ordered, uri, parameters }: OauthParts): Gene
 /** Values encoded before they come to the right encoder, which then finds escapes. */
 export function* encodedBeforeMistakes({ ordered }: OauthParts): Generator<BaseStringMistake> {
   const isWide = ordered.some(({ plain }) => isBeyondAscii.test(plain.join('')));
-  for (const { encoder, encode } of encodingFunctions(isWide))
+  for (const { encoder, encode } of encodingFunctions(isWide)) {
+    const again = ordered.map(({ plain, encoded }): Pair => [encoded[0], percentEncode(encode(plain[1]))]);
     for (const isWhole of [false, true])
       yield wrong('encoded-twice-or-once', 'encoded-before', `values encoded as ${encoder.of} does, and then again`, {
         parameters: parametersOf(
-          ordered.map(
-            ({ from, plain, encoded }): Pair =>
-              from === 'oauth' && !isWhole ? encoded : [encoded[0], percentEncode(encode(plain[1]))],
-          ),
+          ordered.map(({ from, encoded }, at) => (from === 'oauth' && !isWhole ? encoded : (again[at] ?? encoded))),
         ),
       });
+  }
 }
 
 /** Names and values encoded, or only values, or only those of the fields; sorted as they are then, or as they were. */
 function insides(ordered: readonly SignedParameter[], encode: (text: string) => string): string[] {
-  const lists = [
-    ordered.map(({ plain }): Pair => [encode(plain[0]), encode(plain[1])]),
-    ordered.map(({ plain, encoded }): Pair => [encoded[0], encode(plain[1])]),
-    ordered.map(
-      ({ from, plain, encoded }): Pair => (from === 'oauth' ? encoded : [encode(plain[0]), encode(plain[1])]),
-    ),
-    ordered.map(({ from, plain, encoded }): Pair => (from === 'oauth' ? encoded : [encoded[0], encode(plain[1])])),
-  ];
+  const names = ordered.map(({ plain }) => encode(plain[0]));
+  const values = ordered.map(({ encoded, plain }): Pair => [encoded[0], encode(plain[1])]);
+  const both = values.map(([name, value], at): Pair => [names[at] ?? name, value]);
+  const ofFields = (pairs: readonly Pair[]) =>
+    pairs.map((pair, at) => (ordered[at]?.from === 'oauth' ? ordered[at].encoded : pair));
+  const lists = [both, values, ofFields(both), ofFields(values)];
   return lists.flatMap((list) => {
     const texts = list.map((pair) => pair.join('='));
     const own = texts.join('&');

@@ -9,7 +9,13 @@ import {
   encodingMutations,
   unescapedReserved,
 } from './encoding-mutations.js';
-import { type BaseStringMistake, type OauthParts, parametersOf } from './oauth-parts.js';
+import {
+  type BaseStringMistake,
+  type OauthParts,
+  oncePerParameter,
+  parametersOf,
+  type SignedParameter,
+} from './oauth-parts.js';
 
 /** Characters written otherwise than RFC 5849 3.6 has them, and things encoded too often or too little. */
 export function* encodingMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -22,12 +28,13 @@ export function* encodingMistakes(parts: OauthParts): Generator<BaseStringMistak
 }
 
 /** The same encoder may have written the elements, too, or those alone. */
-function* rewritten(parts: OauthParts, { rewrite, needs, ...mistake }: EncodingMutation): Generator<BaseStringMistake> {
+function* rewritten(parts: OauthParts, mutation: EncodingMutation): Generator<BaseStringMistake> {
+  const { rewrite, needs, ...mistake } = mutation;
+  const rewrittenPair = rewritesOf(mutation);
   const changed: string[] = [];
-  const pairs = parts.items.map(({ plain, encoded }): Pair => {
-    const pair: Pair = [rewrite(encoded[0]), rewrite(encoded[1])];
-    if (pair[0] === encoded[0] && pair[1] === encoded[1]) return encoded;
-    changed.push(plain[0]);
+  const pairs = parts.items.map((item): Pair => {
+    const pair = rewrittenPair(item);
+    if (pair !== item.encoded) changed.push(item.plain[0]);
     return pair;
   });
   const { name, variant } = mistake;
@@ -49,6 +56,19 @@ function* rewritten(parts: OauthParts, { rewrite, needs, ...mistake }: EncodingM
     detail: `${mistake.detail} (in the elements of the base string)`,
     elements: { uri, parameters: outside },
   };
+}
+
+const knownRewrites = new WeakMap<EncodingMutation, (item: SignedParameter) => Pair>();
+
+function rewritesOf(mutation: EncodingMutation): (item: SignedParameter) => Pair {
+  const known = knownRewrites.get(mutation) ?? oncePerParameter(({ encoded }) => rewrittenPair(mutation, encoded));
+  knownRewrites.set(mutation, known);
+  return known;
+}
+
+function rewrittenPair({ rewrite }: EncodingMutation, encoded: Pair): Pair {
+  const pair: Pair = [rewrite(encoded[0]), rewrite(encoded[1])];
+  return pair[0] === encoded[0] && pair[1] === encoded[1] ? encoded : pair;
 }
 
 const maxNamed = 3;
@@ -126,14 +146,8 @@ function decoded(path: string): string {
 /** 3.6: characters are encoded as their UTF-8 bytes. */
 export function* charsetMistakes({ ordered }: OauthParts): Generator<BaseStringMistake> {
   if (!ordered.some(({ plain }) => isBeyondAscii(plain[0]) || isBeyondAscii(plain[1]))) return;
-  for (const { variant, detail, write } of charsetTable)
-    for (const isDue of [isBeyondAscii, () => true]) {
-      const written = (text: string, encoded: string) => (isDue(text) ? write(text) : encoded);
-      const pairs = ordered.map(
-        ({ plain, encoded }): Pair => [written(plain[0], encoded[0]), written(plain[1], encoded[1])],
-      );
-      yield { name: 'not-utf8', variant, detail, elements: { parameters: parametersOf(pairs) } };
-    }
+  for (const { mistake, written } of charsetWrites)
+    for (const write of written) yield { ...mistake, elements: { parameters: parametersOf(ordered.map(write)) } };
 }
 
 /** One text under each of these encodings. */
@@ -181,6 +195,14 @@ const charsetTable: readonly CharsetMistake[] = [
     write: (text) => percentEncode(text.replace(/[^ -~]/g, '')),
   },
 ];
+
+const charsetWrites = charsetTable.map(({ variant, detail, write }) => ({
+  mistake: { name: 'not-utf8', variant, detail } as const,
+  written: [isBeyondAscii, () => true].map((isDue) => {
+    const one = (text: string, encoded: string) => (isDue(text) ? write(text) : encoded);
+    return oncePerParameter(({ plain, encoded }) => [one(plain[0], encoded[0]), one(plain[1], encoded[1])]);
+  }),
+}));
 
 function inBytes(variant: Charset, detail: string): CharsetMistake {
   return { variant, detail, write: (text) => [...bytesAs(variant, text)].map(byteEscape).join('') };

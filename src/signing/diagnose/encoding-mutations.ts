@@ -16,19 +16,9 @@ const reserved = ['!', "'", '(', ')', '*'].map((char) => ({
 
 /** Every choice of the five characters that are there: encodeURIComponent leaves all of them, other encoders some. */
 export function unescapedReserved(all: string): EncodingMutation[] {
-  const there = reserved.filter(({ code }) => all.includes(code));
-  return subsets(there).map((chosen) => {
-    const codes = chosen.map(({ code }) => code);
-    const chars = chosen.map(({ char }) => char);
-    const needs = new RegExp(codes.join('|'));
-    return {
-      name: 'reserved-characters',
-      variant: `raw-${chars.join('')}`,
-      detail: `${chars.join(' ')} left unencoded; RFC 3986 requires ${codes.join(' ')}`,
-      rewrite: (text) => unescaped(text, new RegExp(needs, 'g')),
-      needs,
-    };
-  });
+  return choicesOfReserved
+    .filter(({ codes }) => codes.every((code) => all.includes(code)))
+    .map(({ mutation }) => mutation);
 }
 
 /** All but the empty one, the whole first. */
@@ -36,6 +26,21 @@ function subsets<Member>(list: readonly Member[]): Member[][] {
   const count = 2 ** list.length - 1;
   return Array.from({ length: count }, (_, at) => list.filter((_member, place) => ((count - at) >> place) & 1));
 }
+
+const choicesOfReserved = subsets(reserved).map((chosen) => {
+  const codes = chosen.map(({ code }) => code);
+  const chars = chosen.map(({ char }) => char);
+  const needs = new RegExp(codes.join('|'));
+  const everywhere = new RegExp(needs, 'g');
+  const mutation: EncodingMutation = {
+    name: 'reserved-characters',
+    variant: `raw-${chars.join('')}`,
+    detail: `${chars.join(' ')} left unencoded; RFC 3986 requires ${codes.join(' ')}`,
+    rewrite: (text) => unescaped(text, everywhere),
+    needs,
+  };
+  return { codes, mutation };
+});
 
 const unescaped = (text: string, escapes: RegExp) => text.replace(escapes, (written) => decodeURIComponent(written));
 const lowered = (text: string) => text.replace(/%[0-9A-F]{2}/g, (written) => written.toLowerCase());

@@ -23,6 +23,7 @@ export {
   deepSeconds,
   type StageName,
   stageNames,
+  usualSeconds,
 } from './diagnosis.js';
 export {
   explainControlValues,

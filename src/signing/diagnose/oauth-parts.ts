@@ -110,7 +110,20 @@ export function parametersWith(encoded: readonly Pair[]): (added: Pair, element?
 const knownElements = new WeakMap<Pair, string>();
 
 function elementOf(pair: Pair): string {
-  return knownElements.get(pair) ?? percentEncode(pair.join('='));
+  return knownElements.get(pair) ?? `${percentEncode(pair[0])}%3D${percentEncode(pair[1])}`;
+}
+
+/** A change of parameters that is made once for each of them: in a search of pairs most of them come again and again. */
+export function oncePerParameter(change: (item: SignedParameter) => Pair): (item: SignedParameter) => Pair {
+  const known = new WeakMap<SignedParameter, Pair>();
+  return (item) => {
+    const made = known.get(item);
+    if (made !== undefined) return made;
+    const pair = change(item);
+    if (!knownElements.has(pair)) knownElements.set(pair, elementOf(pair));
+    known.set(item, pair);
+    return pair;
+  };
 }
 
 export function signedParameter(from: SignedParameter['from'], plain: Pair, encoded: Pair): SignedParameter {

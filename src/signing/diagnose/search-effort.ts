@@ -1,10 +1,10 @@
-import { deepSeconds, type SearchReport } from './diagnosis.js';
+import { deepSeconds, type SearchReport, usualSeconds } from './diagnosis.js';
 
 /** How long a search may take. */
 export interface SearchOptions {
   /** Also looks for pairs of which both mistakes are rare. */
   readonly deep?: boolean | undefined;
-  /** Milliseconds that only grow: with it a deep search ends after its limit. */
+  /** Milliseconds that only grow: with it a search ends after its limit, without it when all is tried. */
   readonly clock?: (() => number) | undefined;
 }
 
@@ -14,7 +14,7 @@ const triesBetweenLooks = 1000;
 
 class SearchTimeUp extends Error {}
 
-/** Counts what one search tries, and ends a deep one in time. */
+/** Counts what one search tries, and ends it in time. */
 export class SearchEffort {
   readonly factor: number;
   readonly #isTimeUp: () => boolean;
@@ -23,7 +23,7 @@ export class SearchEffort {
   constructor({ deep, clock }: SearchOptions) {
     const isDeep = deep === true;
     this.factor = isDeep ? deepFactor : 1;
-    const end = isDeep && clock !== undefined ? clock() + deepSeconds * 1000 : undefined;
+    const end = clock === undefined ? undefined : clock() + (isDeep ? deepSeconds : usualSeconds) * 1000;
     this.#isTimeUp = () => end !== undefined && clock !== undefined && clock() >= end;
   }
 
@@ -33,7 +33,7 @@ export class SearchEffort {
     if (this.#tried % triesBetweenLooks === 0 && this.#isTimeUp()) throw new SearchTimeUp();
   }
 
-  /** Runs a search to its end or to the limit; a report is there when a deep one found nothing. */
+  /** Runs a search to its end or to the limit; a report is there when a deep one found nothing, or time was up. */
   within<Found>(search: () => readonly Found[]): {
     readonly found: readonly Found[];
     readonly report?: SearchReport | undefined;

@@ -11,6 +11,7 @@ import {
   type RemedyContext,
   remedyContext,
   remedyFor,
+  usualSeconds,
 } from '../../../signing/diagnose/index.js';
 import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
@@ -284,11 +285,14 @@ function presentChecks({ checks, what, deeper, isDeep }: Compared, search: Diagn
   const isText = what === 'base string' || what === 'control string';
   const longer = isText || isDeep === true ? [] : [`pairs of rare mistakes, which take longer: \`${deeper}\``];
   const lines = [...checks, ...longer].map((check) => `  - ${check}\n`);
-  const tried = search === undefined ? '' : `${triedWords(search)}\n`;
+  const tried = search === undefined ? '' : `${triedWords(search, isDeep === true)}\n`;
   return `${tried}${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
 }
 
-function triedWords({ tried, isTimeUp }: NonNullable<Diagnosis['search']>): string {
+function triedWords({ tried, isTimeUp }: NonNullable<Diagnosis['search']>, isDeep: boolean): string {
   const count = `${new Intl.NumberFormat('en-US').format(tried)} combinations tried`;
-  return isTimeUp ? `Not found within ${deepSeconds} s; ${count}` : `Not found by the deep search; ${count}`;
+  if (!isTimeUp) return `Not found by the deep search; ${count}`;
+  return isDeep
+    ? `Not found within ${deepSeconds} s; ${count}`
+    : `Search stopped after ${usualSeconds} s; ${count}; --deep tries on for up to ${deepSeconds} s`;
 }

@@ -93,7 +93,7 @@ export async function diagnoseRun(
     ofRule: (rule) => here[rule] ?? rules[rule].fix,
     ofMistake: (mistake, row) =>
       remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)).change,
-    ofNothing: options.deep === true ? '' : '; `paycli sign doctor --deep` also tries pairs of rare mistakes',
+    ofNothing: options.deep === true ? '' : '; `paycli sign doctor --deep` tries more of them',
   };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
