@@ -13,6 +13,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statfsSync,
   statSync,
@@ -203,9 +204,9 @@ function writeText(path: string, text: string, mode = 0o600, changedAt?: number)
 function stage(path: string, mode = 0o600, changedAt?: number): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
-  makeFolder(dirname(target));
+  const made = makeFolder(dirname(target));
   const draft = join(dirname(target), temporaryName(basename(target)));
-  const descriptor = openSync(draft, 'wx', 0o600);
+  const descriptor = withFolders(made, () => openSync(draft, 'wx', 0o600));
   let isOpen = true;
   const close = () => {
     if (isOpen) closeSync(descriptor);
@@ -224,13 +225,13 @@ function stage(path: string, mode = 0o600, changedAt?: number): Staged {
     drop() {
       close();
       rmSync(draft, { force: true });
+      removeEmpty(made);
     },
   };
 }
 
 function createText(path: string, text: string, mode = 0o600): void {
-  makeFolder(dirname(path));
-  create(path, text, mode);
+  withFolders(makeFolder(dirname(path)), () => create(path, text, mode));
   flushFolder(dirname(path));
 }
 
@@ -290,16 +291,37 @@ function refuse(code: string, message: string): Error {
 }
 
 /**
- * Makes a folder and those above it, mode 0700. Not by the `recursive` option: under a file system that answers ENOENT
- * to mkdir, as /proc does, Node never comes back from it.
+ * Makes a folder and those above it, mode 0700, and gives those that were not there, outermost first. Not by the
+ * `recursive` option: under a file system that answers ENOENT to mkdir, as /proc does, Node never comes back from it.
  */
-export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+export function makeFolder(path: string): readonly string[] {
+  if (existsSync(path)) return [];
+  const above = dirname(path) === path ? [] : makeFolder(dirname(path));
   try {
-    mkdirSync(path, { mode: 0o700 });
+    withFolders(above, () => mkdirSync(path, { mode: 0o700 }));
   } catch (error) {
     // Another process was first.
     if (!hasCode(error, 'EEXIST')) throw error;
+    return above;
+  }
+  return [...above, path];
+}
+
+/** Removes the folders again if what they were made for fails. */
+function withFolders<T>(made: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    removeEmpty(made);
+    throw error;
+  }
+}
+
+/** A folder that another process uses by now stays. */
+function removeEmpty(made: readonly string[]): void {
+  try {
+    for (const folder of made.toReversed()) rmdirSync(folder);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].some((code) => hasCode(error, code))) throw error;
   }
 }

@@ -57,6 +57,27 @@ describe('--output-file', () => {
     expect(readdirSync(home).filter((name) => name.includes('old.json'))).toEqual(['old.json']);
   });
 
+  test.each([
+    'support bundle nowhere --output-file new/below/x.json',
+    'support bundle nowhere --out new/below/x.zip',
+    'journal show nobody --output-file new/x.json',
+    'order nowhere --timeline --output-file new/x.json',
+    'sale --amount 1 --output-file new/x.json',
+    'keys generate --bits 1 --out new/key.pem',
+    'keys convert nothing.pem --to jwk --out new/key.jwk',
+    'batch report 0123 --out new/report',
+    'certify --junit new/x.xml --html new/x.html --base-url ftp://nowhere',
+    'resolve 7 --settle-as paid --evidence statement --request-file new/request.json',
+    'callback listen --ready-file new/ready --port 99999',
+    'sandbox start --ready-file new/ready --port 99999',
+    'init --support-text new/text --class nothing',
+  ])('a refused command makes no folder: %s', async (line) => {
+    const home = homeWithProfile();
+    const ran = await paycli(line.split(' '), { home });
+    expect(ran.exit, ran.out + ran.err).toBeGreaterThan(0);
+    expect(readdirSync(home)).not.toContain('new');
+  });
+
   test('the result of a command with a failing exit code is kept', async () => {
     const home = homeWithProfile();
     const no = reply(400, { type: 'validation-error', 'error-message': 'no' });

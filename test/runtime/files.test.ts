@@ -219,6 +219,27 @@ describe('stage', () => {
     expect(readdirSync(folder)).toEqual(['old.txt']);
   });
 
+  test('what is dropped leaves no folder that was made for it, and those that are used', () => {
+    const first = files.stage(at('made/below/one.txt'));
+    const second = files.stage(at('made/below/two.txt'));
+    second.drop();
+    first.drop();
+    expect(readdirSync(folder)).toEqual([]);
+    const third = files.stage(at('made/below/three.txt'));
+    writeFileSync(at('made/other.txt'), '');
+    third.drop();
+    expect(readdirSync(at('made'))).toEqual(['other.txt']);
+  });
+
+  test('a name that no file can have leaves no folder behind', () => {
+    const long = 'x'.repeat(300);
+    for (const path of [`made/${long}`, `made/${long}/below.txt`]) {
+      expect(() => files.stage(at(path))).toThrow();
+      expect(() => files.createText(at(path), '')).toThrow();
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('a link stays a link', () => {
     writeFileSync(at('real.txt'), 'old');
     symlinkSync(at('real.txt'), at('link.txt'));

@@ -122,7 +122,7 @@ async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) 
     for (const each of drafts) each.keep();
     return result;
   } catch (cause) {
-    for (const each of drafts) each.drop();
+    for (const each of drafts.toReversed()) each.drop();
     const why = reasonIn(cause);
     if (why === undefined || isPaycliError(cause)) throw cause;
     throw fail('reportUnwritable', { folder, why }, { cause });

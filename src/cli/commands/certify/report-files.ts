@@ -25,7 +25,7 @@ export function openReportFiles(
 ): ReportFiles {
   const opened: { readonly flag: keyof typeof render; readonly path: string; readonly staged: Staged }[] = [];
   const drop = () => {
-    for (const { staged } of opened) staged.drop();
+    for (const { staged } of opened.toReversed()) staged.drop();
   };
   for (const [flag, given] of [
     ['--junit', junit],
