@@ -238,6 +238,16 @@ describe('what does not match', () => {
     expect(events(ran)[1].conflicts).toEqual([expect.stringMatching(conflict)]);
   });
 
+  test('without a number, show offers the newest ones on a terminal', async () => {
+    const home = await sold([reply(200, taken), status('approved')], ['--wait']);
+    await listening(home, once, [], call(saleFields()));
+    const ran = await paycli(['callback', 'show'], { home, tty: true, answers: [['callback', '1']] });
+    expect(ran.questions.map(({ choices, meanings }) => [choices, meanings?.['1']])).toEqual([
+      [['1'], expect.stringMatching(/^approved sale, order 902B4FF5 \/ 12345, /)],
+    ]);
+    expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('#1')]);
+  });
+
   test('hostile text is escaped and card numbers do not show; keys and checksums never', async () => {
     const home = homeWithProfile();
     const fields = saleFields({

@@ -239,7 +239,9 @@ describe('of an order that the journal does not know', () => {
 test('without an order only that is missing, and the command that names one is shown', async () => {
   const ran = await run(homeWithProfile(), ['return', '--amount', '5']);
   expect(ran).toMatchObject({ exit: 2, requests: [] });
-  expect(ran.err).toMatch(/^error: no order is named; give .* as in `paycli return ORDER`\n/);
+  expect(ran.err).toMatch(
+    /^error: no order is named; give .* as in `paycli return ORDER`; `paycli orders` lists them\n/,
+  );
 });
 
 test('code and signature take what they need of the order from the journal', async () => {

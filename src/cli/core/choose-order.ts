@@ -1,11 +1,11 @@
 import { isPaycliError } from '../../errors/index.js';
 import { type Intent, sumText } from '../../journal/index.js';
-import type { Prompter, Runtime } from '../../runtime/ports.js';
+import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, operations, type PayerStep } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
-import { agoText } from '../format/time.js';
+import { askOrderId, askWhichOrder, idOf, maxOffered, maxRead, newestOfEach, offerText } from './ask-order.js';
 import type { CollectedFields } from './collected-fields.js';
 import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';
 import { inDoubtOf, ordersInSandbox } from './order-facts.js';
@@ -14,10 +14,6 @@ import { fetchStatus } from './order-query.js';
 import { inJournal } from './order-requests.js';
 import type { Session } from './session.js';
 
-const maxOffered = 9;
-// Search at most this many of the newest orders for ones that allow the operation.
-const maxRead = 200;
-const otherOrder = 'another order';
 const verbs: readonly string[] = ['CAPTURE', 'RETURN', 'VOID'];
 
 /**
@@ -39,44 +35,23 @@ export async function chooseOrder(
   let offered = await offeredOrders(row, session, runtime);
   let before = '';
   while (offered.length > 0) {
-    const chosen = await askWhich(row, offered, before, prompter, runtime);
+    const which = `${before}which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`;
+    const shown = offered.map((each) => ({ intent: each.intent, meaning: describeOrder(each, runtime.clock.now()) }));
+    const chosen = await askWhichOrder(which, shown, prompter);
     if (chosen === undefined) break;
-    const why = mayQuery ? await whyNotNow(row, chosen.intent, session, runtime) : undefined;
+    const why = mayQuery ? await whyNotNow(row, chosen, session, runtime) : undefined;
     if (why === undefined) {
-      collected.add('clientOrderId', chosen.intent.clientOrderId, 'prompt');
-      collected.add('orderId', chosen.intent.orderId, 'prompt');
+      collected.add('clientOrderId', chosen.clientOrderId, 'prompt');
+      collected.add('orderId', chosen.orderId, 'prompt');
       return;
     }
-    before = `${idOf(chosen.intent)}: ${why}; `;
-    offered = offered.filter((each) => each !== chosen);
+    before = `${idOf(chosen)}: ${why}; `;
+    offered = offered.filter(({ intent }) => intent !== chosen);
   }
   const none = `no order of the journal allows ${row.command} now (\`paycli orders${session.flags}\` lists them); `;
-  const typed = await prompter.ask({
-    name: 'order-id',
-    message: `${offered.length === 0 ? before + none : ''}the order: its gateway order id or your client order \
-id (idempotency key)`,
-    check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
-  });
+  const typed = await askOrderId(offered.length === 0 ? before + none : '', prompter);
   // A typed id may be either id, like the argument.
-  collected.add('orderId', typed.trim(), 'argument');
-}
-
-/** Undefined for another order than those. */
-async function askWhich(
-  row: Operation,
-  offered: readonly Candidate[],
-  before: string,
-  prompter: Prompter,
-  { clock }: Runtime,
-): Promise<Candidate | undefined> {
-  const chosen = await prompter.ask({
-    name: 'order',
-    message: `${before}which order ${verbs.includes(row.id) ? 'to' : 'for'} ${row.command}`,
-    choices: [...offered.map(({ intent }) => idOf(intent)), otherOrder],
-    meanings: Object.fromEntries(offered.map((each) => [idOf(each.intent), describeOrder(each, clock.now())])),
-    ids: Object.fromEntries(offered.map(({ intent }) => [idOf(intent), idsOf(intent)])),
-  });
-  return offered.find(({ intent }) => idOf(intent) === chosen);
+  collected.add('orderId', typed, 'argument');
 }
 
 /**
@@ -115,14 +90,6 @@ function leftFor(row: Operation, amounts: Amounts | undefined): string | undefin
   return movesWhole && amounts !== undefined ? remainderOf(row.id === 'CAPTURE', amounts) : undefined;
 }
 
-function idOf({ clientOrderId, orderId }: Intent): string {
-  return clientOrderId ?? orderId ?? '';
-}
-
-function idsOf({ clientOrderId, orderId }: Intent): readonly string[] {
-  return [clientOrderId, orderId].filter((id) => id !== undefined);
-}
-
 /** An order of the journal, as far as it is known without a query to the gateway. */
 interface Candidate {
   readonly intent: Intent;
@@ -138,9 +105,8 @@ interface Candidate {
 function describeOrder({ intent, facts, status, left, amounts }: Candidate, now: number): string {
   const isPart = left !== undefined && amounts !== undefined && left !== amounts.amount;
   const sum = intent.sum === undefined ? undefined : sumText(intent.sum);
-  const money = sum === undefined ? [] : [isPart ? `${left} of ${sum} left` : sum];
-  const gatewayId = intent.clientOrderId === undefined ? [] : [`gateway order id ${intent.orderId ?? 'unknown'}`];
-  return [...money, `${facts.opened} ${status}`, agoText(intent.madeAt, now), ...gatewayId].join(', ');
+  const money = sum !== undefined && isPart ? `${left} of ${sum} left` : sum;
+  return offerText(intent, money, `${facts.opened} ${status}`, now);
 }
 
 /** Newest first; each id once. */
@@ -150,10 +116,8 @@ async function offeredOrders(row: Operation, session: Session, runtime: Runtime)
   const isPossible = ({ facts, amounts, left }: Candidate) =>
     known === undefined || (whyNotPossible(known.id, facts, amounts, session.assume) === undefined && !isNothing(left));
   const allowed = row.effect === 'read' ? all : all.filter(isPossible);
-  const byId = new Map(allowed.map((each) => [idOf(each.intent), each]));
-  return allowed
-    .filter((each) => byId.get(idOf(each.intent)) === each)
-    .toReversed()
+  return newestOfEach(allowed.map(({ intent }) => intent))
+    .flatMap((intent) => allowed.filter((each) => each.intent === intent))
     .slice(0, maxOffered);
 }
 

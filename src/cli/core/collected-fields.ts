@@ -67,7 +67,9 @@ interface FieldContext {
 /** Throws the problems and the faults of a request as one error. A single mistake keeps its own code and next step. */
 export function throwProblems(found: readonly Problem[], { row, session, collected }: FieldContext): void {
   const { faults, excused } = collected;
-  const isUnnamed = lacksOrder(row, collected) && found.some(({ kind, key }) => kind === 'missing' && isOrderKey(key));
+  const isUnnamed =
+    lacksOrder(row, collected) &&
+    found.some(({ key, keys = [] }) => (key === undefined ? keys : [key]).every(isOrderKey));
   if (isUnnamed) {
     faults.push(fail('orderNotNamed', { command: row.command }));
     // The currency comes from the order.
@@ -90,7 +92,7 @@ export function throwProblems(found: readonly Problem[], { row, session, collect
   throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
 }
 
-function isOrderKey(key: string | undefined): boolean {
+function isOrderKey(key: string): boolean {
   return key === 'orderId' || key === 'clientOrderId';
 }
 

@@ -1,5 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { askOrderOf, assertMayAskOrder } from './ask-order.js';
+import type { CommonOptions } from './options.js';
 import type { OrderIds } from './order-requests.js';
 import { idsOf, inJournal, requestsOn } from './order-requests.js';
 import type { Session } from './session.js';
@@ -22,20 +24,30 @@ export const orderFlags = [
 /** The argument that names such an order. */
 export const orderArgument = ['[order]', 'the gateway order id or your client order id (idempotency key)'] as const;
 
-/** Throws USAGE where no order is named, or where the argument and --order differ. */
-export function assertOrderNamed({ name, order, clientOrderId }: TypedOrder, command: string): void {
-  if (name === undefined && order === undefined && clientOrderId === undefined)
-    throw fail('orderNotNamed', { command });
+/** Throws USAGE where no order is named and none can be asked for, or where the argument and --order differ. */
+export function assertOrderNamed(typed: TypedOrder, command: string, options: CommonOptions, runtime: Runtime): void {
+  const { name, order } = typed;
+  if (isUnnamed(typed)) assertMayAskOrder(command, options, runtime);
   if (name !== undefined && order !== undefined && name !== order) throw fail('orderNamedTwice', { command });
 }
 
-/** Both ids, as far as the journal tells. Throws USAGE where digits could mean two orders. */
+function isUnnamed({ name, order, clientOrderId }: TypedOrder): boolean {
+  return (name ?? order ?? clientOrderId) === undefined;
+}
+
+/**
+ * Both ids, as far as the journal tells, of the order that was named, or is asked for on a terminal. Throws USAGE where
+ * digits could mean two orders.
+ */
 export async function idsOfTyped(
-  { name, order, clientOrderId }: TypedOrder,
-  session: Session,
+  typed: TypedOrder,
   command: string,
+  session: Session,
+  options: CommonOptions,
   runtime: Runtime,
 ): Promise<OrderIds> {
+  const asked = isUnnamed(typed) ? await askOrderOf(session, command, options, runtime) : undefined;
+  const { name, order, clientOrderId } = asked === undefined ? typed : { name: undefined, ...asked };
   const named = { order: name ?? order, clientOrderId };
   const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
   const ids = idsOf(requests, named);

@@ -40,6 +40,10 @@ export const callbacksReasons = defineReasons(() => ({
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host: use an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
   listenPath: { code: 'USAGE', why: '--path: use a path such as /callback' },
+  callbackNotNamed: {
+    code: 'USAGE',
+    why: 'no callback is named; give its number, as in `paycli {command} 1`; `paycli callback list` lists them',
+  },
   noSuchCallback: { code: 'USAGE', why: 'there is no callback {id}; `paycli callback list` shows their numbers' },
   callbackKeyMissing: {
     code: 'STORAGE',

@@ -127,7 +127,8 @@ none',
   },
   orderNotNamed: {
     code: 'USAGE',
-    why: 'no order is named; give its gateway order id or your client order id, as in `paycli {command} ORDER`',
+    why: `no order is named; give its gateway order id or your client order id, as in \`paycli {command} ORDER\`; \
+\`paycli orders\` lists them`,
   },
   threeIdsForOneOrder: {
     code: 'USAGE',

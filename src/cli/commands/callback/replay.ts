@@ -20,7 +20,7 @@ export const callbackReplay = defineCommand<ReplayFlags>({
   name,
   summary: 'Forward a stored callback to a handler again, byte for byte',
   help: `Forward a stored callback to a handler again, byte for byte\n\n${handlerAnswerText}`,
-  args: [['<id>', 'its number in the list']],
+  args: [['[id]', 'its number in the list']],
   options: [['--to <url>', 'the handler (default: the one it was last forwarded to)']],
   examples: ['callback replay 1 --to http://127.0.0.1:3000/callback'],
   effect: 'none',
@@ -28,14 +28,14 @@ export const callbackReplay = defineCommand<ReplayFlags>({
   exits: ['notSent', 'checkFailed'],
   note: 'Contacts your handler, never the gateway.',
   prints: ['callback-replay'],
-  run: ({ args: [id = ''], options, runtime }) => runCallbackReplay(id, options, runtime),
+  run: ({ args: [id], options, runtime }) => runCallbackReplay(id, options, runtime),
 });
 
-async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtime): Promise<number> {
+async function runCallbackReplay(id: string | undefined, flags: ReplayFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(flags, undefined, runtime);
   const store = await openCallbackHistory(runtime);
   try {
-    const callback = findCallback(store, id, name);
+    const callback = await findCallback(store, id, name, flags, runtime);
     const forwarded = await forwardCallback(rawOf(callback, runtime), targetOf(callback, flags.to), runtime.clock);
     store.recordForward(callback.id, forwarded);
     return await reportForwarded(forwarded, 'paycli.callback-replay/1', report);

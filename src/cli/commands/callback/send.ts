@@ -55,13 +55,13 @@ export const callbackSend = defineCommand<SendFlags>({
 async function runCallbackSend(name: string | undefined, flags: SendFlags, runtime: Runtime): Promise<number> {
   const { order, clientOrderId, to } = flags;
   const typed = { name, order, clientOrderId };
-  assertOrderNamed(typed, command);
+  assertOrderNamed(typed, command, flags, runtime);
   if (to === undefined) throw fail('handlerMissing', { command });
   const url = parseHandlerAddress(to, '--to', command);
   const wanted = (flags.set ?? []).map(readSet);
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
-    const ids = await idsOfTyped(typed, session, command, runtime);
+    const ids = await idsOfTyped(typed, command, session, flags, runtime);
     const status = await statusOf(ids, session, runtime);
     if (status === undefined) report.warn(['the status query failed, so this callback may not match the order']);
     const fields = merged(fieldsFrom(status ?? new Map(), ids), wanted);

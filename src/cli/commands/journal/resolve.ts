@@ -1,6 +1,7 @@
 import { closeAfter, exits, fail } from '../../../errors/index.js';
 import { type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
@@ -94,11 +95,13 @@ return that was refunded, a capture, a void), not-paid if it did not',
  * Settles requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
  * itself.
  */
-async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
-  checkFlags(order, options);
-  if (options.approve !== undefined) return runApprove(options.approve, options, runtime);
-  return withSession(options, runtime, (session, report) =>
-    withJournal(runtime, async (journal) => {
+async function runResolve(name: string | undefined, given: ResolveOptions, runtime: Runtime): Promise<number> {
+  const isNamed = checkFlags(name, given);
+  if (given.approve !== undefined) return runApprove(given.approve, given, runtime);
+  if (!isNamed) assertMayAskOrder(command, given, runtime);
+  return withSession(given, runtime, async (session, report) => {
+    const { order, ...options } = isNamed ? { ...given, order: name } : await askOpen(given, session, runtime);
+    return withJournal(runtime, async (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
       const names = [order, options.clientOrderId, options.orderId, ...chosen.flatMap(idsIn)];
@@ -115,8 +118,19 @@ async function runResolve(order: string | undefined, options: ResolveOptions, ru
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryOpenEntries(chosen, journal, tools, options.once === true);
-    }),
-  );
+    });
+  });
+}
+
+/** Asks which order to settle: one with a request of unknown outcome, in conflict or pending. */
+async function askOpen(
+  options: ResolveOptions,
+  { place, login, flags }: Session,
+  runtime: Runtime,
+): Promise<ResolveOptions & { readonly order: string | undefined }> {
+  const filter = { base: place, states: unresolvedStates };
+  const { order, clientOrderId } = await askOrder({ command, filter, login, flags }, options, runtime);
+  return { ...options, order, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
 }
 
 /** Entries of this journal, and rows of batches where they are decided about. */
@@ -144,7 +158,8 @@ function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
   return [orderId, clientOrderId];
 }
 
-function checkFlags(order: string | undefined, options: ResolveOptions): void {
+/** Whether it is said what to settle. Throws USAGE. */
+function checkFlags(order: string | undefined, options: ResolveOptions): boolean {
   const {
     all,
     clientOrderId,
@@ -163,9 +178,9 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
   if (approve !== undefined) {
     const others = [all, settleAs, evidence, resend, approvedBy, requestFile].filter((each) => each !== undefined);
     if (names + others.length > 0) throw fail('approveIsAlone', { command });
-    return;
+    return true;
   }
-  if (all === true ? names > 0 : names !== 1) throw fail('oneOrderOrAll', { command });
+  if (names > (all === true ? 0 : 1)) throw fail('oneOrderOrAll', { command });
   if (entry !== undefined && !entryNumber.test(entry)) throw fail('entryIsNumber', { command });
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
   if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
@@ -174,6 +189,7 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
     throw fail('evidenceTooShort', { command, least: minEvidenceLength });
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
     throw fail('oneWayToApprove', { command });
+  return all === true || names === 1;
 }
 
 const entryNumber = /^[1-9]\d{0,14}$/;

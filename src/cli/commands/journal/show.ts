@@ -2,6 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
+import { askOrder } from '../../core/ask-order.js';
 import { defineCommand } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -15,7 +16,7 @@ export const journalShow = defineCommand({
   name: 'journal show',
   summary: 'Show one request, with every change of its state',
   args: [
-    ['<order>', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
+    ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
   ],
   options: [profileFilter('only requests of this profile')],
   examples: ['journal show order-1'],
@@ -23,12 +24,15 @@ export const journalShow = defineCommand({
   network: false,
   exits: [],
   prints: ['journal'],
-  run: ({ args: [order = ''], options, runtime }) => runJournalShow(order, options, runtime),
+  run: ({ args: [order], options, runtime }) => runJournalShow(order, options, runtime),
 });
 
 /** Every entry of an order with all its state changes. */
-async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+async function runJournalShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
   const { profile } = options;
+  const question = { command: 'journal show', filter: { isOrder: true, profile } } as const;
+  const asked = name === undefined ? await askOrder(question, options, runtime) : undefined;
+  const order = name ?? asked?.order ?? asked?.clientOrderId ?? '';
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     await checkFilter(profile, runtime, () => journal.list({ profile }).length > 0);

@@ -3,6 +3,7 @@ import type { Intent } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { operationById } from '../../../spec/index.js';
+import { askOrderOf, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { withSession } from '../../core/open-session.js';
@@ -70,15 +71,16 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isBoth && options.clientOrderId !== undefined && options.clientOrderId !== name)
     throw fail('threeIdsForOneOrder', { command: 'order' });
   const clientOrderId = isBoth ? name : options.clientOrderId;
-  const named = { order: isBoth ? undefined : name, orderId, clientOrderId };
-  if (name === undefined && orderId === undefined && clientOrderId === undefined)
-    throw fail('orderNotNamed', { command: 'order' });
+  const typed = { order: isBoth ? undefined : name, orderId, clientOrderId };
+  const isUnnamed = (name ?? orderId ?? clientOrderId) === undefined;
+  if (isUnnamed) assertMayAskOrder('order', options, runtime);
   if (options.watch === true && (options.timeline ?? options.offline ?? options.can) !== undefined)
     throw fail('watchAsksTheGateway', { command: 'order' });
   const isOffline = options.timeline === true || options.offline === true;
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
+    const named = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : typed;
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
     if (options.timeline === true) return showTimeline(named, tools, report);
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
@@ -88,7 +90,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
         ? exits.ok
         : showTimeline(named, tools, report);
     const ids = idsIn(named, requests);
-    const fields = await (name === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
+    const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
       async (error: unknown) => {
         const why = operation === undefined ? whyFromJournal(error) : undefined;
         const isShown = why !== undefined && (await showFromJournal(why, named, requests, tools));

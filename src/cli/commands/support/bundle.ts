@@ -1,6 +1,7 @@
 import { printableName } from '../../../config/file-access.js';
 import { exits, fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { askOrderOf, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
@@ -18,8 +19,10 @@ interface BundleOptions extends CommonOptions {
   readonly replace?: boolean;
 }
 
+const command = 'support bundle';
+
 export const supportBundle = defineCommand<BundleOptions>({
-  name: 'support bundle',
+  name: command,
   summary: 'Everything known here about an order, masked, in one archive',
   help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
 assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
@@ -43,14 +46,15 @@ assumptions, versions. Card data and keys are left out, every file is searched f
 });
 
 /** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
-async function runSupportBundle(order: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
-  const { clientOrderId } = options;
-  if (order === undefined && clientOrderId === undefined) throw fail('orderNotNamed', { command: 'support bundle' });
+async function runSupportBundle(name: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
+  const isUnnamed = name === undefined && options.clientOrderId === undefined;
+  if (isUnnamed) assertMayAskOrder(command, options, runtime);
   return withSession(options, runtime, async (session, report) => {
+    const { order, clientOrderId } = isUnnamed
+      ? await askOrderOf(session, command, options, runtime)
+      : { order: name, clientOrderId: options.clientOrderId };
     if (order !== undefined && clientOrderId !== undefined)
-      await inJournal(runtime, undefined, (journal) =>
-        assertOneOrder(journal, session, order, clientOrderId, 'support bundle'),
-      );
+      await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, order, clientOrderId, command));
     const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
     refuse(findings, gathered);
     const path = archivePath(orderNameOf(gathered.order), options, runtime);
@@ -103,7 +107,7 @@ async function examined(
 
 function nothingKnown(error: unknown): never {
   if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
-  throw fail('bundleOrderUnknown', { said: error.message, command: 'support bundle' });
+  throw fail('bundleOrderUnknown', { said: error.message, command });
 }
 
 /** Throws SECRET_FOUND. */

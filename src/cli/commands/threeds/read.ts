@@ -83,7 +83,7 @@ async function expectedIds(options: LintOptions, runtime: Runtime): Promise<Expe
   if (order === undefined && clientOrderId === undefined) return {};
   const session = await openSession(options, runtime);
   try {
-    const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, session, '3ds lint', runtime);
+    const ids = await idsOfTyped({ name: undefined, order, clientOrderId }, '3ds lint', session, options, runtime);
     const fields = await fetchStatusOf(ids, session, runtime);
     const orderId = fields.get('paynet-order-id');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };

@@ -45,14 +45,14 @@ async function runThreedsRun(name: string | undefined, options: RunOptions, runt
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw fail('pathNotNamed', { paths: paths.join(', '), command });
   const typed = { name, order: options.order, clientOrderId: options.clientOrderId };
-  assertOrderNamed(typed, command);
+  assertOrderNamed(typed, command, options, runtime);
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
     if (session.class === 'live') throw fail('madeUpBankOnLive');
     const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
-    const ids = await idsOfTyped(typed, session, command, runtime);
+    const ids = await idsOfTyped(typed, command, session, options, runtime);
     const order = await runSteps(bank, ids, { session, report, runtime });
     return await showEnd(order, path, options, { session, report, runtime });
   } finally {

@@ -71,7 +71,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('live', 'unlock', '--for', '3d', '--ops', 'return,status,viod', '--max', '500.00 ERU', '--live'),
   usage('assumptions', 'explain', 'control-encodin'),
   usage('sandbox', 'outcomes', 'next', 'declned'),
-  { code: 'FIELD_INVALID', argv: ['status'] },
+  { code: 'USAGE', argv: ['status'] },
   usage('request', 'sale'),
   usage('request', '/api/v9/sale'),
   usage('order'),
