@@ -45,9 +45,15 @@ export function findOauthMistakes(
   }
   const { found, report } = effort.within(() => explanations(search, options.quick === true));
   if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
-  const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
-  const byKey = byLength.length === 0 && given.signatureMethod === 'RSA-SHA256' ? keyMistakes(given, signature) : [];
-  return { ...diagnosed([[...byLength, ...byKey, ...stamps]]), ...(report === undefined ? {} : { search: report }) };
+  // What was not tried may explain it better than its length.
+  const unexplained = report?.isTimeUp === true ? [] : unexplainedMistakes(given, signature, signer);
+  return { ...diagnosed([[...unexplained, ...stamps]]), ...(report === undefined ? {} : { search: report }) };
+}
+
+/** What a signature that no text explains shows by itself: its length, or that another key made it. */
+function unexplainedMistakes(given: OauthCase, signature: string, { length }: Signer): Mistake<OauthMistakeName>[] {
+  const byLength = length === undefined ? [] : lengthMistakes(given, signature, length);
+  return byLength.length === 0 && given.signatureMethod === 'RSA-SHA256' ? keyMistakes(given, signature) : byLength;
 }
 
 function keyMistakes(given: OauthCase, signature: string): Mistake<OauthMistakeName>[] {

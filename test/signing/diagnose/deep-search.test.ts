@@ -80,6 +80,11 @@ test('a search ends at its limit by the clock, and says what it tried', () => {
     findControlMistakes(controlSale, nothing.toString('hex'), { clock }),
   ])
     expect(found).toMatchObject({ match: false, explanations: [], search: { tried: 1000, isTimeUp: true } });
+  // A length alone names nothing before all is tried: another mistake may be beside it.
+  const sha256 = Buffer.alloc(32, 1).toString('base64');
+  expect(named(findOauthMistakes(caseOf(rich), sha256, { clock }))).toEqual([]);
   // In time, all is tried, and nothing said about it.
-  expect(findControlMistakes(controlSale, nothing.toString('hex'), { clock: () => 0 }).search).toBeUndefined();
+  const inTime = findOauthMistakes(caseOf(rich), sha256, { quick: true, clock: () => 0 });
+  expect(named(inTime)).toEqual([['digest length']]);
+  expect(inTime.search).toBeUndefined();
 });
