@@ -1,7 +1,7 @@
 /** The outside world as interfaces. Real implementations are in this folder; tests bring their own. */
 
 import type { KeyObject } from 'node:crypto';
-import type { PaycliError } from '../errors/index.js';
+import type { Printed } from './printed.js';
 
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {
@@ -342,28 +342,6 @@ export interface Keyring {
 export interface RsaPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-}
-
-/** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
-export interface Printed {
-  /** The flags that say which profile or connection it is about, as a suggested command repeats them. */
-  readonly place?: string;
-  /** The form of its results, once that is known. */
-  form?: string;
-  /** The result was printed on a terminal, complete and in words. */
-  isOnScreen?: boolean;
-  /** The meaning of the result, as printed. */
-  meaning?: string;
-  /** The next command, as printed with the result. */
-  next?: string;
-  /** HTTP status of the last reply of the gateway; undefined where the last request got none. */
-  httpStatus?: number | undefined;
-  /** The error that is still to be printed, as the one error of this run. */
-  error?: PaycliError;
-  /** An error is on standard error already. */
-  hasPrintedError?: boolean;
-  /** The exit code is that of another program, which was given after `--`. */
-  isOfProgram?: boolean;
 }
 
 export interface Runtime {

@@ -26,9 +26,19 @@ describe('the id of an assumption', () => {
       expect((await paycli(['order', 'o-1', form], { home })).out).not.toContain('assumptions explain');
   });
 
-  test('is explained below an error', async () => {
+  test('is explained once where a result and the error after it name it', async () => {
+    const home = temporaryHome();
+    await paycli(['preauth', ...sale.slice(1), 'o-1'], { home });
+    await paycli(['capture', 'o-1', '--amount', '5', '--wait'], { home });
+    const ran = await paycli(['capture', 'o-1', '--all'], { home });
+    expect([ran.exit, ran.err], ran.out).toEqual([4, expect.stringContaining('(A34)')]);
+    expect((ran.out + ran.err).split('assumptions explain').length).toBe(2);
+  });
+
+  test('is explained below an error where no result explains it', async () => {
     const refusal = { type: 'error', 'error-message': 'client_orderid was used before (A20)', 'error-code': '7' };
-    const { err } = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(400, refusal)] });
+    const argv = [...saleFlags, '--select=type'];
+    const { err } = await paycli(argv, { home: homeWithProfile(), network: [() => reply(400, refusal)] });
     expect(err).toMatch(/\nnote: {2}A20: assumed, not in the interface; `paycli assumptions explain A20`\n/);
   });
 });

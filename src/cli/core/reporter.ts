@@ -8,7 +8,8 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Delivery, Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
+import type { Delivery, Paint, Progress, Runtime } from '../../runtime/ports.js';
+import type { Printed } from '../../runtime/printed.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import {
   areBesideList,
@@ -113,7 +114,7 @@ export class Reporter {
     const shown = () => placedError(shownError(error), this.#place);
     if (!this.isForPrograms) {
       printed.hasPrintedError = true;
-      this.err(this.#wrapped(renderError(shown(), this.errPaint)));
+      this.err(this.#wrapped(renderError(shown(), this.errPaint, printed.explained)));
     } else if (exit === 0) this.err(renderErrorJson({ ...shown(), exit, ok: true }));
     else if (printed.error === undefined) printed.error = error;
     else printed.error.beside ??= error;
@@ -276,9 +277,9 @@ export class Reporter {
   /** Adds a note on what the assumption ids in a text are. */
   #withAssumptions(text: string): string {
     const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
+    this.#printed.explained ??= note;
     if (note === undefined) return text;
-    const { isOutTty, width } = this.#runtime.terminal;
-    return `${text}${isOutTty ? wrapText(note, width) : note}\n`;
+    return `${text}${this.#runtime.terminal.isOutTty ? wrapText(note, this.#runtime.terminal.width) : note}\n`;
   }
 
   /** Once for each entry of a list where the template names only parts of an entry. */

@@ -11,7 +11,8 @@ import {
   type ShownError,
   shownError,
 } from '../../errors/index.js';
-import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
+import type { Paint, Runtime } from '../../runtime/ports.js';
+import type { Printed } from '../../runtime/printed.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
@@ -167,7 +168,7 @@ async function writeError(
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
   const shown = placedError(error, printed?.place ?? '');
   if (json) return terminal.err(renderErrorJson({ ...shown, http }));
-  await writePlain(renderError(shown, errPaint(argv, runtime)), runtime);
+  await writePlain(renderError(shown, errPaint(argv, runtime), printed?.explained), runtime);
 }
 
 function errPaint(argv: readonly string[], { terminal }: Runtime): Paint {
