@@ -9,7 +9,6 @@ import {
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, Progress, Runtime } from '../../runtime/ports.js';
-import type { Printed } from '../../runtime/printed.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import {
   areBesideList,
@@ -41,7 +40,7 @@ export class Reporter {
   readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
-  readonly #printed: Printed;
+  readonly #printed: NonNullable<Runtime['printed']>;
   readonly #colour: boolean | undefined;
   readonly #delayedNotes: (readonly string[])[] = [];
   #hasPrinted = false;
