@@ -10,6 +10,8 @@ export interface Filter {
   readonly states?: readonly State[] | undefined;
   /** State of the order that an opening made (see `orderStateOf`). */
   readonly orderStates?: readonly State[] | undefined;
+  /** Also, or where no states are named only, orders that were voided. */
+  readonly isVoided?: true | undefined;
   readonly operation?: string | undefined;
   readonly profile?: string | undefined;
   /** Milliseconds since 1970; from included, until not. */
@@ -118,6 +120,10 @@ const isOrderSql = `(kind = 'opening' OR (kind = 'follow-up' AND order_id IS NOT
   AND NOT EXISTS (SELECT 1 FROM intents AS made WHERE made.client_order_id = intents.client_order_id
     AND made.base = intents.base AND made.kind = 'opening' AND made.order_id IS NULL)))`;
 
+/** See `Filter.isVoided`. */
+const voidedSql = `(base, order_id) IN (
+  SELECT base, order_id FROM intents WHERE operation = 'VOID' AND kind = 'follow-up' AND state = 'done')`;
+
 /** See `Filter.onOrder`. */
 const onOrderSql = `(operation = ? OR (base, order_id) IN (
   SELECT base, order_id FROM intents WHERE operation = ? AND kind = 'follow-up' AND ${reached}))`;
@@ -133,6 +139,7 @@ export function filterSql(
   {
     states,
     orderStates,
+    isVoided,
     operation,
     profile,
     from,
@@ -177,12 +184,16 @@ export function filterSql(
     ['id > ?', after],
   ];
   const applied = conditions.filter(([, value]) => value !== undefined);
+  const ofStatus = [
+    ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
+    ...(isVoided === true ? [voidedSql] : []),
+  ];
   const where = [
     'true',
     ...applied.map(([sql]) => sql),
     ...(isOrder === true ? [isOrderSql] : []),
     ...(states === undefined ? [] : [`state IN (${quoted(states)})`]),
-    ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
+    ...(ofStatus.length === 0 ? [] : [`(${ofStatus.join(' OR ')})`]),
   ];
   return {
     where: where.join(' AND '),

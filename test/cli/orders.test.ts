@@ -401,6 +401,10 @@ describe('what a follow-up says of the order stands in its reason', () => {
     expect(await reasonOf(home, 'held')).toBe('voided');
     const { orders } = JSON.parse((await paycli(['orders', 'held', '--json'], { home })).out);
     expect(orders[0].status).toBe('voided');
+    const held = async (...words: readonly string[]) =>
+      JSON.parse((await paycli(['orders', '--json', ...words.flatMap((word) => ['--status', word])], { home })).out)
+        .total;
+    expect([await held('voided'), await held('declined'), await held('declined', 'voided')]).toEqual([1, 0, 1]);
     expect((await paycli(['orders', 'held'], { home })).out).toMatch(/ voided +1111 /);
     const check = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '50.00', '--currency', 'EUR'];
     const to = ['--wallet-type', 'x', '--wallet-id', 'y'];

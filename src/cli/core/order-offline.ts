@@ -20,6 +20,9 @@ export const statuses = {
 
 export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
 
+/** The words of `--status`: every status that is shown. */
+export const filterWords = [...statusWords, 'voided'] as const;
+
 /** The word of `--status` for the state of an order. */
 export function wordOf(state: State): string {
   return statusWords.find((word) => (statuses[word] as readonly State[]).includes(state)) ?? state;

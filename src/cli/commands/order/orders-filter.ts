@@ -4,7 +4,7 @@ import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
-import { statuses, statusWords } from '../../core/order-offline.js';
+import { filterWords, statuses, statusWords } from '../../core/order-offline.js';
 
 /** The flags of `orders` that choose, as typed. */
 export interface OrdersFilterFlags {
@@ -39,7 +39,7 @@ export function readOrdersFilter(
     isOrder: true,
     // Of an order that another machine made the amount is not known.
     kind: options.amount === undefined ? undefined : 'opening',
-    orderStates: options.status?.flatMap((word) => readStatus(word, refuse)),
+    ...readStatuses(options.status, refuse),
     onOrder: readOperation(options.operation, refuse),
     profile: options.profile,
     from: readTime('--since', options.since, now, refuse),
@@ -68,7 +68,7 @@ export function filterText(text: string | undefined, options: OrdersFilterFlags)
 /** The command that filters by status, where the text is the word of one. */
 export function statusMeant(text: string | undefined, options: OrdersFilterFlags): string | undefined {
   const word = text?.toLowerCase() ?? '';
-  const status = statusWords.find((each) => each === word) ?? listedAs(word);
+  const status = filterWords.find((each) => each === word) ?? listedAs(word);
   if (status === undefined || options.status !== undefined) return undefined;
   return `paycli orders ${filterText(undefined, { ...options, status: [status] })}`;
 }
@@ -79,11 +79,17 @@ function shownSearch(text: string): string {
   return isPrivate ? 'this text' : shellWord(text, 'this text');
 }
 
+function readStatuses(words: readonly string[] | undefined, refuse: Refuse): Pick<Filter, 'orderStates' | 'isVoided'> {
+  if (words === undefined) return {};
+  const orderStates = words.filter((word) => word !== 'voided').flatMap((word) => readStatus(word, refuse));
+  return words.includes('voided') ? { orderStates, isVoided: true } : { orderStates };
+}
+
 function readStatus(word: string, refuse: Refuse): readonly State[] {
   const status = statusWords.find((each) => each === word);
   if (status !== undefined) return statuses[status];
   const listed = listedAs(word);
-  if (listed === undefined) refuse(`--status: use one of ${statusWords.join(', ')}${suggest(word, statusWords)}`);
+  if (listed === undefined) refuse(`--status: use one of ${filterWords.join(', ')}${suggest(word, filterWords)}`);
   else
     refuse(
       `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}: \

@@ -11,7 +11,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
-import { statusWords } from '../../core/order-offline.js';
+import { filterWords } from '../../core/order-offline.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -41,7 +41,7 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
   options: [
     [
       '--status <status>',
-      `only these: ${statusWords.join(', ')}; approved ones include those that were voided since`,
+      `only these: ${filterWords.join(', ')}; approved ones include those that were voided since`,
       { repeated: true },
     ],
     [

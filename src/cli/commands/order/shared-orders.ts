@@ -32,9 +32,14 @@ export async function readSharedOrders(
   // The order of a follow-up without the request that made it may be there.
   const copies = own.filter(({ id, kind }) => kind === 'follow-up' || journal.copyOf(id) !== undefined);
   const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
-    const { orderStates: states, onOrder: operation, sum, ...rest } = filter;
-    const newest = await view.newestOpenings({ ...rest, operation, states }, sum === undefined ? limit : maxCompared);
-    const matching = newest.filter((intent) => isWithin(intent, sum)).slice(0, limit);
+    const { orderStates, onOrder: operation, sum, isVoided, ...rest } = filter;
+    // The void of a row is a request of a journal.
+    const states = isVoided === true ? [...(orderStates ?? []), 'done' as const] : orderStates;
+    const isCompared = sum !== undefined || isVoided === true;
+    const newest = await view.newestOpenings({ ...rest, operation, states }, isCompared ? maxCompared : limit);
+    const isChosen = (intent: Intent) =>
+      isVoided !== true || orderStates?.includes(intent.state) === true || wasVoided(intent, journal);
+    const matching = newest.filter((intent) => isWithin(intent, sum) && isChosen(intent)).slice(0, limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];
     for (const base of bases) known.push(...(await view.intentsNamed(base, namesOf([...matching, ...copies], base))));
@@ -44,6 +49,11 @@ export async function readSharedOrders(
     matching: read.flatMap(({ matching }) => matching),
     known: read.flatMap(({ known }) => known),
   };
+}
+
+function wasVoided({ base, orderId: order }: Intent, journal: Journal): boolean {
+  const voids = order === undefined ? [] : journal.list({ base, order, operation: 'VOID', states: ['done'] });
+  return voids.some(({ orderId }) => orderId === order);
 }
 
 // How many rows are read where amounts are compared here, as the database cannot compare them.
