@@ -51,7 +51,7 @@ function __paycli_commands
         'callback||Callbacks of the gateway: receive, check, forward, replay' \
         'orders||Find orders: by status, time, card, amount or text' \
         'order||Show one order: status, amounts, timeline, available operations' \
-        'resolve||Settle requests whose outcome is unknown' \
+        'resolve||Resolve requests whose outcome is unknown' \
         'journal||Requests sent from this machine, and their outcomes' \
         'batch||Files of many payments: plan, approve, send each row once' \
         'support||Collect what gateway support or a colleague needs' \
@@ -119,7 +119,7 @@ function __paycli_commands
         'clock||The sandbox clock, which drives states, holds, recurring charges and callbacks' \
         'callbacks||Callbacks sent to merchants, and their replies' \
         'log||Show what happened: requests with their signature checks, stages, callbacks, pages' \
-        'audit||Report card: client mistakes so far, and how to fix them; exit 11 if there are findings'
+        'audit||Audit report: client mistakes so far, and how to fix them; exit 11 if there are findings'
   end
   switch "$key"
     case 'help sandbox snapshot' 'sandbox snapshot'
@@ -234,7 +234,7 @@ function __paycli_commands
       printf '%s\n' 'plan||Check a file of payments and freeze it' \
         'approve||Approve a plan as a second person' \
         'run||Send the rows of a plan, each once' \
-        'resume||Settle open rows, then continue a plan' \
+        'resume||Resolve open rows, then continue a plan' \
         'work||Send rows of a batch together with other machines' \
         'move||Move a plan to another engine' \
         'pause||Stop a batch on all machines, until it is continued' \
@@ -427,7 +427,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'sign : capture'
-      printf '%s\n' '--amount|?|the amount to capture; without it, asks to capture all'
+      printf '%s\n' '--amount|?|the amount to capture; if omitted, prompts to capture the full remaining amount'
   end
   switch "$key"
     case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
@@ -443,7 +443,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'return' 'sign : return'
-      printf '%s\n' '--amount|?|the amount to return; without it, asks to return all'
+      printf '%s\n' '--amount|?|the amount to return; if omitted, prompts to return the full remaining amount'
   end
   switch "$key"
     case 'status' 'sign : status'
@@ -895,7 +895,7 @@ function __paycli_flags
         '--tag|?|only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage' \
         '--handler|?|the address of your callback handler, if it is already running' \
         '--restart||kill the driver at a random moment in every scenario, and run it again' \
-        '--seed|?|kill the driver at the same moments as an earlier run, which shows its seed' \
+        '--seed|?|kill the driver at the same moments as the earlier run that printed this seed' \
         '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C' \
         '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)' \
         '--page-port|?|port of the page of --serve (any)' \
@@ -1082,7 +1082,7 @@ function __paycli_flags
   switch "$key"
     case 'batch run' 'batch resume' 'batch work'
       printf '%s\n' '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)' \
-        '--no-wait||wait only for the first row; `paycli batch resume` settles the other accepted rows' \
+        '--no-wait||wait only for the first row; `paycli batch resume` resolves the other accepted rows' \
         '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)' \
         '--confirm-login|?|confirm a live batch in a script'
   end
@@ -1114,7 +1114,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch continue'
-      printf '%s\n' '--reason|?|the reason it may continue'
+      printf '%s\n' '--reason|?|the reason for continuing'
   end
   switch "$key"
     case 'batch withdraw'

@@ -35,7 +35,7 @@ $script:PaycliTables['commands'] = @(
     'callback||Callbacks of the gateway: receive, check, forward, replay',
     'orders||Find orders: by status, time, card, amount or text',
     'order||Show one order: status, amounts, timeline, available operations',
-    'resolve||Settle requests whose outcome is unknown',
+    'resolve||Resolve requests whose outcome is unknown',
     'journal||Requests sent from this machine, and their outcomes',
     'batch||Files of many payments: plan, approve, send each row once',
     'support||Collect what gateway support or a colleague needs',
@@ -98,7 +98,7 @@ $script:PaycliTables['commands'] = @(
     'clock||The sandbox clock, which drives states, holds, recurring charges and callbacks',
     'callbacks||Callbacks sent to merchants, and their replies',
     'log||Show what happened: requests with their signature checks, stages, callbacks, pages',
-    'audit||Report card: client mistakes so far, and how to fix them; exit 11 if there are findings'
+    'audit||Audit report: client mistakes so far, and how to fix them; exit 11 if there are findings'
   ) }
   @{ Places = @('help sandbox snapshot', 'sandbox snapshot'); Lines = @(
     'save||Save the current state',
@@ -196,7 +196,7 @@ $script:PaycliTables['commands'] = @(
     'plan||Check a file of payments and freeze it',
     'approve||Approve a plan as a second person',
     'run||Send the rows of a plan, each once',
-    'resume||Settle open rows, then continue a plan',
+    'resume||Resolve open rows, then continue a plan',
     'work||Send rows of a batch together with other machines',
     'move||Move a plan to another engine',
     'pause||Stop a batch on all machines, until it is continued',
@@ -357,7 +357,7 @@ $script:PaycliTables['flags'] = @(
     '--order-id|@orders|the gateway''s id for the order'
   ) }
   @{ Places = @('capture', 'sign : capture'); Lines = @(
-    '--amount|?|the amount to capture; without it, asks to capture all'
+    '--amount|?|the amount to capture; if omitted, prompts to capture the full remaining amount'
   ) }
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
@@ -369,7 +369,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
-    '--amount|?|the amount to return; without it, asks to return all'
+    '--amount|?|the amount to return; if omitted, prompts to return the full remaining amount'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
@@ -760,7 +760,7 @@ $script:PaycliTables['flags'] = @(
     '--tag|?|only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage',
     '--handler|?|the address of your callback handler, if it is already running',
     '--restart||kill the driver at a random moment in every scenario, and run it again',
-    '--seed|?|kill the driver at the same moments as an earlier run, which shows its seed',
+    '--seed|?|kill the driver at the same moments as the earlier run that printed this seed',
     '--serve||instead of a command: serve a page with a button for each scenario, until Ctrl-C',
     '--port|?|port of the gateway, for a client with a fixed address; scenarios then run in turn (any)',
     '--page-port|?|port of the page of --serve (any)',
@@ -920,7 +920,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
     '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)',
-    '--no-wait||wait only for the first row; `paycli batch resume` settles the other accepted rows',
+    '--no-wait||wait only for the first row; `paycli batch resume` resolves the other accepted rows',
     '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)',
     '--confirm-login|?|confirm a live batch in a script'
   ) }
@@ -946,7 +946,7 @@ $script:PaycliTables['flags'] = @(
     '--reason|?|the reason, shown to anyone who finds it paused'
   ) }
   @{ Places = @('batch continue'); Lines = @(
-    '--reason|?|the reason it may continue'
+    '--reason|?|the reason for continuing'
   ) }
   @{ Places = @('batch withdraw'); Lines = @(
     '--reason|?|the reason (required)'

@@ -50,6 +50,6 @@ function caseRemark(control: string, encoding: ControlEncoding): string {
   const [due, written] = encoding === 'hex-lower' ? ['lower', control.toLowerCase()] : ['upper', control.toUpperCase()];
   return written === control
     ? ''
-    : ` but for the case of its letters: ${due} case is right (A01); paycli accepts either, a handler that compares \
-texts does not`;
+    : ` apart from the case of its letters: ${due} case \
+is correct (A01); paycli accepts either, but a handler that compares the texts exactly does not`;
 }

@@ -170,7 +170,7 @@ what is known here]',
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
     title: 'the outcome is unknown; money may have moved: {why}',
-    next: 'do not send it again; [{first}, then ]settle it with `{how}`[; {check}]',
+    next: 'do not send it again; [{first}, then ]resolve it with `{how}`[; {check}]',
     topic: 'money-safety',
   },
   READ_FAILED: {
@@ -188,7 +188,7 @@ what is known here]',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: '[nothing was sent; settle it first with `{settle}`][nothing was sent; that request is not final: see \
+    next: '[nothing was sent; resolve it first with `{settle}`][nothing was sent; that request is not final: see \
 `{see}`][repeat that request exactly, or choose another {flag} for this one]',
     topic: 'money-safety',
   },
@@ -197,7 +197,7 @@ what is known here]',
     title:
       'this may be a second payment: order {order} has the same amount and the same card, account or payer, and is \
 {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
+    next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
 second payment, {again} sends it all the same]',
     topic: 'money-safety',
   },
@@ -211,12 +211,12 @@ second payment, {again} sends it all the same]',
   ORDER_BUSY: {
     exit: exits.refusedHere,
     title: 'an earlier request on this order has no final outcome yet: {what} is {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order:word}[{flags}]`',
+    next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },
   AMOUNT_PENDING: {
     exit: exits.refusedHere,
-    title: 'a {verb} of this order is still pending ({pending})[: at most {left} is left to {verb}]',
+    title: 'a {verb} of this order is still pending ({pending})[: at most {left} remains]',
     next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} \
 --wait[{flags}]`',
     topic: 'money-safety',

@@ -36,7 +36,7 @@ const table = {
     code: 8,
     meaning: 'outcome unknown: money may have moved',
     sent: 'maybe',
-    repeat: 'never; settle it with `paycli resolve`',
+    repeat: 'never; resolve it with `paycli resolve`',
   },
   readFailed: { code: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
   refusedHere: {

@@ -136,7 +136,7 @@ function atLeastZero(amount: bigint): bigint {
 
 /**
  * A gateway may accept a second return while a first one is processing, and carry out both. So while a return of the
- * order is pending, another one needs an amount, and at most what is left beside it; captures alike. Once nothing is
+ * order is pending, another one needs an amount, and at most what remains beside it; captures alike. Once nothing is
  * pending, the gateway knows what is left. `requests` are those on the order, without this one, oldest first. Throws
  * AMOUNT_PENDING.
  */
@@ -180,5 +180,5 @@ export function leftInJournal(operation: 'RETURN' | 'CAPTURE', requests: readonl
 }
 
 function amountOf({ sum }: Intent): string {
-  return sum === undefined ? 'all that was left' : sumText(sum);
+  return sum === undefined ? 'the full remaining amount' : sumText(sum);
 }

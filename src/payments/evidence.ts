@@ -230,7 +230,9 @@ function returnDoubt(
   if (intent.sum === undefined && open.length === 0) {
     if (increase <= 0n) return 'the returned total did not increase';
     // Somebody else may have returned a part.
-    return returned === whole ? undefined : 'not everything was returned, and this request was for all that is left';
+    return returned === whole
+      ? undefined
+      : 'not everything was returned, and this request was for the full remaining amount';
   }
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))

@@ -348,7 +348,7 @@ or capture until 23:59 UTC of the same day.',
     ['one'],
     'sandbox',
     'public',
-    'Several partial returns are possible, up to the settled amount.',
+    'Several partial returns are possible, up to the captured amount.',
   ),
   row(
     'A37',

@@ -90,7 +90,7 @@ const approved: Requirement = {
 const noOpenStep: Requirement = {
   fact: 'step',
   in: ['none', 'validating', 'validated'],
-  else: 'the {opened} still waits for the payer; the open step is: {step}',
+  else: 'the {opened} is still waiting for the payer; the open step is: {step}',
 };
 const quiet: Requirement = {
   fact: 'following',
@@ -122,7 +122,7 @@ const keptCard: readonly Requirement[] = [
 ];
 /** Makes an order of its own, so it cannot follow on one. */
 const opens: readonly Requirement[] = [
-  { fact: 'opened', in: [], else: 'it creates its own order and cannot follow on another' },
+  { fact: 'opened', in: [], else: 'it creates its own order and cannot be a follow-up of another' },
 ];
 
 const expiredWords = 'the hold expired (A33); nothing is held any more';
@@ -219,7 +219,7 @@ new sale or preauth',
       else: 'a return was made already, and only one is allowed (A36)',
       ...under('returns-sum', 'one'),
     },
-    { fact: 'returned', in: ['nothing', 'part'], else: 'nothing is left to return' },
+    { fact: 'returned', in: ['nothing', 'part'], else: 'no remaining amount to return' },
     { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
   ],
   CARDREF: stored,

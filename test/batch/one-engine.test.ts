@@ -507,7 +507,7 @@ describe('a plan runs on one engine', () => {
       }, 120_000);
   });
 
-  test('a machine that worked on the batch works on where it was moved to, and the report card finds nothing', async () => {
+  test('a machine that worked on the batch works on where it was moved to, and the audit report finds nothing', async () => {
     const findings = async () => JSON.parse((await gateway.home.call(['sandbox', 'audit', '--json'])).out).findings;
     const before = await findings();
     expect(before).toEqual(expect.any(Array));

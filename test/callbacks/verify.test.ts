@@ -26,7 +26,9 @@ describe('the checksum of a callback', () => {
     const { control = '' } = saleFields();
     const inUpperCase = verdict(getOf(saleFields({ control: control.toUpperCase() })));
     expect(inUpperCase.verified).toBe('fits');
-    expect(inUpperCase.why).toContain('matches the control key but for the case of its letters: lower case is right');
+    expect(inUpperCase.why).toContain(
+      'matches the control key apart from the case of its letters: lower case is correct',
+    );
     expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({
       verified: 'fits',
       why: 'its checksum (control) matches an old control key',

@@ -175,7 +175,7 @@ describe('behind a gateway the orders offered are', () => {
   });
 
   test.each([
-    ['returned', { 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' }, 'nothing is left to return'],
+    ['returned', { 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' }, 'no remaining amount to return'],
     ['declined', { 'transaction-type': 'sale', status: 'declined' }, 'the sale is declined, and a return needs'],
   ])('asked for again where status shows that the chosen one was %s elsewhere', async (_, answer, why) => {
     const home = homeWithProfile();

@@ -72,7 +72,7 @@ const ends: readonly End[] = [
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
     says: /money may have moved: /,
-    next: /^do not send it again; settle it with `paycli resolve --client-order-id 902B4FF5`$/,
+    next: /^do not send it again; resolve it with `paycli resolve --client-order-id 902B4FF5`$/,
     http: 500,
   },
   {
@@ -107,7 +107,7 @@ const ends: readonly End[] = [
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
     says: /still unknown, so do not send it again$/,
-    next: /^do not send it again; wait a few minutes, then settle it with `paycli resolve 902B4FF5`$/,
+    next: /^do not send it again; wait a few minutes, then resolve it with `paycli resolve 902B4FF5`$/,
     http: 400,
   },
   {
@@ -222,7 +222,7 @@ describe('on a terminal', () => {
     const ran = await ended(unknown, ['--once', '--no-color'], { tty: true });
     const next = linesOf(ran).join(' ').replace(/\s+/g, ' ');
     expect(next).toMatch(
-      /next: do not send it again; wait a few minutes, then settle it with `paycli resolve 902B4FF5`/,
+      /next: do not send it again; wait a few minutes, then resolve it with `paycli resolve 902B4FF5`/,
     );
     expect(next).not.toContain('--settle-as');
   });

@@ -32,7 +32,7 @@ test('while one return is in doubt, none is sent to another endpoint', async () 
   for (const rest of [['--all'], ['--amount', '2']]) {
     const ran = await run(home, ['return', '12345', ...rest, '--endpoint-id', '1144']);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([10, 0]);
-    expect(ran.err).toContain('nothing was sent; settle it first');
+    expect(ran.err).toContain('nothing was sent; resolve it first');
   }
 });
 

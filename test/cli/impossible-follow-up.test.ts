@@ -92,7 +92,7 @@ describe('a return of all that was left', () => {
   test('says with --dry-run what it would take, as far as the journal knows', async () => {
     const home = await made('sale', status('approved', 'sale'));
     const dry = ['return', '902B4FF5', '--all', '--dry-run'];
-    const words = 'without an amount this request takes all that is left to return';
+    const words = 'without an amount, this request is for the full remaining amount';
     expect((await run(home, dry)).err).toContain(`${words}: 10.42 USD according to the journal`);
     const elsewhere = ['return', '77', '--client-order-id', 'other', '--all', '--dry-run'];
     expect((await run(home, elsewhere)).err).toContain(
@@ -103,7 +103,7 @@ describe('a return of all that was left', () => {
 
   test('and so it is after a second one was refused by the gateway', async () => {
     const home = await returned();
-    const refused = reply(400, { type: 'error', 'error-message': 'nothing is left to return', 'error-code': '8' });
+    const refused = reply(400, { type: 'error', 'error-message': 'no remaining amount to return', 'error-code': '8' });
     const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
     expect((await run(home, ['return', '902B4FF5', '--all', '--again'], unsaid, refused)).exit).toBe(4);
     expect((await run(home, ['return', '902B4FF5', '--all'], done)).exit).toBe(11);
@@ -114,7 +114,7 @@ describe('a return of all that was left', () => {
     async (flags) => {
       const ran = await run(await returned(), ['return', '902B4FF5', ...flags], done);
       expect([ran.exit, ran.requests.length]).toEqual([11, 1]);
-      expect(ran.err).toContain('nothing is left to return');
+      expect(ran.err).toContain('no remaining amount to return');
     },
   );
 });

@@ -333,11 +333,11 @@ describe('resolve', () => {
     const { code, message, next } = lastError(ran);
     expect(code).toBe('OUTCOME_UNKNOWN');
     expect(message).toContain('the gateway itself does not know the outcome');
-    expect(next).toBe('do not send it again; wait a few minutes, then settle it with `paycli resolve 12345`');
+    expect(next).toBe('do not send it again; wait a few minutes, then resolve it with `paycli resolve 12345`');
     const whole = await run(home, ['resolve', '902B4FF5', '--json'], [unknown]);
     expect([whole.exit, lastError(whole).next]).toEqual([
       8,
-      'do not send it again; find out from gateway support what became of it, then settle it with `paycli resolve \
+      'do not send it again; ask gateway support for its outcome, then resolve it with `paycli resolve \
 --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));

@@ -30,7 +30,7 @@ describe('more than the journal knows to be left', () => {
   });
 
   test.each([
-    ['10.43', 11, ['status'], '10.43 is more than the 10.42 left to return'],
+    ['10.43', 11, ['status'], '10.43 is more than the remaining 10.42'],
     ['10.42', 0, ['return'], ''],
   ])('is a return of %s of 10.42', async (amount, exit, sent, why) => {
     const argv = ['return', '12345', '--amount', amount];

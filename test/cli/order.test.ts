@@ -38,7 +38,7 @@ test('can says yes with the command to paste, and no with the reason and exit 11
     clientOrderId: id,
     operation: 'sale',
     legal: false,
-    reason: 'it creates its own order and cannot follow on another',
+    reason: 'it creates its own order and cannot be a follow-up of another',
   });
 });
 
@@ -54,7 +54,7 @@ test('what can says is what the sandbox does', async () => {
   expect((await paycli(['void', ...named], { home })).exit).toBe(4);
   expect((await paycli(['order', '--can', 'return', order], { home })).exit).toBe(0);
   expect((await paycli(['return', ...named, '--all'], { home })).exit).toBe(0);
-  expect((await paycli(['order', '--can', 'return', order], { home })).out).toBe('no: nothing is left to return\n');
+  expect((await paycli(['order', '--can', 'return', order], { home })).out).toBe('no: no remaining amount to return\n');
   expect((await paycli(['return', ...named, '--no-input', '--again', '--all'], { home })).exit).toBe(11);
 });
 
@@ -263,7 +263,7 @@ describe('an order whose request had no reply', () => {
   test('and that the gateway does not have is unknown, not missing', async () => {
     const ran = await paycli(['order', 'lost-1'], { home: await lost('no-answer') });
     expect(ran.exit, ran.err).toBe(8);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain('settle it with `paycli resolve lost-1`');
+    expect(ran.err.replace(/\s+/g, ' ')).toContain('resolve it with `paycli resolve lost-1`');
   });
 
   test.each([
@@ -281,7 +281,7 @@ describe('an order whose request had no reply', () => {
       const ran = await paycli([...argv, '--no-input', '-p', 'sandbox'], { home });
       expect(ran.exit, ran.err).toBe(10);
       expect(ran.err.replace(/\s+/g, ' ')).toMatch(
-        /no final outcome yet: sale of [\d.]+ USD on order lost-1 is unknown next: nothing was sent; settle it first with `paycli resolve lost-1/,
+        /no final outcome yet: sale of [\d.]+ USD on order lost-1 is unknown next: nothing was sent; resolve it first with `paycli resolve lost-1/,
       );
       expect((await paycli(['sandbox', 'log'], { home })).out).toBe(before);
     }
@@ -343,7 +343,7 @@ describe('what was given back of a hold', () => {
     const released = { captured: '0.00', released: '5.00', returned: '0.00', left: '20.00', leftToCapture: '20.00' };
     expect(await of(home, id)).toMatchObject({ shown: released, listed: released });
     expect((await paycli(['order', id], { home })).out).toContain(
-      '25.00 USD, captured 0.00, released 5.00, left to capture 20.00\n',
+      '25.00 USD, captured 0.00, released 5.00, remaining to capture 20.00\n',
     );
     await step(home, 'capture', id, '--amount', '20.00');
     const captured = { captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' };
@@ -374,4 +374,12 @@ test('a return that is not final yet counts as gone, and says so', async () => {
   expect(orders).toMatchObject([
     { returned: '0.00', pending: '5.00', left: '20.00', reason: 'return of 5.00 pending' },
   ]);
+});
+
+test('an order whose gateway order id no command can contain is named by the client order id in what to paste', async () => {
+  const strange = { ...statusReply('approved', { 'transaction-type': 'preauth' }), 'paynet-order-id': '1; reboot' };
+  const network = [() => reply(200, strange)];
+  const ran = await paycli(['order', '--client-order-id', '902B4FF5'], { home: homeWithProfile(), network });
+  expect(ran.out).toMatch(/^ {2}paycli void --client-order-id 902B4FF5( |$)/m);
+  expect(ran.out).not.toContain('ORDER');
 });

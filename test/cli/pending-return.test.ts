@@ -23,14 +23,14 @@ test('a second return asks for the status of the first, then says what is pendin
   const home = await pendingReturn();
   const ran = await run(home, ['return', '902B4FF5', '--amount', '4.42'], [pending, reply(200, taken)]);
   expect([ran.exit, ran.requests.map(({ url }) => url.includes('/status/'))]).toEqual([0, [true, false]]);
-  expect(ran.err).toContain('a return of this order is still pending (6.00 USD); 4.42 USD is left to return');
+  expect(ran.err).toContain('a return of this order is still pending (6.00 USD); 4.42 USD remains');
 });
 
 test('once the first is final, nothing is pending, and all that is left may be returned', async () => {
   const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--all'], [returned, reply(200, taken)]);
   expect([ran.exit, ran.requests.length]).toEqual([0, 2]);
   expect(ran.err).not.toContain('pending');
-  expect(ran.err).toContain('return of 4.42 USD: all that is left');
+  expect(ran.err).toContain('return of 4.42 USD: the full remaining amount');
 });
 
 test('without an answer the journal decides', async () => {
@@ -42,13 +42,13 @@ test('without an answer the journal decides', async () => {
 test('--again asks as well, and above what is left sends nothing', async () => {
   const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '6.00', '--again'], [pending]);
   expect([ran.exit, ran.requests.length]).toEqual([10, 1]);
-  expect(ran.err).toContain('at most 4.42 USD is left to return');
+  expect(ran.err).toContain('at most 4.42 USD remains');
 });
 
 test('above what is left nothing is sent, and the way out is named', async () => {
   const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--amount', '4.43', '-p', 'shop'], [pending]);
   expect([ran.exit, ran.requests.length]).toEqual([10, 1]);
-  expect(ran.err).toContain('a return of this order is still pending (6.00 USD): at most 4.42 USD is left to return');
+  expect(ran.err).toContain('a return of this order is still pending (6.00 USD): at most 4.42 USD remains');
   expect(ran.err).toContain('paycli status 12345 --wait');
 });
 

@@ -312,7 +312,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
   ],
 ];
 
-describe('after a command of paycli, the report card of a sandbox that listens is empty', () => {
+describe('after a command of paycli, the audit report of a sandbox that listens is empty', () => {
   test.each(
     commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })),
   )('$command: $last', async ({ lines }) => {
@@ -351,7 +351,7 @@ const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>>
   'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],
 };
 
-/** They need a PostgreSQL server: test/batch/one-engine.test.ts looks at the report card after them. */
+/** They need a PostgreSQL server: test/batch/one-engine.test.ts looks at the audit report after them. */
 const onDatabase = ['batch work', 'batch move'];
 
 test('every command that may reach the gateway has a row above', async () => {

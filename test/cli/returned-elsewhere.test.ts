@@ -100,9 +100,9 @@ describe('the rest of a partly captured hold', () => {
     );
   });
 
-  test('is left to capture where there may be several', async () => {
+  test('is remaining to capture where there may be several', async () => {
     expect(await captured(['assume:', '  captures-per-hold: many'])).toContain(
-      '10.42 USD, captured 6.00, left to capture 4.42, returned 0.00, refundable 6.00',
+      '10.42 USD, captured 6.00, remaining to capture 4.42, returned 0.00, refundable 6.00',
     );
   });
 

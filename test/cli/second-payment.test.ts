@@ -31,7 +31,7 @@ describe('while the outcome of a sale is unknown', () => {
       'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and is unknown',
     );
     expect(next(second.err)).toBe(
-      'nothing was sent; settle it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
+      'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
 sends it all the same',
     );
     expect(JSON.parse((await run(home, [...withId('second'), '--json'])).err)).toMatchObject({
@@ -46,7 +46,7 @@ sends it all the same',
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
       'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its \
-outcome is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` settles the first',
+outcome is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
     );
     const third = await run(home, again, reply(200, statusReply('processing', { 'transaction-type': 'sale' })));
     expect(new Set(third.requests.map(({ url }) => url))).toEqual(
@@ -138,14 +138,14 @@ outcome is unknown; this request has another client order id and may be a second
     const generated = saleFlags.filter((_, at) => at !== 1 && at !== 2);
     const second = await run(home, [...generated, ...more]);
     expect([second.exit, second.requests]).toEqual([10, []]);
-    expect(next(second.err)).toBe('nothing was sent; settle it first with `paycli resolve 902B4FF5`');
+    expect(next(second.err)).toBe('nothing was sent; resolve it first with `paycli resolve 902B4FF5`');
   });
 
   test('another amount under its id is refused, and the first is to be settled before anything else', async () => {
     const home = await lostSale();
     const second = await run(home, saleFlags.with(saleFlags.indexOf('10.42'), '11.00'));
     expect([second.exit, second.requests]).toEqual([2, []]);
-    expect(next(second.err)).toBe('nothing was sent; settle it first with `paycli resolve 902B4FF5`');
+    expect(next(second.err)).toBe('nothing was sent; resolve it first with `paycli resolve 902B4FF5`');
   });
 
   test('another amount under its id is refused while the first is pending, and no other id is offered', async () => {
@@ -157,12 +157,12 @@ outcome is unknown; this request has another client order id and may be a second
   });
 
   test.each([
-    ['once', ['--once'], 1, 'wait a few minutes, then settle it with `paycli resolve 902B4FF5`'],
+    ['once', ['--once'], 1, 'wait a few minutes, then resolve it with `paycli resolve 902B4FF5`'],
     [
       'for six minutes',
       [],
       6,
-      'find out from gateway support what became of it, then settle it with `paycli resolve --entry 1 --settle-as \
+      'ask gateway support for its outcome, then resolve it with `paycli resolve --entry 1 --settle-as \
 paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ],
   ])('resolve names what can be done after it queried %s', async (_, flags, queries, step) => {
@@ -178,7 +178,7 @@ paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --eviden
     const resolved = await run(home, ['resolve', '902B4FF5', '--json'], forbidden);
     expect([resolved.exit, resolved.requests.length]).toEqual([8, 1]);
     expect(JSON.parse(resolved.err.trim().split('\n').at(-1) ?? '').next).toMatch(
-      /^do not send it again; .*allow.*, then settle it with `paycli resolve 902B4FF5`$/,
+      /^do not send it again; .*allow.*, then resolve it with `paycli resolve 902B4FF5`$/,
     );
   });
 });

@@ -19,7 +19,7 @@ test.each([
   expect(ran.err).toContain(
     'error: the outcome is unknown; money may have moved: the gateway does not have order order-1',
   );
-  expect(ran.err).toContain('next:  do not send it again; settle it with `paycli resolve order-1`\n');
+  expect(ran.err).toContain('next:  do not send it again; resolve it with `paycli resolve order-1`\n');
   expect(ran.out + ran.err).not.toContain('nothing took effect');
 });
 

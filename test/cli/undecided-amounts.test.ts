@@ -46,7 +46,7 @@ describe('a hold', () => {
     expect(online).toMatchObject(amounts);
     expect(offline).toMatchObject(amounts);
     expect(listed).toMatchObject(amounts);
-    expect(lines).toEqual(Array(2).fill('100.00 USD, captured 0.00, released 30.00, left to capture 70.00'));
+    expect(lines).toEqual(Array(2).fill('100.00 USD, captured 0.00, released 30.00, remaining to capture 70.00'));
     expect(row).toMatch(/100\.00 USD +70\.00 +approved .*released 30\.00, held 70\.00/);
   });
 
@@ -94,7 +94,9 @@ describe.each([
     expect(online).toMatchObject(amounts);
     expect(offline).toMatchObject(amounts);
     expect(listed).toMatchObject(amounts);
-    expect(lines).toEqual(Array(2).fill(`100.00 USD, captured 0.00, left to capture 70.00, return of 30.00 ${word}`));
+    expect(lines).toEqual(
+      Array(2).fill(`100.00 USD, captured 0.00, remaining to capture 70.00, return of 30.00 ${word}`),
+    );
     expect(row).toContain(word === 'pending' ? 'return of 30.00 pending' : 'return 30.00 USD is unknown');
   });
 

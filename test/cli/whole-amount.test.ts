@@ -17,8 +17,12 @@ describe('a return without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['return', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('no amount is given: give --amount for a part, or --all, which returns what is left');
-    expect(ran.err).toMatch(/which (?:returns|captures) what is left; `paycli order 12345` shows the amounts$/m);
+    expect(ran.err).toContain(
+      'no amount is given: give --amount for a part, or --all, which returns the full remaining amount',
+    );
+    expect(ran.err).toMatch(
+      /which (?:returns|captures) the full remaining amount; `paycli order 12345` shows the amounts$/m,
+    );
   });
 
   test.each([
@@ -52,7 +56,7 @@ describe('a return without an amount', () => {
       0,
       [[false, false]],
     ]);
-    expect(ran.err).toBe('return of 7.00 EUR: all that is left of order 12345 according to the gateway\n');
+    expect(ran.err).toBe('return of 7.00 EUR: the full remaining amount of order 12345 according to the gateway\n');
     expect(JSON.parse(ran.out).wholeAmount).toEqual({ minor: '700', digits: 2, currency: 'EUR', text: '7.00' });
   });
 
@@ -63,12 +67,14 @@ describe('a return without an amount', () => {
     const all = ['return', '902B4FF5', '--all', '--json'];
     const ran = await paycli(all, { home, network: [() => reply(200, taken)] });
     expect([ran.exit, whole(ran).length, ran.requests.length]).toEqual([0, 1, 1]);
-    expect(ran.err).toContain('return of 10.42 USD: all that is left of order 12345 according to the journal\n');
+    expect(ran.err).toContain(
+      'return of 10.42 USD: the full remaining amount of order 12345 according to the journal\n',
+    );
     expect(JSON.parse(ran.out).wholeAmount).toMatchObject({ text: '10.42', currency: 'USD' });
     const done = { 'transaction-type': 'reversal', amount: '10.42', currency: 'USD', 'total-reversal-amount': '10.42' };
     const again = await paycli(all, { home, network: [() => reply(200, statusReply('approved', done))] });
     expect([again.exit, whole(again)], again.err).toEqual([0, []]);
-    expect(again.err).not.toContain('all that is left of order');
+    expect(again.err).not.toContain('the full remaining amount of order');
   });
 
   test('in a script with --all says so where nobody tells how much is left', async () => {
@@ -78,7 +84,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost, () => reply(200, taken)],
     });
     expect([ran.exit, whole(ran).length]).toEqual([0, 1]);
-    expect(ran.err).toBe('return of all that is left of order 12345; the amount is not known here\n');
+    expect(ran.err).toBe('return of the full remaining amount of order 12345; the amount is not known here\n');
   });
 
   test('on a terminal says how much is left, and is sent after a yes', async () => {
@@ -101,7 +107,7 @@ describe('a return without an amount', () => {
       network: [() => sold({ 'total-reversal-amount': '10.42' })],
     });
     expect([ran.exit, ran.questions, whole(ran)]).toEqual([2, [], []]);
-    expect(ran.err).toContain('nothing is left to return');
+    expect(ran.err).toContain('no remaining amount to return');
   });
 
   test('on a terminal is refused where the sale is still processing, for that reason', async () => {
@@ -140,7 +146,7 @@ describe('a return without an amount', () => {
       network: [lost, lost, lost],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return whatever is left of order 12345 (client order id 902B4FF5) (the amount is not known here)?',
+      'Return the full remaining amount of order 12345 (client order id 902B4FF5) (which is not known here)?',
     ]);
   });
 
@@ -253,8 +259,12 @@ describe('a capture without an amount', () => {
   test('in a script is refused, and nothing is sent', async () => {
     const ran = await paycli(['capture', ...named], { home: homeWithProfile() });
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toContain('no amount is given: give --amount for a part, or --all, which captures what is left');
-    expect(ran.err).toMatch(/which (?:returns|captures) what is left; `paycli order 12345` shows the amounts$/m);
+    expect(ran.err).toContain(
+      'no amount is given: give --amount for a part, or --all, which captures the full remaining amount',
+    );
+    expect(ran.err).toMatch(
+      /which (?:returns|captures) the full remaining amount; `paycli order 12345` shows the amounts$/m,
+    );
   });
 
   test('in a script with --all is sent without an amount', async () => {
@@ -263,7 +273,7 @@ describe('a capture without an amount', () => {
       home: homeWithProfile(),
       network: [() => reply(200, statusReply('approved', held)), () => reply(200, taken)],
     });
-    expect(ran.err).toBe('capture of 10.42 EUR: all that is left of order 12345 according to the gateway\n');
+    expect(ran.err).toBe('capture of 10.42 EUR: the full remaining amount of order 12345 according to the gateway\n');
     expect([ran.exit, whole(ran).map((body) => [body.has('amount'), body.has('currency')])]).toEqual([
       0,
       [[false, false]],
@@ -320,24 +330,24 @@ describe('a script without an amount is told what is left according to the journ
     [
       'capture',
       [],
-      '--all, which captures what is left (25.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which captures the full remaining amount (25.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     [
       'capture',
       [released],
-      '--all, which captures what is left (20.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which captures the full remaining amount (20.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     // The rest of a hold that was captured in part is released (A34).
     ['capture', [captured], 'it was captured already; a hold is captured once, and the rest of it is released (A34)'],
     [
       'return',
       [released],
-      '--all, which returns what is left (20.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which returns the full remaining amount (20.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     [
       'return',
       [captured],
-      '--all, which returns what is left (12.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which returns the full remaining amount (12.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
   ])('%s after %j', async (verb, follow, says) => {
     const home = temporaryHome();

@@ -40,7 +40,7 @@ export function faultCases(open: Open): void {
     // A card reference may be asked for as often as one likes.
     if (!id.startsWith('CARDREF'))
       expect(again.fields['error-message']).toMatch(
-        /used before|already|voided|nothing is left|no 3-D Secure step|is not waiting/,
+        /used before|already|voided|no remaining amount|no 3-D Secure step|is not waiting/,
       );
   });
 

@@ -180,16 +180,16 @@ test('status queries of one order in a row are one row of the requests, with cou
   await page.getByRole('heading', { level: 1, name: /^Request \d+: status$/ }).waitFor();
 });
 
-test('an order leads to its callbacks and to the finding on the report card', async () => {
+test('an order leads to its callbacks and to the finding on the audit report', async () => {
   const order = await sale('to-look-up');
   await post('/api/v2/return', { login: 'sandbox', client_orderid: 'to-look-up', orderid: order, control: 'wrong' });
   const page = await open(`/orders/${order}`);
   await page.getByRole('link', { name: 'Callbacks (0)' }).click();
   expect(new URL(page.url()).hash).toBe('#callbacks');
-  await page.getByRole('link', { name: 'Report card findings (1)' }).click();
+  await page.getByRole('link', { name: 'Audit findings (1)' }).click();
   const finding = page.getByRole('listitem').getByRole('link', { name: 'The checksum (control) does not match' });
   await finding.click();
-  await page.getByRole('heading', { level: 1, name: 'Report card' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Audit report' }).waitFor();
   const { hash } = new URL(page.url());
   expect(
     await page
@@ -207,7 +207,7 @@ test('without scripts everything works by reloading', async () => {
   expect(await page.getByRole('rowheader').first().textContent()).toContain('no-script');
 });
 
-test('merchants are listed without their keys, and the report card says what was wrong', async () => {
+test('merchants are listed without their keys, and the audit report says what was wrong', async () => {
   await post('/api/v2/status', { login: 'sandbox', client_orderid: 'x', control: 'wrong' });
   const merchants = await open('/merchants');
   expect(await merchants.getByRole('rowheader').allTextContents()).toEqual(['sandbox', 'other-shop']);

@@ -54,7 +54,7 @@ test('a return after a partial capture: status tells of the return alone, the jo
     ...{ returned: 'all', able: [] },
   });
   const no = await home.call(['order', 'part-1', '--can', 'return']);
-  expect([no.exit, no.out]).toEqual([11, 'no: nothing is left to return\n']);
+  expect([no.exit, no.out]).toEqual([11, 'no: no remaining amount to return\n']);
 });
 
 test('a return from a hold releases that part of it', async () => {
@@ -118,7 +118,7 @@ test('a follow-up whose reply was lost keeps every other from being offered, and
   expect((await home.call(['return', 'lost-1', '--amount', '2.00', '--no-input'])).exit).toBe(8);
   const { out } = await home.call(['order', 'lost-1']);
   expect(out).toMatch(
-    /^ {2}follow-up +return of 2\.00 EUR on order \d+ is unknown; settle it first: paycli resolve \d+$/m,
+    /^ {2}follow-up +return of 2\.00 EUR on order \d+ is unknown; resolve it first: paycli resolve \d+$/m,
   );
   const can = await home.call(['order', 'lost-1', '--can', 'return']);
   expect([can.exit, can.out]).toEqual([11, 'no: an earlier follow-up of this order is still pending or unknown\n']);

@@ -50,7 +50,7 @@ process.env["PAYCLI_" + n]) ? 7 : 1)';
   expect(readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-'))).toEqual([]);
 });
 
-test('--run has --wait ask at the pace of a sandbox, and no faster than its report card allows', {
+test('--run has --wait ask at the pace of a sandbox, and no faster than its audit report allows', {
   timeout: 60_000,
 }, async () => {
   const paycli = await program();

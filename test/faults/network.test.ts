@@ -81,7 +81,7 @@ again', () => {
           // Each row of this table sends the same id to another address.
           '^(?:warning: sale of 10\\.42 USD on order order-1 is .* may be a second payment\\n)?',
           'error: the outcome is unknown; money may have moved: .*\\n',
-          'next: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`',
+          'next: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`',
           '(?:; this may not be the gateway: check base-url with `paycli doctor --online`)?\\n',
           'help: {2}paycli help money-safety\\n$',
         ].join(''),

@@ -81,7 +81,7 @@ describe.concurrent('HTTP 500 after a sale', () => {
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
     const { err } = await shop.run(saleWords, 8);
     expect(err).toMatch(
-      /HTTP 500.*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`/,
+      /HTTP 500.*\nnext: {2}do not send it again; resolve it with `paycli resolve --client-order-id order-1`/,
     );
     expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempts: 1 });
     await new Promise((settled) => setTimeout(settled, 400));
@@ -154,7 +154,7 @@ describe.concurrent('a follow-up', () => {
     expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'unknown' });
     // While it is in doubt, nothing else may touch the order.
     const { err } = await shop.run(['return', ...order, '--amount', '1.00', '--currency', 'USD'], 10);
-    expect(err).toContain(`settle it first with \`paycli resolve ${order[0]}\``);
+    expect(err).toContain(`resolve it first with \`paycli resolve ${order[0]}\``);
     expect(shop.executed('reversal')).toBe(0);
     expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', attempts: 1 });
   });

@@ -219,7 +219,7 @@ function answered({ database, clock }: Fixture, code: number, ms: number, script
 
 const found = (fixture: Fixture, since?: number) => audit(fixture.sandboxState.store, since).map(({ rule }) => rule);
 
-describe('the report card', () => {
+describe('the audit report', () => {
   test.each(mistakes)('names %s, and nothing else', (rule, make) => {
     const fixture = openFixture();
     make(fixture);

@@ -85,7 +85,7 @@ describe.each([
   });
 });
 
-test('a body that is too large stands on the report card, whichever way it came', () => {
+test('a body that is too large stands on the audit report, whichever way it came', () => {
   const fresh = openFixture();
   send(fresh.sandbox, path, 'a'.repeat(2_097_153));
   expect(audit(fresh.sandboxState.store).map(({ rule }) => rule)).toEqual(['body-too-large']);

@@ -63,7 +63,7 @@ describe('a hold', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
     expect(why(partial(fixture, 'capture', 'h', order, '25.01'))).toBe(
-      'amount 25.01 is more than the 25.00 USD left of the hold',
+      'amount 25.01 is more than the remaining 25.00 USD of the hold',
     );
     expect(partial(fixture, 'return', 'h', order, '10.00').status).toBe(200);
     fixture.later();
@@ -73,7 +73,7 @@ describe('a hold', () => {
       'total-reversal-amount': '10.00',
     });
     expect(why(partial(fixture, 'capture', 'h', order, '15.01'))).toBe(
-      'amount 15.01 is more than the 15.00 USD left of the hold',
+      'amount 15.01 is more than the remaining 15.00 USD of the hold',
     );
     expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toMatch(/it was returned in part or in full/);
     partial(fixture, 'capture', 'h', order);
@@ -184,14 +184,14 @@ describe('a sale', () => {
         'total-reversal-amount': total,
       });
     }
-    expect(why(partial(fixture, 'return', 's', order, '0.01'))).toBe('nothing is left to return');
+    expect(why(partial(fixture, 'return', 's', order, '0.01'))).toBe('no remaining amount to return');
   });
 
   test('gives back no more than it took, and only in its currency', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'sale', { id: 's' });
     expect(why(partial(fixture, 'return', 's', order, '10.43'))).toBe(
-      'amount 10.43 is more than the 10.42 USD left of the settled amount',
+      'amount 10.43 is more than the remaining 10.42 USD of the captured amount',
     );
     expect(why(partial(fixture, 'return', 's', order, '1.00', 'EUR'))).toBe(
       `currency must be USD, as in order ${order}`,

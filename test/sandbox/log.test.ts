@@ -211,7 +211,7 @@ test('the dashboard has every request with its reply, refused ones among them', 
   expect(refused).not.toContain('Reply fields');
   const page = await textOf(`/orders/${order}`);
   expect(page).toMatch(/status answered: approved \(polled 3 times\)/);
-  expect(page).toMatch(/Report card findings \(1\)/);
+  expect(page).toMatch(/Audit findings \(1\)/);
   expect(await html(`/orders/${order}`)).toMatch(/<a href="\/report#control-[a-z-]+\.\w+">/);
   for (const address of ['/requests/999', '/requests/x', '/requests/-1'])
     expect((await app.request(address)).status, address).toBe(404);

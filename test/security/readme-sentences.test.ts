@@ -62,7 +62,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/callback-seal',
     'have a key of mode 0600 in the configuration folder',
   ],
-  ['once more, byte for byte', 'security/callback-seal', 'are replayed byte for byte'],
+  ['again, byte for byte', 'security/callback-seal', 'are replayed byte for byte'],
   [
     'without it new callbacks are stored under a new key',
     'security/callback-seal',
@@ -73,7 +73,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/callback-boundaries',
     'does not prove a shifted order id',
   ],
-  ['a callback alone settles nothing', 'cli/callback', 'a callback moves the journal only through status'],
+  ['a callback alone proves nothing', 'cli/callback', 'a callback moves the journal only through status'],
   [
     '`paycli journal adopt --after-restore` queries the gateway first',
     'security/journal-missing',
@@ -121,7 +121,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ['has 10 seconds to end', 'config/programs', 'a helper that hangs is killed after 10 seconds'],
   ['The key store has 3 seconds to answer', 'config/programs', 'a keyring that hangs is given up on after 3 seconds'],
   [
-    'Nothing is settled manually while the process that sent it is running',
+    'A request cannot be settled manually while the process that sent it is running',
     'cli/settled-manually',
     'settling by hand while the sender lives',
   ],

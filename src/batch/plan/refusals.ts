@@ -11,8 +11,9 @@ const remedies = {
 } as const;
 
 const whenAllSent = {
-  inPlan: 'every row of this file was sent before, so nothing is left to plan: `paycli batch show {plan}` shows them',
-  single: 'every row of this file was sent before, so nothing is left to plan: `paycli orders` shows them',
+  inPlan:
+    'every row of this file was sent before, so nothing remains to be planned: `paycli batch show {plan}` shows them',
+  single: 'every row of this file was sent before, so nothing remains to be planned: `paycli orders` shows them',
 };
 
 type Reason = keyof typeof remedies;

@@ -73,7 +73,7 @@ async function whyNotNow(
     const requests = await inJournal(runtime, [], (journal) => journal.list({ base, order: orderId }));
     const { facts, amounts } = await orderByStatus(fields, ids, requests, { session, runtime });
     const why = whyNotPossible(known.id, facts, amounts, session.assume);
-    return why ?? (isNothing(leftFor(row, amounts)) ? `nothing is left to ${row.command}` : undefined);
+    return why ?? (isNothing(leftFor(row, amounts)) ? `no remaining amount to ${row.command}` : undefined);
   } catch (error) {
     if (isPaycliError(error)) return undefined;
     throw error;

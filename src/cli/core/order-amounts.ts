@@ -280,7 +280,7 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[]): stri
     ...open.capture,
     ...(isNothing(released) ? [] : [`released ${released}`]),
     ...(isNothing(restReleased) ? [] : [`rest of the hold released ${restReleased}`]),
-    ...(isNothing(leftToCapture) ? [] : [`left to capture ${leftToCapture}`]),
+    ...(isNothing(leftToCapture) ? [] : [`remaining to capture ${leftToCapture}`]),
     ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
     ...open.other,
     ...(left === null || !isCaptured ? [] : [`refundable ${left}`]),

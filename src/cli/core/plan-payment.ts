@@ -111,7 +111,7 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
     const how = `\`${commandFor('resolve', first, session.flags)}\``;
     const question = `${describeIntent(first)} has ${whatIsEqual}, and its outcome is ${first.state} (${how} \
-settles it). Send this one as a second payment?`;
+resolves it). Send this one as a second payment?`;
     const message = session.class === 'live' ? `LIVE money: ${question}` : question;
     const prompter = await runtime.prompter(options.color);
     const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
@@ -133,7 +133,7 @@ function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, repo
   const [outcome, how] =
     first.state === 'accepted'
       ? ['still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
-      : [`its outcome is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` settles the first`];
+      : [`its outcome is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` resolves the first`];
   report.warn([
     `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be \
 a second payment; \`${how}`,

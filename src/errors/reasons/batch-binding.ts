@@ -27,13 +27,13 @@ export const batchBindingReasons = defineReasons(() => ({
   },
   rowsStillOpen: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} has open rows ({counts}); settle them where they were sent',
+    why: 'plan {plan} has open rows ({counts}); resolve them where they were sent',
     how: 'nothing was sent; see `paycli batch resume` and `paycli resolve`, then move it',
   },
   rowsNotImported: {
     code: 'BATCH_REFUSED',
     why: 'row {rows} cannot be written to this journal: another request already uses its order id',
-    how: 'nothing was sent; settle the requests that `paycli journal list` shows for its order, then run this command \
+    how: 'nothing was sent; resolve the requests that `paycli journal list` shows for its order, then run this command \
 again',
   },
   databaseReplaced: {
@@ -68,7 +68,7 @@ again',
   copiedDatabaseInDoubt: {
     code: 'BATCH_REFUSED',
     why: `the original of this database still exists, as {engine}, and the outcome of {open} of its rows is unknown`,
-    how: 'nothing was sent; settle them there with `{resume}`',
+    how: 'nothing was sent; resolve them there with `{resume}`',
   },
   engineUnknown: {
     code: 'BATCH_REFUSED',

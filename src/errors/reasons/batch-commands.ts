@@ -78,7 +78,7 @@ one',
     code: 'BATCH_REFUSED',
     why: `plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in \
 {engine}`,
-    how: `nothing was sent from here; \`{work}\` settles open rows and sends the rest, using only the database; \
+    how: `nothing was sent from here; \`{work}\` resolves open rows and sends the rest, using only the database; \
 limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
   severalPlans: { code: 'USAGE', why: 'the id matches several plans: {plans}' },
@@ -187,7 +187,7 @@ how they were sent',
   rowNotSettled: {
     code: 'BATCH_REFUSED',
     why: 'row {row}: {sent}',
-    how: 'nothing was sent; settle it first with `paycli resolve`',
+    how: 'nothing was sent; resolve it first with `paycli resolve`',
   },
   rowSentFromHere: {
     code: 'BATCH_REFUSED',

@@ -248,13 +248,13 @@ machine that planned it, queries the gateway about every row before it continues
   },
   sharedRowNotResent: {
     code: 'USAGE',
-    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or settle it, then plan it \
+    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or resolve it, then plan it \
 again',
   },
   sharedRowNeedsSignature: {
     code: 'CONFIRMATION_NEEDED',
     why: 'a second person has to sign, but the row is in the database at {engine}, not in this journal',
-    how: 'settle it on the machine that planned the batch, after `paycli batch resume` there',
+    how: 'resolve it on the machine that planned the batch, after `paycli batch resume` there',
   },
   batchMoved: {
     code: 'BATCH_REFUSED',
@@ -279,7 +279,7 @@ again',
   movedRowInDoubt: {
     code: 'BATCH_REFUSED',
     why: 'row {row} is {state}',
-    how: 'nothing was sent; settle it first with `{again}`',
+    how: 'nothing was sent; resolve it first with `{again}`',
   },
   batchStillWorkedOn: {
     code: 'BATCH_REFUSED',

@@ -53,7 +53,7 @@ export const batchReasons = defineReasons(() => ({
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and settle the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases \
+    how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases \
 it; then `{again}`',
   },
   batchWithdrawn: {
@@ -69,8 +69,8 @@ it; then `{again}`',
   batchNotFinished: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
-    how: `nothing was changed; \`{again}\` settles open rows and sends those left, \`paycli batch withdraw \
-{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{settle}\` settles a conflict`,
+    how: `nothing was changed; \`{again}\` resolves open rows and sends those left, \`paycli batch withdraw \
+{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{settle}\` decides a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',

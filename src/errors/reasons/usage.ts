@@ -50,15 +50,15 @@ use --client-order-id {name}',
   },
   amountOrAll: {
     code: 'AMOUNT_MISSING',
-    why: `no amount is given: give --amount for a part, or --all, which {does} what is left[ ({left} according to the \
-journal)]; \`{shown}\` shows the amounts`,
+    why: `no amount is given: give --amount for a part, or --all, which {does} the full remaining amount[ \
+({left} according to the journal)]; \`{shown}\` shows the amounts`,
   },
-  nothingLeft: { code: 'USAGE', why: 'nothing is left to {does}; `{shown}` shows the amounts' },
+  nothingLeft: { code: 'USAGE', why: 'no remaining amount to {does}; `{shown}` shows the amounts' },
   nothingToMove: { code: 'USAGE', why: '{why}; `{shown}` shows the order' },
   restAlreadyReleased: {
     code: 'USAGE',
-    why: 'a hold is captured once: part of this one was captured and the rest released (A34), so nothing is left to \
-capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
+    why: 'a hold is captured once: part of this one was captured and the rest released (A34), so \
+there is no remaining amount to capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
   },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
   wholeAmountDeclined: {
@@ -66,7 +66,7 @@ capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
     why: 'nothing was sent',
     how: 'for a part of the amount, run it again with --amount',
   },
-  secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: 'settle the first with {how}' },
+  secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: 'resolve the first with {how}' },
   nameEmpty: { code: 'USAGE', why: '{name} is empty; give it a value or leave it out' },
   helpIsNoOrder: { code: 'USAGE', why: '`help` is not an order id{other}' },
   commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
@@ -95,14 +95,14 @@ of them',
   crashReported: {
     code: 'INTERNAL',
     how: 'report it with the file {file}, which holds no payment data',
-    sent: 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is \
-repeated',
+    sent: 'if a request was under way its outcome is unknown; `paycli \
+resolve --all` resolves it before anything is repeated',
   },
   crashNotReported: {
     code: 'INTERNAL',
     how: 'no crash report could be written ({fault}); run the command again with -vv and report the output',
-    sent: 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is \
-repeated',
+    sent: 'if a request was under way its outcome is unknown; `paycli \
+resolve --all` resolves it before anything is repeated',
   },
   wholeNumberBetween: { code: 'USAGE', why: '{flag}: use a whole number from {least} to {most}' },
   noSuchShell: { code: 'USAGE', why: 'there is no completion for that shell; available: {shells}' },

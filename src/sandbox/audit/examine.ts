@@ -32,7 +32,7 @@ export interface ExaminedRequest {
   readonly status: number;
   /** Why the sandbox refused it; undefined when it was carried out. */
   readonly refusal: Refusal | undefined;
-  /** What is wrong with everything but the signature, by the rules of the report card. */
+  /** What is wrong with everything but the signature, by the rules of the audit report. */
   readonly violations: readonly RuleViolation[];
   readonly signature: SignatureFinding;
 }
@@ -46,7 +46,7 @@ export type SignatureFinding =
   | {
       readonly state: 'wrong';
       readonly detail: string;
-      /** What the report card calls it; `isPlain` when that says no more than that it does not match. */
+      /** What the audit report calls it; `isPlain` when that says no more than that it does not match. */
       readonly rule: RuleId;
       readonly isPlain: boolean;
       readonly diagnosis: Diagnosis;

@@ -54,11 +54,13 @@ export function amountWithin({ amount, values }: AcceptedRequest, order: Order, 
   if (values['currency'] !== undefined && values['currency'] !== currency)
     throw new Refusal('sum', `currency must be ${currency}, as in order ${order.id}`);
   if (amount === undefined) return left;
-  if (amount > left)
+  if (amount > left) {
+    const remaining = `${decimalText(left, digits)} ${currency}`;
     throw new Refusal(
       'sum',
-      `amount ${decimalText(amount, digits)} is more than the ${decimalText(left, digits)} ${currency} left of ${what}`,
+      `amount ${decimalText(amount, digits)} is more than the remaining ${remaining} of ${what}`,
     );
+  }
   return amount;
 }
 
@@ -81,7 +83,7 @@ export const returnPayment = settlingEffect((accepted, store) => {
     accepted,
     target.order,
     target.account.returnable,
-    isSettled ? 'the settled amount' : 'the hold',
+    isSettled ? 'the captured amount' : 'the hold',
   );
   return addFollowUp(accepted, store, target, isSettled ? 'reversal' : 'cancel', amount);
 });

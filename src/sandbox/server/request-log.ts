@@ -237,7 +237,7 @@ function writeLine(store: Store, { one, count }: PendingLine): void {
   recordViolation(store, { rule, detail: one.why }, { request: shown });
 }
 
-/** What the report card calls a request that the server itself refuses. */
+/** What the audit report calls a request that the server itself refuses. */
 export const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], RuleId>>> = {
   'wrong-host': 'host-wrong',
   invalid: 'header-repeated',

@@ -28,7 +28,7 @@ export interface SandboxOptions {
   /** Set for the one client inside this process. */
   readonly client?: 'paycli' | undefined;
   /**
-   * What finds the mistakes behind refused signatures, for the report card: `signatureDetectors` of audit/. They are
+   * What finds the mistakes behind refused signatures, for the audit report: `signatureDetectors` of audit/. They are
    * costly to load, so a sandbox for one command does without them.
    */
   readonly signatureDetectors?: readonly Detector[] | undefined;

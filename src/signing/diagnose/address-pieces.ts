@@ -48,7 +48,7 @@ export function otherIds(id: string, texts: readonly string[]): Piece[] {
     })),
     ...objects.map((text) => ({ text, words: `${text} in place of ${id}, the endpoint id` })),
     ...texts.map(piece(`another value of the request in place of ${id}, the endpoint id`)),
-    ...written.map(piece(`the endpoint id ${id} written otherwise`)),
+    ...written.map(piece(`the endpoint id ${id} written differently`)),
   ];
 }
 
@@ -185,7 +185,7 @@ export function otherPorts({ port }: Place): Piece[] {
 /** The scheme with what follows it. */
 export function otherSchemes({ scheme }: Place): Piece[] {
   const other = scheme === 'https' ? 'http' : 'https';
-  const words = `the beginning of the address signed otherwise, without ${scheme}://`;
+  const words = `the beginning of the address signed differently, without ${scheme}://`;
   return [
     { text: `${other}://`, words: `${other} signed instead of ${scheme}` },
     ...['', '//', '://', `${scheme}:/`, `${scheme}:`, `${other}:/`, `${scheme}:///`, `${scheme}//`, `${scheme}`].map(

@@ -61,7 +61,7 @@ export class ControlRareSearch {
     this.#read = read;
   }
 
-  /** One mistake, by itself or in a digest that was written otherwise. */
+  /** One mistake, by itself or in a digest that was written differently. */
   single(): Explanation | undefined {
     const written = writtenOf(computeControl(this.#given, this.#right, []), this.#read);
     if (written !== undefined) return written;

@@ -313,7 +313,7 @@ function groups({ otherEndpoints = [] }: ControlCase): ValueMistake[] {
   );
 }
 
-/** Every value written otherwise. */
+/** Every value written differently. */
 function encodedValues({ slots }: ControlCase): ValueMistake[] {
   const each = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
     valueMistake(name, variant, detail, (list) => list.map((slot) => ({ ...slot, value: write(slot.value) })));

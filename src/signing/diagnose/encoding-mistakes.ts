@@ -17,7 +17,7 @@ import {
   type SignedParameter,
 } from './oauth-parts.js';
 
-/** Characters written otherwise than RFC 5849 3.6 has them, and things encoded too often or too little. */
+/** Characters written differently than RFC 5849 3.6 has them, and things encoded too often or too little. */
 export function* encodingMistakes(parts: OauthParts): Generator<BaseStringMistake> {
   const all = `${parts.elements.uri} ${parts.parameters}`;
   for (const rewriting of [...unescapedReserved(all), ...encodingMutations])

@@ -11,7 +11,7 @@ const keyMistake = (variant: string, detail: string, key: string | Buffer): Hmac
   key,
 });
 
-/** Another text of the request in a place of the key, and the key or a part of it hashed or written otherwise. */
+/** Another text of the request in a place of the key, and the key or a part of it hashed or written differently. */
 export function* rareHmacKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   yield* exchanged(given, secret);
   yield* digested(given, secret);

@@ -131,16 +131,16 @@ function* numbered({ items, sorted }: OauthParts): Generator<BaseStringMistake> 
   for (const list of [...lists, sorted])
     for (const first of [0, 1]) {
       const pairs = list.map(([, value], at): Pair => [String(at + first), value]);
-      yield mistake('numbered', 'numbers signed for names', pairs);
+      yield mistake('numbered', 'numbers signed instead of names', pairs);
       yield wrong(
         'repeated-or-nested-names',
         'numbered',
-        'numbers signed for names, and in their order; names must be signed as they are sent',
+        'numbers signed instead of names, and in their order; names must be signed as they are sent',
         { parameters: percentEncode(pairs.map((pair) => pair.join('=')).join('&')) },
       );
     }
   const body = items.filter(({ from }) => from === 'body');
-  yield mistake('numbered', 'numbers signed for the names of the body', [
+  yield mistake('numbered', 'numbers signed instead of the names of the body', [
     ...items.filter(({ from }) => from !== 'body').map(({ encoded }) => encoded),
     ...encodePairs(body.map(({ plain }, at): Pair => [String(at), plain[1]])),
   ]);

@@ -97,7 +97,9 @@ export const capture = defineOperation({
     login: f.login,
     clientOrderId: f.clientOrderId,
     orderId: f.orderId,
-    amount: f.optional(f.meaning(f.amount, 'the amount to capture; without it, asks to capture all')),
+    amount: f.optional(
+      f.meaning(f.amount, 'the amount to capture; if omitted, prompts to capture the full remaining amount'),
+    ),
     currency: f.optional(f.currency),
   },
   rules: [ruled(stated, together('amount', 'currency'))],
@@ -148,7 +150,9 @@ export const returnOperation = defineOperation({
     login: f.login,
     clientOrderId: f.clientOrderId,
     orderId: f.orderId,
-    amount: f.optional(f.meaning(f.amount, 'the amount to return; without it, asks to return all')),
+    amount: f.optional(
+      f.meaning(f.amount, 'the amount to return; if omitted, prompts to return the full remaining amount'),
+    ),
     currency: f.optional(f.currency),
     comment: f.optional(f.comment),
   },

@@ -145,7 +145,7 @@ test.each([
   ['RSA-SHA256', 'encoded-twice-or-once', 'value-base64'],
   ['RSA-SHA256', 'reserved-characters', 'values-reversed'],
 ] as const)(
-  '%s: values that were written otherwise (%s, %s) are to be signed as they are sent',
+  '%s: values that were written differently (%s, %s) are to be signed as they are sent',
   (scheme, name, variant) => {
     expect(remedyFor({ name, variant }, { scheme }).change).toMatch(/exactly as|character for character/);
   },

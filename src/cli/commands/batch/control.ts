@@ -63,10 +63,10 @@ export const batchContinue = command({
   summary: 'Continue a batch that was paused, or that stopped automatically',
   help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. \
 This command sends nothing: \`paycli batch resume\` and \`paycli batch work\` send the remaining rows. First find out \
-with \`paycli batch show\` what stopped it, and settle any rows whose outcome is unknown.
+with \`paycli batch show\` what stopped it, and resolve any rows whose outcome is unknown.
 
 ${where}`,
-  options: [['--reason <text>', 'the reason it may continue']],
+  options: [['--reason <text>', 'the reason for continuing']],
   examples: ['batch continue $PLAN'],
 });
 
@@ -75,7 +75,7 @@ export const batchWithdraw = command({
   summary: 'Permanently withdraw the unsent rows of a batch',
   help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may \
 contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` \
-settles them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
   options: [['--reason <text>', 'the reason (required)']],
@@ -173,7 +173,7 @@ function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Cha
       hasChanged
         ? 'may continue'
         : 'was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies'
-    }\n\`${again}\` sends the rows that are left\nnext: \`${look}\`\n`;
+    }\n\`${again}\` sends the remaining rows\nnext: \`${look}\`\n`;
   if (verb === 'pause')
     return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\
 \`paycli batch continue ${batchAndWay}\` allows it to continue\nnext: \`${look}\`\n`;
@@ -185,7 +185,7 @@ row\n`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
     open.size === 0
       ? `next: ${report}\n`
-      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` settles them; ${report}\n`
+      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them; ${report}\n`
   }`;
 }
 

@@ -294,7 +294,7 @@ export class PlanMove {
       text: () =>
         `plan ${head.id} of ${rowsText(head.count)} \
 ${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\n\
-\`${resume}\` sends the rows that are left\nnext: \`${next}\`\n`,
+\`${resume}\` sends the remaining rows\nnext: \`${next}\`\n`,
     });
     return exits.ok;
   }

@@ -61,9 +61,9 @@ its check is queried again; a changed one ends the run with 10.\n\n${runExitText
 
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
   name: 'batch resume',
-  summary: 'Settle open rows, then continue a plan',
-  help: `Continue a plan: rows with an open outcome are settled by status, never sent again; then the unsent rows are \
-sent.\n\n${runExitText}`,
+  summary: 'Resolve open rows, then continue a plan',
+  help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then \
+the unsent rows are sent.\n\n${runExitText}`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],

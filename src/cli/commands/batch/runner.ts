@@ -203,7 +203,7 @@ function nextCommand(
   { again, batchAndWay, settle }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'settle'>,
 ): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown')) return `\`${again}\` queries again; \`${settle}\` settles an order the gateway does not have`;
+  if (has('unknown')) return `\`${again}\` queries again; \`${settle}\` resolves an order the gateway does not have`;
   if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
   return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
 }

@@ -182,7 +182,7 @@ function textOf(head: PlanHead, { found, events, binding, change, again }: Shown
 function openText(found: readonly StateSummary[], change: BatchStateChange | undefined, again: string): string {
   const open = openIn(found.map(({ state, count }) => [state, count] as const));
   if (change?.state !== 'withdrawn' || open.size === 0) return '';
-  return `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` settles them\n`;
+  return `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
 }
 
 function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {

@@ -115,7 +115,7 @@ function textOf({ rows, workers, change }: BatchMoment, { at, perSecond, seconds
       : `  ${change.state} by ${oneLine(change.by)} on ${oneLine(change.host)}: ${oneLine(change.reason)}\n`;
   const lines = workers.map(({ host, pid, isAlive, sending, open }) => [
     `  ${oneLine(host)}, process ${pid}`,
-    isAlive ? `${sending} in flight, ${open} to settle` : `ended; ${sending + open} rows to take over`,
+    isAlive ? `${sending} in flight, ${open} open` : `ended; ${sending + open} rows to take over`,
   ]);
   return `${timeText(at)} UTC: ${counts}${pace}${left}\n${held}${columns(lines)}`;
 }

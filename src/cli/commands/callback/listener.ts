@@ -247,7 +247,7 @@ function announce(url: string, { forwardTo, routes }: ListenSettings, report: Re
 
 function reportOpenQueries(why: string, { asked, settled, left }: OpenQueryResult, report: Reporter): Promise<void> {
   const more = left === 0 ? '' : `; ${left} more are open; \`paycli resolve --all\` queries them`;
-  const text = `queried ${asked} open requests from the journal (${why}): ${settled} settled${more}`;
+  const text = `queried ${asked} open requests from the journal (${why}): ${settled} resolved${more}`;
   return report.event({ event: 'sweep', why, asked, settled, left }, `${report.paint.dim(text)}\n`);
 }
 
@@ -268,7 +268,7 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
     { event: 'summary', reason, ...counts },
     [
       `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} \
-times, ${settled} settled; `,
+times, ${settled} resolved; `,
       `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted \
 by the handler\n`,
     ].join(''),

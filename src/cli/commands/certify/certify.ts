@@ -41,7 +41,7 @@ export const certify = defineCommand<CertifyOptions>({
     ['--tag <tags>', 'only scenarios with these tags, separated by commas: money, callback, 3ds, format, outage'],
     ['--handler <url>', 'the address of your callback handler, if it is already running'],
     ['--restart', 'kill the driver at a random moment in every scenario, and run it again'],
-    ['--seed <text>', 'kill the driver at the same moments as an earlier run, which shows its seed'],
+    ['--seed <text>', 'kill the driver at the same moments as the earlier run that printed this seed'],
     ['--serve', 'instead of a command: serve a page with a button for each scenario, until Ctrl-C'],
     ['--port <number>', 'port of the gateway, for a client with a fixed address; scenarios then run in turn (any)'],
     ['--page-port <number>', 'port of the page of --serve (any)'],

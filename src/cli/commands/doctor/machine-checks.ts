@@ -18,7 +18,7 @@ export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
         return failed(
           `${what}: later evidence contradicts its outcome`,
-          '`paycli resolve --all` shows each one and the command that settles it',
+          '`paycli resolve --all` shows each one and the command that resolves it',
         );
       }
       if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
@@ -50,7 +50,7 @@ export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
       const commands = new Set<string>();
       for (const intent of journal.each({ states: openStates })) commands.add(resolveCommand(intent));
       return warn(
-        `${what} of unknown outcome: money may have moved`,
+        `${what} with an unknown outcome: money may have moved`,
         `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
       );
     });

@@ -166,7 +166,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   if (answer.class === 'accepted' && answer.fields !== undefined) {
     const isNews = sendable.includes(intent.state);
     if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
-      markUnknown(journal, id, 'the gateway has the order, but its reply does not settle this request');
+      markUnknown(journal, id, 'the gateway has the order, but its reply does not show the outcome of this request');
     // This copy has it as never sent: it was sent after the copy was made.
     else await storeOrThrow(isNews ? recordOf(beginCopy(journal, intent)) : record, answer);
     return undefined;

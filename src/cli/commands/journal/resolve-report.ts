@@ -100,7 +100,7 @@ function settlementOf(
   const again = commandFor('resolve', intent, session.flags);
   if (check !== undefined) return { how: again, first: check };
   if (isOnce) return { how: again, first: 'wait a few minutes' };
-  return { how: settleManually(intent, session), first: 'find out from gateway support what became of it' };
+  return { how: settleManually(intent, session), first: 'ask gateway support for its outcome' };
 }
 
 /** The exit code of one settled request; several exit 0, whatever their outcomes. */
@@ -127,7 +127,7 @@ function nextStep(
   const resolve = `\`${commandFor('resolve', intent, session.flags)}\``;
   const close = howToClose(intent, session);
   if (intent.state === 'conflict') return { why: `it is in conflict: ${intent.reason}`, how: close };
-  if (isBeyondStatus(intent.operation)) return { why: 'no status reply can settle it', how: close };
+  if (isBeyondStatus(intent.operation)) return { why: 'no status reply can show its outcome', how: close };
   const { status: unknown, check: advice } = doubtOf(intent, doubts) ?? {};
   const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {

@@ -38,7 +38,7 @@ export async function resolveShared(
     options.settleAs === undefined
       ? await settleByStatus(order, copies, journal, tools)
       : [await settleBySaying(order, copies, journal, tools, options)];
-  tools.report.notes([`these are rows of a batch on ${order.shown}, and are settled there too`]);
+  tools.report.notes([`these are rows of a batch on ${order.shown}; their outcome is recorded there too`]);
   // Workers poll such rows as well; a person who asks without --once has come to the end of that.
   const exit = await reportResult(settled, ownFactsOf(journal), tools, { isOnce: options.once === true });
   // What a person says is written down, whatever it is.

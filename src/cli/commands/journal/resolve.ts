@@ -37,8 +37,8 @@ const command = 'resolve';
 export const resolve = defineCommand<ResolveOptions>({
   name: 'resolve',
   heading: 'Money safety:',
-  summary: 'Settle requests whose outcome is unknown',
-  help: `Settle requests whose outcome is unknown, by querying the gateway
+  summary: 'Resolve requests whose outcome is unknown',
+  help: `Resolve requests whose outcome is unknown, by querying the gateway
 
 On a live profile, and on any with require-approval, a second person signs before a request may be sent once more \
 (--resend) or is settled manually (--settle-as): --request-file writes what they are to approve, --approve signs a \
@@ -47,8 +47,8 @@ and --approval-file reads the signed approval. The approval is valid for 24 hour
 unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is \
 enough: for --resend, the one typed with --approved-by.
 
-A batch row that several machines may send is settled in the batch database, from any machine: the database of its \
-plan, or the one given with --engine; --all settles the open rows in all of them.`,
+A batch row that several machines may send is resolved in the batch database, from any machine: the database of its \
+plan, or the one given with --engine; --all resolves the open rows in all of them.`,
   args: [
     ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
   ],

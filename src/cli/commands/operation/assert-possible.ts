@@ -32,7 +32,7 @@ function hasAmount(id: string): id is Extract<CheckedId, 'CAPTURE' | 'RETURN'> {
 }
 
 /**
- * What the journal is sure that the order does not allow, such as a return of more than is left or a void of a payment
+ * What the journal is sure that the order does not allow, such as a return of more than remains or a void of a payment
  * that is not approved, is held against a status reply first, as the journal may be out of date: throws CHECK_FAILED
  * where that shows the same. Without a reply it is sent, and the gateway decides; so it does about what rests on an
  * assumption.
@@ -124,8 +124,7 @@ async function whyByStatus(
     if (left === undefined || minor === undefined || digits === undefined || !isSame || hasOpen(amounts))
       return undefined;
     const asked = decimalText(BigInt(minor), digits);
-    const verb = id === 'RETURN' ? 'return' : 'capture';
-    return isZero(difference(asked, left)) ? undefined : `${asked} is more than the ${left} left to ${verb}`;
+    return isZero(difference(asked, left)) ? undefined : `${asked} is more than the remaining ${left}`;
   } catch (error) {
     if (isPaycliError(error) && error.code !== 'STORAGE') return undefined;
     throw error;

@@ -101,14 +101,14 @@ export async function wholeAmountNote(
   const left = isOpen ? undefined : leftKnown(row, requests);
   const how = left === undefined ? 'the amount is not known here; a status query shows it' : sumText(left);
   const from = left === undefined ? '' : ' according to the journal';
-  return `without an amount this request takes all that is left to ${row.command}: ${how}${from}`;
+  return `without an amount, this request is for the full remaining amount: ${how}${from}`;
 }
 
 function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left'], who: string): string {
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
-    ? `${command} of all that is left of ${order}; the amount is not known here`
-    : `${command} of ${leftText(left)}: all that is left of ${order} according to ${who}`;
+    ? `${command} of the full remaining amount of ${order}; the amount is not known here`
+    : `${command} of ${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
 }
 
 /**
@@ -128,7 +128,7 @@ async function considerPending(
   const isRepeat = requests.some(({ operation, state, sum }) => operation === id && state === 'accepted' && !sum);
   const facts = { order: ids.orderId, pending, verb, left: left && sumText(left), flags: session.flags };
   if (!hasAmount && !isRepeat) throw fail('AMOUNT_PENDING', facts);
-  const rest = left === undefined ? '' : `; ${sumText(left)} is left to ${verb}`;
+  const rest = left === undefined ? '' : `; ${sumText(left)} remains`;
   report.notes([`a ${verb} of this order is still pending (${pending})${rest}`]);
 }
 
@@ -209,7 +209,7 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
   const order = `order ${first ?? ''}${own.map((id) => ` (client order id ${id})`).join('')}`;
   const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
-    ? `${verb} whatever is left of ${order} (the amount is not known here)`
+    ? `${verb} the full remaining amount of ${order} (which is not known here)`
     : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
 }
 

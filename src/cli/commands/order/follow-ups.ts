@@ -1,6 +1,6 @@
 import type { Paint } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
+import { fitsKind, type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
@@ -87,11 +87,13 @@ function followUpCommand(
       `${flagOf(key)} ${valueIn(key, fields) ?? field.values?.[0] ?? capitals(key, placeholderOf(field))}`,
   );
   const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
-  // One id is enough: the command takes the other from the journal or the status.
+  // One id is enough: the command takes the other from the journal or the status. An id that no command can contain is
+  // not replaced by a word in capitals, which could be pasted as it stands.
   const isNamed = 'orderId' in row.fields;
+  const isById = isNamed && fitsKind('gatewayId', orderId);
   const named = {
-    orderId: isNamed && orderId !== '' ? orderId : undefined,
-    clientOrderId: isNamed && orderId === '' && clientOrderId !== '' ? clientOrderId : undefined,
+    orderId: isById ? orderId : undefined,
+    clientOrderId: isNamed && !isById && fitsKind('clientOrderId', clientOrderId) ? clientOrderId : undefined,
   };
   // As in what to do while it waits.
   const isOpen = statusOf(replyField(fields, 'status') ?? '')?.final === false && !isCheckedPayout(fields);

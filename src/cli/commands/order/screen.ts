@@ -243,5 +243,5 @@ function followUpText({ requests, fromJournal }: ShownOrder, word: string): stri
 function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {
   const doubt = inDoubtOf(requests);
   if (doubt === undefined) return undefined;
-  return `${describeIntent(doubt)} is ${doubt.state}; settle it first: ${commandFor('resolve', doubt, flags)}`;
+  return `${describeIntent(doubt)} is ${doubt.state}; resolve it first: ${commandFor('resolve', doubt, flags)}`;
 }

@@ -17,7 +17,7 @@ interface AuditOptions extends CommonOptions {
 
 export const sandboxAudit = defineCommand<AuditOptions>({
   name: 'sandbox audit',
-  summary: 'Report card: client mistakes so far, and how to fix them; exit 11 if there are findings',
+  summary: 'Audit report: client mistakes so far, and how to fix them; exit 11 if there are findings',
   options: [
     ['--since <time>', 'only since this time: 2030-01-31T12:00:00Z, today or yesterday (UTC), or 1d, 2h, 10m ago'],
     ['--junit', 'print the report as JUnit XML'],

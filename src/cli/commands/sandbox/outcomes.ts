@@ -16,7 +16,7 @@ export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   name: 'sandbox outcomes',
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
   args: [
-    ['[next]', 'the word next'],
+    ['[next]', 'the literal word next'],
     ['[outcome]', 'the outcome of the next order'],
   ],
   options: [

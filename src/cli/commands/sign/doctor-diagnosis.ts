@@ -30,7 +30,7 @@ export interface ClientRun {
 /** One thing to put right. */
 export interface Problem {
   readonly kind: 'form' | 'signature';
-  /** Of a rule of the report card, or of a mistake in signing. */
+  /** Of a rule of the audit report, or of a mistake in signing. */
   readonly name: string;
   readonly variant?: string;
   readonly detail: string;
@@ -185,7 +185,7 @@ function joined(problems: readonly Problem[]): readonly Problem[] {
   return [...byName.values()];
 }
 
-/** The details of the report card begin with the operation, which has a column of its own here. */
+/** The details of the audit report begin with the operation, which has a column of its own here. */
 function withoutOperation(detail: string, id: string | undefined): string {
   return id !== undefined && detail.startsWith(`${id}: `) ? detail.slice(id.length + 2) : detail;
 }
@@ -226,7 +226,7 @@ const formReasons: ReadonlySet<string> = new Set([
   'fault',
 ]);
 
-/** A refusal that no rule of the report card is about. */
+/** A refusal that no rule of the audit report is about. */
 function unnamedProblems({ refusal }: ExaminedRequest, fixes: Fixes): readonly Problem[] {
   if (refusal === undefined || !formReasons.has(refusal.reason)) return [];
   return [{ kind: 'form', name: refusal.reason, detail: refusal.message, remedy: fixes.ofRule('field-wrong') }];

@@ -49,7 +49,7 @@ const about = [
 with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
 stores every order, and standard error names it.',
-  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` settles it. \
+  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. \
 A live profile requires --live on every command.',
 ];
 

@@ -17,7 +17,7 @@ const navigation = [
   ['orders', '/', 'Orders'],
   ['requests', '/requests', 'Requests'],
   ['merchants', '/merchants', 'Merchants'],
-  ['report', '/report', 'Report card'],
+  ['report', '/report', 'Audit report'],
   ['signing', '/signing', 'Signing'],
 ] as const;
 
@@ -192,7 +192,7 @@ export function TextWithCode({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }
 
-/** Where the report card shows a finding. Within it, rule and detail are unique. */
+/** Where the audit report shows a finding. Within it, rule and detail are unique. */
 export function findingId({ rule, detail }: { readonly rule: string; readonly detail: string }): string {
   return `${rule}.${detail.replace(/[^A-Za-z0-9]/g, (one) => `_${one.charCodeAt(0).toString(16)}_`)}`;
 }

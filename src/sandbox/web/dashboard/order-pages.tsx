@@ -184,7 +184,7 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
       </section>
       <p class="hint">
         <a href="#callbacks">Callbacks ({order.callbacks.length})</a> ·{' '}
-        <a href="#findings">Report card findings ({order.findings.length})</a>
+        <a href="#findings">Audit findings ({order.findings.length})</a>
       </p>
       <section aria-labelledby="transactions-title">
         <h2 id="transactions-title">Transactions</h2>
@@ -209,7 +209,7 @@ export function OrderPage({ order }: { readonly order: OrderView }) {
         <Callbacks lines={order.callbacks} />
       </section>
       <section aria-labelledby="findings">
-        <h2 id="findings">Report card findings</h2>
+        <h2 id="findings">Audit findings</h2>
         <Findings findings={order.findings} />
       </section>
     </>
@@ -276,7 +276,7 @@ function Callbacks({ lines }: { readonly lines: readonly CallbackLine[] }) {
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
-  if (findings.length === 0) return <p class="hint">No report card findings for this order.</p>;
+  if (findings.length === 0) return <p class="hint">No audit findings for this order.</p>;
   return (
     <ul>
       {findings.map((finding) => (

@@ -137,7 +137,7 @@ export function RequestPage({ request }: { readonly request: RequestView }) {
         </dl>
         {isRefused ? (
           <p class="hint">
-            Where the client made a mistake, the <a href="/report">report card</a> names it and says how to fix it.
+            Where the client made a mistake, the <a href="/report">audit report</a> names it and says how to fix it.
           </p>
         ) : null}
       </section>

@@ -83,7 +83,7 @@ export function dashboard(store: Store, { assume = assumeDefaults }: DashboardOp
     return page({ title: 'Merchants', currentPage: 'merchants', content });
   });
   app.get('/report', () =>
-    page({ title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
+    page({ title: 'Audit report', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }),
   );
   addSigning(app, { store, assume, page });
   return app;
@@ -217,7 +217,7 @@ function MerchantsPage({ merchants }: { readonly merchants: readonly SandboxMerc
 function ReportPage({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <>
-      <h1>Report card</h1>
+      <h1>Audit report</h1>
       <p class="hint">
         Client mistakes in this sandbox so far, as <code>paycli sandbox audit</code> prints them.
       </p>

@@ -108,8 +108,8 @@ const table: readonly PercentEncoder[] = [
   { of: 'a strict encoder that leaves @', free: '-_.~@' },
   { of: 'a strict encoder that leaves : and /', free: '-_.~:/' },
   { of: 'a strict encoder that leaves +', free: '-_.~+' },
-  { of: 'an encoder of blanks alone', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}` },
-  { of: 'an encoder of blanks alone, as +', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}`, blank: '+' },
+  { of: 'an encoder of spaces only', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}` },
+  { of: 'an encoder of spaces only, as +', free: `-_.~!"#$%&'()*+,/:;<=>?@[\\]^\`{|}`, blank: '+' },
   // A + that was replaced after the second encoding, or before the first.
   ...(['%2520', '%2B', '%252B'] as const).flatMap((blank): PercentEncoder[] => [
     { of: `URLEncoder of Java with + replaced by ${blank}`, free: '-_.*', blank },

@@ -24,7 +24,7 @@ export const encodedValues: readonly Writing[] = [
     ['with http', (parsed: URL) => parsed.href.replace(/^https:/, 'http:')],
     ['with https', (parsed: URL) => parsed.href.replace(/^http:/, 'https:')],
     ['with its query sorted', (parsed: URL) => sortedQuery(parsed)],
-    ['with its query written anew', (parsed: URL) => rewrittenQuery(parsed)],
+    ['with its query rebuilt', (parsed: URL) => rewrittenQuery(parsed)],
   ].map(([words, change]) =>
     writing('url', `as a URL ${String(words)}`, (text) => url(text, change as (parsed: URL) => string)),
   ),
