@@ -1,6 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+const esc = String.fromCharCode(27);
+const colourCode = new RegExp(`${esc}\\[[\\d;]*m`, 'g');
 
 /** Columns a text takes on a terminal: wide characters two, colours none. */
 export function widthOf(text: string): number {
@@ -69,6 +70,42 @@ function wrapValue(line: string, columns: number): string {
 /** A line that is a command, at most after a label such as `next:`. */
 function isCommand(line: string): boolean {
   return /^(?: *|[a-z]{1,9}: +)paycli \S/.test(line.replace(colourCode, '')) && !line.includes('│');
+}
+
+/**
+ * The text of a cell as lines of so many columns, broken between words; a command goes on after a backslash. A word
+ * that is wider stays whole.
+ */
+export function wrapCell(text: string, columns: number): readonly string[] {
+  if (widthOf(text) <= columns) return [text];
+  const isOne = /^(?:paycli|curl|openssl|\{ cat) /.test(text.replace(colourCode, ''));
+  return withOwnColours((isOne ? wrapCommand(text, columns) : wrapLine(text, columns, 0)).split('\n'));
+}
+
+/** The narrowest column that a text fits without breaking a word. */
+export function leastWidthOf(text: string): number {
+  const plain = text.replace(colourCode, '');
+  const longest = Math.max(0, ...plain.split(/\s+/).map(widthOf));
+  // The lines of a command are indented, and end in a backslash.
+  const more = /`[^`]*\s[^`]*`|^(?:paycli|curl|openssl) /.test(plain) ? 4 : 0;
+  return Math.min(widthOf(plain), longest + more);
+}
+
+/** Lines of a text, each of which ends the colours that it begins, so that what stands beside it keeps its own. */
+function withOwnColours(lines: readonly string[]): readonly string[] {
+  let open: readonly string[] = [];
+  return lines.map((line) => {
+    const before = open.join('');
+    for (const [code] of line.matchAll(colourCode)) open = isEnd(code) ? [] : [...open, code];
+    return `${before}${line}${open.map((code) => (/\[[12]m/.test(code) ? endOfWeight : endOfColour)).join('')}`;
+  });
+}
+
+const endOfWeight = `${esc}[22m`;
+const endOfColour = `${esc}[39m`;
+
+function isEnd(code: string): boolean {
+  return code === endOfWeight || code === endOfColour;
 }
 
 // What stands in quotes is part of one word.

@@ -107,5 +107,5 @@ approve it again",
 }
 
 function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

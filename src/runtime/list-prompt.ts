@@ -1,6 +1,6 @@
 import Select from 'enquirer/lib/prompts/select.js';
 import { printable } from '../errors/index.js';
-import { widthOf, wrapText } from '../errors/text-width.js';
+import { leastWidthOf, widthOf, wrapCell, wrapText } from '../errors/text-width.js';
 import type { Question } from './ports.js';
 
 /**
@@ -11,18 +11,20 @@ export function listPrompt(
   question: Question,
   choices: readonly string[],
   options: EnquirerFiles.Options,
-  columns: number,
+  { columns, rows: screenRows }: { readonly columns: number; readonly rows: number },
 ): EnquirerFiles.Prompt {
-  const { meanings = {}, ids } = question;
-  const width = Math.max(...choices.map(widthOf));
-  const line = (choice: string) =>
-    `${choice}${' '.repeat(width - widthOf(choice))}  ${meanings[choice] ?? ''}`.trimEnd();
+  const { ids } = question;
+  const entries = entryLines(question, choices, columns);
+  const most = Math.max(...entries.map((lines) => lines.length));
+  // The library counts entries, and the screen has lines.
+  const limit = most === 1 ? {} : { limit: Math.max(1, Math.floor((screenRows - linesBeside) / most)) };
   let typed = '';
   let isMarked = false;
   const prompt: EnquirerFiles.ListPrompt = new Select({
     ...options,
+    ...limit,
     hint: () => (typed === '' ? (question.hint ?? 'type to filter') : ''),
-    choices: choices.map((choice) => ({ name: choice, message: printable(line(choice)) })),
+    choices: choices.map((choice, at) => ({ name: choice, message: (entries[at] ?? []).join('\n') })),
     validate: () => {
       const why = isMarked || typed === '' ? undefined : whyNotNamed(typed, prompt.focused?.name, ids);
       return why === undefined ? true : wrapText(printable(why), columns - 2);
@@ -58,6 +60,34 @@ export function listPrompt(
   prompt.up = mark(up);
   prompt.down = mark(down);
   return prompt;
+}
+
+// The question, and a line for an error or an answer.
+const linesBeside = 4;
+// The mark of the chosen entry and the blanks around it.
+const markRoom = 4;
+const indent = '  ';
+/** Narrower than this, a meaning stands below its entry. */
+const leastBeside = 20;
+
+/** The lines of each entry: its meaning beside it, broken between words, or below it where all have too little room. */
+function entryLines({ meanings = {} }: Question, choices: readonly string[], columns: number): readonly string[][] {
+  const width = Math.max(...choices.map(widthOf));
+  const texts = choices.map((choice) => printable(meanings[choice] ?? '').replaceAll('\n', ' '));
+  const room = columns - markRoom - width - indent.length;
+  const isBeside = texts.every((text) => room >= Math.min(leastBeside, widthOf(text)) && room >= leastWidthOf(text));
+  return choices.map((choice, at) => {
+    const [name, text = ''] = [printable(choice), texts[at]];
+    if (text === '') return [name];
+    if (!isBeside)
+      return [name, ...wrapCell(text, columns - markRoom - indent.length).map((line) => `${indent}${indent}${line}`)];
+    const [first = '', ...more] = wrapCell(text, room);
+    const start = ' '.repeat(width + indent.length);
+    return [
+      `${name}${' '.repeat(width - widthOf(choice))}${indent}${first}`,
+      ...more.map((line) => `${indent}${start}${line}`),
+    ];
+  });
 }
 
 /** The choices that contain a text, those that it names or begins first. */

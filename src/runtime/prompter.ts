@@ -1,7 +1,7 @@
 import Input from 'enquirer/lib/prompts/input.js';
 import Password from 'enquirer/lib/prompts/password.js';
 import { fail, printable } from '../errors/index.js';
-import { cutText, widthOf, wrapText } from '../errors/text-width.js';
+import { widthOf, wrapText } from '../errors/text-width.js';
 import { hasCode } from './files.js';
 import { listPrompt } from './list-prompt.js';
 import type { Prompter, Question } from './ports.js';
@@ -88,15 +88,12 @@ const answerRoom = 16;
 const marksRoom = 4;
 
 /**
- * Fits a question to the columns of a terminal: a message that leaves no room for an answer is wrapped, with its hint,
- * and the texts beside choices are cut.
+ * Fits a question to the columns of a terminal: a message that leaves no room for an answer is wrapped, with its hint.
  */
 function fitted(original: Question, columns: number): Fitted {
-  const { hint, check, meanings = {}, choices = [] } = original;
+  const { hint, check, choices = [] } = original;
   const reason = check === undefined ? {} : { check: (text: string) => wrapReason(check(text), columns) };
-  const room = columns - 4 - Math.max(0, ...choices.map(widthOf)) - 2;
-  const beside = Object.entries(meanings).map(([choice, meaning]) => [choice, cutText(printable(meaning), room)]);
-  const question = { ...original, ...reason, meanings: Object.fromEntries(beside) };
+  const question = { ...original, ...reason };
   const message = printable(original.message).replaceAll('\n', ' ');
   const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
   const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
@@ -137,7 +134,8 @@ function build(
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };
-  if (choices !== undefined) return listPrompt(question, choices, options, stdout.columns || 80);
+  if (choices !== undefined)
+    return listPrompt(question, choices, options, { columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
   const { append } = prompt;
   if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());

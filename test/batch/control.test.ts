@@ -73,7 +73,7 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
   expect(await paid()).toBe(5);
   const watched = await fixture.run(['batch', 'show', plan, '--watch']);
-  expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/UTC: 5 done\n$/)]);
+  expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/Z: 5 done\n$/)]);
   expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
   const verified = await fixture.run(['journal', 'verify']);
   expect(verified.exit, verified.err).toBe(0);

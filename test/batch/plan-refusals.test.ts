@@ -42,8 +42,8 @@ describe('a row that was sent before', () => {
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('it would be sent a second time: 1 row');
     expect(ran.err).toContain(
-      `line 3: payout send of 25.50 EUR on order a-2${id} is already in the journal, ${state} since 2030-01-07 \
-12:00:00 UTC`,
+      `line 3: payout send of 25.50 EUR on order a-2${id} is already in the journal, ${state} since \
+2030-01-07T12:00:00Z`,
     );
     expect(batchFiles(home)).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('batch list and batch show', () => {
     const { plan: id, digest } = await planned(home);
     const list = await paycli(['batch', 'list'], { home });
     expect(list.out).toMatch(
-      new RegExp(`${id} +2030-01-07 12:00:00 +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`),
+      new RegExp(`${id} +2030-01-07T12:00:00Z +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`),
     );
     const show = await paycli(['batch', 'show', id.slice(0, 6)], { home });
     expect(show.out).toContain(digest);

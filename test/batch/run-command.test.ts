@@ -166,7 +166,7 @@ describe('what stands before the first row', () => {
     const lock = sqlite.lock(join(fixture.home, `state/batches/${plan}.lock`));
     writeFileSync(
       join(fixture.home, `state/batches/${plan}.lock.owner`),
-      'process 77 on fixture, since 2030-01-07 12:00:00 UTC,\n',
+      'process 77 on fixture, since 2030-01-07T12:00:00Z,\n',
     );
     const ran = await fixture.run(['batch', 'run', plan]);
     expect(ran.exit).toBe(13);

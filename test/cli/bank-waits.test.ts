@@ -16,7 +16,7 @@ const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
   reply(200, statusReply(word, { 'transaction-type': 'sale', currency: 'USD', 'initial-amount': '10.42', ...more }));
 const processing = status('processing', { 'order-stage': 'sale_processing' });
-const since = 'since 2030-01-07 12:00:00 UTC';
+const since = 'since 2030-01-07T12:00:00Z';
 const advice =
   'do not send it again; `paycli status 12345 --wait` waits for the outcome; the gateway states \
 no time limit: if it is still pending the next day, ask its support';
@@ -63,7 +63,7 @@ describe('an order that is processing and expects nothing from its payer waits f
     const shown = await run(home, ['order', '12345'], [pending], 5);
     expect(factsIn(shown.out)).toMatchObject({
       status: 'approved',
-      'follow-up': 'return 5.00 USD: waiting for the bank (since 2030-01-07 12:02:00 UTC)',
+      'follow-up': 'return 5.00 USD: waiting for the bank (since 2030-01-07T12:02:00Z)',
       'what to do': advice,
     });
   });

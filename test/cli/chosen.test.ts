@@ -129,16 +129,16 @@ describe('for people', () => {
       '  3 min ago  shop (test)  sale ',
     );
     expect((await done(['journal', 'list'], { ...tty, outside: at(31 * 24 * 60) })).out).toContain(
-      '  2030-01-07 12:00:00  shop (test)  sale ',
+      '  2030-01-07T12:00:00Z  shop (test)  sale ',
     );
     expect((await done(['journal', 'list', '-o', 'table'], { ...tty, outside: at(3) })).out).toContain(
-      '  2030-01-07 12:00:00  shop (test)  sale ',
+      '  2030-01-07T12:00:00Z  shop (test)  sale ',
     );
     expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain(
-      '  2030-01-07 12:00:00  shop (test)  sale ',
+      '  2030-01-07T12:00:00Z  shop (test)  sale ',
     );
     const shown = await done(['journal', 'show', '902B4FF5'], { home, outside: at(3) });
-    expect(shown.out).toContain('  made    2030-01-07 12:00:00 UTC (3 min ago)\n');
+    expect(shown.out).toContain('  made    2030-01-07T12:00:00Z (3 min ago)\n');
   });
 
   test('money ends in one column, states are words whatever their colour', async () => {

@@ -62,7 +62,7 @@ const ends: readonly End[] = [
     options: { outside: always(() => status('processing')) },
     exit: 7,
     code: 'PENDING',
-    says: /^still pending: waiting for the bank \(since 2030-01-07 12:00:00 UTC, polled 2 times\)$/,
+    says: /^still pending: waiting for the bank \(since 2030-01-07T12:00:00Z, polled 2 times\)$/,
     next: /^paycli status /,
     http: 200,
   },

@@ -25,7 +25,7 @@ const lists: readonly List[] = [
     key: 'entries',
     says: ['order.clientOrderId', 'order-1', 'order-2'],
     head: /^entry +created +profile +operation +order +your id +amount +state +reason$/,
-    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}sandbox {2}sale +\d+ {2}order-1 {2}10\.42 USD {2}done /m,
+    text: /^ {4}1 {2}2030-01-07T12:00:00Z {2}sandbox {2}sale +\d+ {2}order-1 {2}10\.42 USD {2}done /m,
   },
   {
     argv: ['journal', 'show', 'order-2'],
@@ -33,7 +33,7 @@ const lists: readonly List[] = [
     key: 'entries',
     says: ['amount.text', '7.00'],
     head: /^entry +created +profile +operation /,
-    text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}made +2030-01-07 12:00:0\d UTC \(just now\)\n/,
+    text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}made +2030-01-07T12:00:0\dZ \(just now\)\n/,
   },
   {
     argv: ['callback', 'list'],
@@ -41,7 +41,7 @@ const lists: readonly List[] = [
     key: 'callbacks',
     says: ['verified', 'fits', 'wrong'],
     head: /^id +received +profile +status +type +order +your id +amount +control +reason$/,
-    text: /^ 1 {2}2030-01-07 11:57:00 {2}shop \(test\) {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ valid/m,
+    text: /^ 1 {2}2030-01-07T11:57:00Z {2}shop \(test\) {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ valid/m,
   },
   {
     argv: ['profile', 'list'],
@@ -76,7 +76,7 @@ const lists: readonly List[] = [
     key: 'events',
     says: ['kind', 'stage', 'request'],
     head: /^time +kind +order +what +facts$/,
-    text: /^2030-01-07 12:00:0\d +request +\d+ +status answered: approved +HTTP 200, control valid, [\d.]+ ms$/m,
+    text: /^2030-01-07T12:00:0\dZ +request +\d+ +status answered: approved +HTTP 200, control valid, [\d.]+ ms$/m,
   },
   {
     argv: ['sandbox', 'audit'],
@@ -117,7 +117,7 @@ const lists: readonly List[] = [
     key: 'leases',
     says: ['left.text', '500.00'],
     head: /^lease +profile +login +commands +left +of +uses +until$/,
-    text: /^ {4}1 {2}shop +my-shop {2}return, void {2}500\.00 EUR {2}500\.00 EUR +0 {2}2030-01-07 12:15:00$/m,
+    text: /^ {4}1 {2}shop +my-shop {2}return, void {2}500\.00 EUR {2}500\.00 EUR +0 {2}2030-01-07T12:15:00Z$/m,
   },
   {
     argv: ['order', '902B4FF5', '--timeline'],
@@ -125,7 +125,7 @@ const lists: readonly List[] = [
     key: 'events',
     says: ['kind', 'planned', 'request', 'state'],
     head: /^time +source +kind +what$/,
-    text: /^order 902B4FF5 {2}sale 10\.42 USD: unknown\nbegan 2030-01-07 12:00:00 UTC \(just now\)\n/,
+    text: /^order 902B4FF5 {2}sale 10\.42 USD: unknown\nbegan 2030-01-07T12:00:00Z \(just now\)\n/,
   },
   {
     argv: ['resolve', '--all'],
@@ -133,7 +133,7 @@ const lists: readonly List[] = [
     key: 'entries',
     says: ['state', 'unknown'],
     head: /^entry +created +profile +operation +order +your id +amount +state +reason$/,
-    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}shop \(test\) {2}sale +902B4FF5 {2}10\.42 USD {2}unknown /m,
+    text: /^ {4}1 {2}2030-01-07T12:00:00Z {2}shop \(test\) {2}sale +902B4FF5 {2}10\.42 USD {2}unknown /m,
     exit: 8,
     network: [stillUnknown],
   },

@@ -119,7 +119,7 @@ describe('the same command again', () => {
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
     expect(shown.err).toMatch(
-      /^warning: this sale of 10\.42 USD on order 12345 was already sent; it is approved since 2030-01-07 12:00:00 UTC, and nothing is sent again; another payment needs an order id of its own$/m,
+      /^warning: this sale of 10\.42 USD on order 12345 was already sent; it is approved since 2030-01-07T12:00:00Z, and nothing is sent again; another payment needs an order id of its own$/m,
     );
     const quiet = await run(home, [...saleFlags, '--quiet'], []);
     expect([quiet.exit, quiet.err]).toEqual([0, '']);

@@ -36,9 +36,9 @@ describe('live unlock', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(/commands +return, void/);
     expect(ran.err).toMatch(/total limit +at most 500\.00 EUR \(five hundred EUR, 50000 in minor units\)/);
-    expect(ran.err).toMatch(/until +2030-01-07 12:15:00 UTC/);
+    expect(ran.err).toMatch(/until +2030-01-07T12:15:00Z/);
     expect(ran.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
-    expect(ran.out).toContain('return, void up to 500.00 EUR in total, until 2030-01-07 12:15:00 UTC');
+    expect(ran.out).toContain('return, void up to 500.00 EUR in total, until 2030-01-07T12:15:00Z');
     expect(ran.out).toContain('every command still needs --live');
   });
 
@@ -102,7 +102,7 @@ describe('a lease', () => {
     const ran = await sent(home, onLive(refund('1', eur('123.45'))));
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(
-      /lease \d+ replaces typing the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07 12:15:00 UTC/,
+      /lease \d+ replaces typing the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07T12:15:00Z/,
     );
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { minor: '37655', text: '376.55' } }]);
     expect((await sent(home, onLive(['void', '2', '--client-order-id', 'own-2']))).exit).toBe(0);
@@ -206,7 +206,7 @@ describe('a lease', () => {
     const home = await unlocked();
     expect((await sent(home, onLive(refund('1', eur('1.00'))), { outside: at(14) })).exit).toBe(0);
     const over = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(15) });
-    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('expired at 2030-01-07 12:15:00 UTC')]);
+    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('expired at 2030-01-07T12:15:00Z')]);
     const back = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(1) });
     expect(refusal(back)).toEqual([10, 0, expect.stringContaining('clock of this machine is behind the journal')]);
     const status = await paycli(['live', 'status'], { home, outside: at(1) });
@@ -263,7 +263,7 @@ describe('live status and live lock', () => {
     const home = await unlocked();
     const text = (await paycli(['live', 'status'], { home })).out;
     expect(text).toMatch(/lease +profile +login +commands +left +of +uses +until/);
-    expect(text).toMatch(/shop +my-shop +return, void +500\.00 EUR +500\.00 EUR +0 +2030-01-07 12:15:00/);
+    expect(text).toMatch(/shop +my-shop +return, void +500\.00 EUR +500\.00 EUR +0 +2030-01-07T12:15:00Z/);
     expect(JSON.parse((await paycli(['live', 'status', '--json'], { home })).out)).toEqual({
       schema: 'paycli.leases/1',
       leases: [

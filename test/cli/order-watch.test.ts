@@ -48,7 +48,7 @@ test('for people, the screen comes again below the time of the change', async ()
   expect(
     ran.out.match(/^ {2}status +(?:waiting for the bank|declined)/gm)?.map((line) => line.trim().split(/ +/)[1]),
   ).toEqual(['waiting', 'declined']);
-  expect(ran.out).toMatch(/\n\n2030-01-07 12:00:\d\d UTC\norder 12345 /);
+  expect(ran.out).toMatch(/\n\n2030-01-07T12:00:\d\dZ\norder 12345 /);
 });
 
 test('an order whose status is final is shown once, and asked about once', async () => {
@@ -69,7 +69,7 @@ test('says whom the order waits for when the time is up, and names the order in 
   const network = Array.from({ length: 8 }, () => is('processing', challenge));
   const ran = await paycli([...watch, '--wait-timeout', '20'], { home: await sold(), network });
   expect(ran.exit).toBe(7);
-  expect(ran.err).toMatch(/^error: still pending: waiting for the payer: 3-D Secure challenge \(since .* UTC\)$/m);
+  expect(ran.err).toMatch(/^error: still pending: waiting for the payer: 3-D Secure challenge \(since .*Z\)$/m);
   expect(ran.err).toMatch(/^next: {2}the payer must .*; do not start a second payment; `paycli status 12345 --wait` /m);
   expect(ran.err).not.toContain('gateway keeps processing');
 });

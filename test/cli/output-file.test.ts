@@ -27,7 +27,7 @@ describe('--output-file', () => {
     expect([ran.exit, ran.out]).toEqual([0, '']);
     const text = readFileSync(join(home, 'j.txt'), 'utf8');
     expect(text).toContain(long);
-    expect(text).toContain('2030-01-07 12:00:00');
+    expect(text).toContain('2030-01-07T12:00:00Z');
     expect(text).not.toContain('\u001b');
   });
 

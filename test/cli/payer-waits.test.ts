@@ -92,7 +92,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     ['the stage alone', { 'order-stage': 'SALE_3D_VALIDATING' }, 'three-d-secure', '3-D Secure'],
   ])('%s', async (_, fields, word, words) => {
     const home = await asked(status('processing', fields));
-    const text = `waiting for the payer: ${words} (since 2030-01-07 12:05:00 UTC)`;
+    const text = `waiting for the payer: ${words} (since 2030-01-07T12:05:00Z)`;
     expect(await listed(home)).toContain(text);
     expect(await entries(home)).toMatchObject([
       { state: 'accepted', waiting: { for: word, since: '2030-01-07T12:05:00.000Z' } },
@@ -120,7 +120,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
     expect(ran.err).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); check again with `paycli resolve 12345`',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:05:00Z); check again with `paycli resolve 12345`',
     );
     expect(ran.err).not.toContain('is processing it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
@@ -132,7 +132,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const ran = await run(home, waitASecond, atChallenge(), 9);
     expect(ran.exit).toBe(7);
     expect(ran.out).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:05:00Z); 3-D Secure 2.x:',
     );
     expect(ran.out).toContain('upload-3ds cres');
     const json = await run(home, [...waitASecond, '--json'], atChallenge(), 10);
@@ -228,7 +228,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
 });
 
 describe('a hosted form that nobody filled in', () => {
-  const text = 'waiting for the payer: form not filled in yet (since 2030-01-07 12:00:00 UTC)';
+  const text = 'waiting for the payer: form not filled in yet (since 2030-01-07T12:00:00Z)';
 
   test('is said to be one from its own reply on', async () => {
     const home = await form();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { columns } from '../../src/cli/format/columns.js';
 import { tableText } from '../../src/cli/format/table.js';
 import { widthOf } from '../../src/errors/text-width.js';
 
@@ -19,30 +20,46 @@ describe('tableText', () => {
     );
   });
 
-  test('cuts a text between its words, and a word only where less than half of the room would be used', () => {
-    const columns = [{ head: 'why', flexible: true }];
-    const shown = (text: string, width: number) => tableText({ columns, rows: [[text]] }, width, plain).split('\n')[1];
-    expect(shown('declined by the bank', 16)).toBe('declined by the…');
-    expect(shown('declined by the bank', 15)).toBe('declined by…');
-    expect(shown('no insufficientfunds', 12)).toBe('no insuffic…');
-    expect(shown(`${red('declined')} by the bank`, 15)).toBe(`${red('declined')} by…`);
+  test('breaks a text between its words, and never a word', () => {
+    const columns = [{ head: 'id' }, { head: 'why', flexible: true, min: 8 }];
+    const shown = (text: string, width: number) => tableText({ columns, rows: [['1', text]] }, width, plain);
+    expect(shown('declined by the bank', 24)).toBe('id  why\n1   declined by the bank\n');
+    expect(shown('declined by the bank', 19)).toBe('id  why\n1   declined by the\n    bank\n');
+    expect(shown('no insufficientfunds', 21)).toBe('id  why\n1   no\n    insufficientfunds\n');
+    expect(shown(red('declined by the bank'), 16)).toBe(`id  why\n1   ${red('declined by')}\n    ${red('the bank')}\n`);
   });
 
-  test('cuts flexible columns, the widest first, and the last resort last', () => {
-    const columns = [{ head: 'id' }, { head: 'order', flexible: 'last' }, { head: 'why', flexible: true }] as const;
-    const rows = [['1', '1234567890', 'abcdefghijklmnop']];
-    // 2 + 10 + 16 and two gaps of 2.
-    expect(tableText({ columns, rows }, 32, plain)).toBe('id  order       why\n1   1234567890  abcdefghijklmnop\n');
-    expect(tableText({ columns, rows }, 28, plain)).toBe('id  order       why\n1   1234567890  abcdefghijk…\n');
-    expect(tableText({ columns, rows }, 24, plain)).toBe('id  order       why\n1   1234567890  abcdefg…\n');
-    expect(tableText({ columns, rows }, 22, plain)).toBe('id  order     why\n1   1234567…  abcdefg…\n');
-    // Less than that nobody could read.
-    expect(tableText({ columns, rows }, 5, plain)).toBe('id  order     why\n1   1234567…  abcdefg…\n');
+  test('what stands beside a coloured text of several lines keeps its own colour', () => {
+    const columns = [{ head: 'why', flexible: true, min: 8 }, { head: 'id' }];
+    const rows = [[red('declined by'), '1']];
+    expect(tableText({ columns, rows }, 12, plain)).toBe(`why       id\n${red('declined')}  1\n${red('by')}\n`);
   });
 
-  test('a cut never halves a wide character, and colour ends where it should', () => {
-    const rows = [[red('余额不足余额不足')]];
-    expect(tableText({ columns: [{ head: 'x', flexible: true }], rows }, 10, plain)).toBe(`x\n${red('余额不足…')}\n`);
+  test('makes flexible columns narrower, the widest first', () => {
+    const columns = [{ head: 'id' }, { head: 'what', flexible: true, min: 4 }, { head: 'why', flexible: true, min: 4 }];
+    const rows = [['1', 'one two', 'abcd efgh ijkl']];
+    // 2 + 7 + 14 and two gaps of 2.
+    expect(tableText({ columns, rows }, 27, plain)).toBe('id  what     why\n1   one two  abcd efgh ijkl\n');
+    expect(tableText({ columns, rows }, 26, plain)).toBe(
+      'id  what     why\n1   one two  abcd efgh\n             ijkl\n',
+    );
+    expect(tableText({ columns, rows }, 14, plain)).toBe(
+      'id  what  why\n1   one   abcd\n    two   efgh\n          ijkl\n',
+    );
+  });
+
+  test('a table that is too wide even so is a block of names and values for each row, with its ids whole', () => {
+    const columns = [{ head: 'id' }, { head: 'amount', right: true }, { head: 'reason', flexible: true }];
+    const rows = [
+      ['abcdefghijklmnopqrst', '1.00 EUR', 'declined by the bank'],
+      ['b', '2.00 EUR', ''],
+    ];
+    expect(tableText({ columns, rows }, 24, plain)).toBe(
+      `id\n  abcdefghijklmnopqrst\namount  1.00 EUR\nreason  declined by the\n        bank\n
+id      b\namount  2.00 EUR\n`,
+    );
+    // An id as wide as the terminal begins at its left.
+    expect(tableText({ columns, rows }, 20, plain)).toContain('id\nabcdefghijklmnopqrst\namount');
   });
 
   test('a column stands below its row, whole, where it does not fit beside the others', () => {
@@ -70,14 +87,46 @@ describe('tableText', () => {
       expect(text(width, '', 'no')).toBe('id  reason\n0\n1   no\n');
       expect(text(width, '', '')).toBe('id\n0\n1\n');
     }
-    expect(text(8, 'no', '')).toBe('id\n0\n  reason: no\n1\n');
+    expect(text(8, 'no', '')).toBe('id\n0\n  reason:\n    no\n1\n');
   });
 
   test('an optional column is left out where the rest would not fit', () => {
     const columns = [{ head: 'id' }, { head: 'extra', optional: true }, { head: 'why', flexible: true }];
-    const rows = [['1', 'abcdef', 'abcdefghijklmnop']];
-    expect(tableText({ columns, rows }, 20, plain)).toBe('id  extra   why\n1   abcdef  abcdefg…\n');
-    expect(tableText({ columns, rows }, 19, plain)).toBe('id  why\n1   abcdefghijklmn…\n');
-    expect(tableText({ columns, rows }, undefined, plain)).toBe('id  extra   why\n1   abcdef  abcdefghijklmnop\n');
+    const rows = [['1', 'abcdef', 'abcd efgh ijkl mnop']];
+    // 2 + 6 + 12 and two gaps of 2.
+    expect(tableText({ columns, rows }, 24, plain)).toBe(
+      'id  extra   why\n1   abcdef  abcd efgh\n            ijkl mnop\n',
+    );
+    expect(tableText({ columns, rows }, 23, plain)).toBe('id  why\n1   abcd efgh ijkl mnop\n');
+    expect(tableText({ columns, rows }, undefined, plain)).toBe('id  extra   why\n1   abcdef  abcd efgh ijkl mnop\n');
+  });
+});
+
+describe('columns', () => {
+  const rows = [
+    ['  name', 'a text of words'],
+    ['  id', 'abcdefghijklmnopqrstuvwx'],
+  ];
+
+  test('a long text goes on below where it began; a word that is too long has a line of its own', () => {
+    expect(columns(rows)).toBe('  name  a text of words\n  id    abcdefghijklmnopqrstuvwx\n');
+    expect(columns(rows, 32)).toBe(columns(rows));
+    expect(columns(rows, 28)).toBe('  name  a text of words\n  id\n    abcdefghijklmnopqrstuvwx\n');
+    expect(columns(rows, 20)).toBe('  name  a text of\n        words\n  id\nabcdefghijklmnopqrstuvwx\n');
+  });
+
+  test('of three columns all or none stand side by side', () => {
+    const three = [
+      ['  a', 'abcdefghijklmno', 'from here'],
+      ['  b', 'c', 'from there'],
+    ];
+    expect(columns(three, 32)).toBe('  a  abcdefghijklmno  from here\n  b  c                from there\n');
+    expect(columns(three, 28)).toBe('  a  abcdefghijklmno\n    from here\n  b  c  from there\n');
+  });
+
+  test('a command goes on after a backslash', () => {
+    expect(columns([['  next', 'paycli order order-1 --profile sandbox']], 36)).toBe(
+      '  next  paycli order order-1 \\\n          --profile sandbox\n',
+    );
   });
 });

@@ -388,7 +388,7 @@ test('profile list tells address, login and the age of keys in files', async () 
       ...{ controlKeySince: '2030-01-01T00:00:00.000Z', privateKeySince: null },
     },
   ]);
-  expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01 00:00:00');
+  expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01T00:00:00Z');
 });
 
 describe('the age of a control key', () => {

@@ -46,7 +46,7 @@ describe('a request that was sent before says that nothing was sent', () => {
     const again = await run(home, [...saleFlags, '--json']);
     expect(JSON.parse(again.out)).toMatchObject({
       sent: false,
-      meaning: expect.stringMatching(/^settled manually as paid at .* UTC; nothing was sent now$/),
+      meaning: expect.stringMatching(/^settled manually as paid at .*Z; nothing was sent now$/),
     });
   });
 

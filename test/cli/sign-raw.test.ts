@@ -283,7 +283,7 @@ describe('sign control', () => {
       ['--values-file', put(home, 'v', JSON.stringify(values)), '--key-file', put(home, 'k', key)],
       home,
     );
-    expect(ran.out).toContain('[1144][902B4FF5][][jane@example.com][é][control key]');
+    expect(ran.out).toContain('[1144] [902B4FF5] [] [jane@example.com] [é] [control key]');
     expect(ran.out).toContain(`(30 bytes)`);
     expect(ran.out).toContain(sha1);
     expect(ran.out).not.toContain(key);

@@ -208,7 +208,7 @@ describe('what is known of an order', () => {
       gateway: 'https://gate.example/prefix',
     });
     expect(short(document).slice(3)).toEqual([
-      'callbacks callback callback: approved (sale); the checksum matches; received once more at 2030-01-07 12:00:09',
+      'callbacks callback callback: approved (sale); the checksum matches; received once more at 2030-01-07T12:00:09Z',
       'callbacks conflict the callback says 10.43 USD, the journal 10.42 USD',
       'callbacks poll status queried after it: status says approved',
       'callbacks forward forwarded to http://127.0.0.1:3000/hook: HTTP 500 in 7 ms',
@@ -377,7 +377,7 @@ describe('the log of a sandbox', () => {
     const poll = document.events.find(({ kind }) => kind === 'poll');
     expect(poll).toMatchObject({
       at: '2030-01-07T12:00:00.000Z',
-      title: 'status answered: approved; sandbox clock 2030-01-07 14:00:00',
+      title: 'status answered: approved; sandbox clock 2030-01-07T14:00:00Z',
     });
     expect(poll?.detail['sandboxAt']).toBe('2030-01-07T14:00:00.000Z');
   });

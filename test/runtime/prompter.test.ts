@@ -220,12 +220,25 @@ describe('on 40 columns', () => {
     expect(text).toContain('? the amount in major units (10.42)\n');
   });
 
-  test('what stands beside a choice is cut between words; wide characters count twice', async () => {
+  test('what stands beside a choice is broken between words; wide characters count twice', async () => {
     const choices = ['余额', 'b'];
     const meanings = { 余额: 'declined, transaction not permitted to cardholder', b: 'approved' };
     const text = await drawn({ name: 'card', message: 'which test card', choices, meanings }, '\r');
-    expect(text).toContain('余额  declined, transaction not…\n');
+    expect(text).toContain('余额  declined, transaction not\n        permitted to cardholder\n');
     expect(text).toContain('b     approved');
+  });
+
+  test('beside long ids there is no room: what each is stands below it, and nothing is cut', async () => {
+    const choices = ['shop-2030-01-07-checkout-17', 'order-2'];
+    const meanings = {
+      'shop-2030-01-07-checkout-17': '25.00 EUR, sale approved, gateway order id 10000001',
+      'order-2': '7.00 EUR, sale approved',
+    };
+    const text = await drawn({ name: 'order', message: 'which', choices, meanings }, down, '\r');
+    expect(text).toContain(
+      'shop-2030-01-07-checkout-17\n    25.00 EUR, sale approved, gateway\n    order id 10000001\n',
+    );
+    expect(text).toContain('order-2\n    7.00 EUR, sale approved');
   });
 
   test('the reason against an answer is broken between words', async () => {

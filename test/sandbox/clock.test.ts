@@ -168,7 +168,7 @@ describe('paycli sandbox clock', () => {
     expect((await run('clock', 'run')).out).toContain('nothing happened');
     const list = await run('callbacks', 'list', '--order', 'c1');
     expect(list.out).toMatch(
-      /^#1 order \d+ \(c1\) approved: pending, due 2030-02-01 00:00:00\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/,
+      /^#1 order \d+ \(c1\) approved: pending, due 2030-02-01T00:00:00Z\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/,
     );
     expect(list.err).toContain('paycli sandbox start');
     expect(JSON.parse((await run('callbacks', 'list', '--json')).out)).toMatchObject({

@@ -95,7 +95,7 @@ export function describeSent(intent: Intent): string {
     ? `${describeIntent({ ...intent, orderId: undefined })} (gateway order id ${orderId})`
     : describeIntent(intent);
   return `${words} is already in the journal, ${state} since \
-${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+${new Date(changedAt).toISOString().slice(0, 19)}Z`;
 }
 
 type PlannedRow = Pick<CheckedRow, 'values' | 'endpointId' | 'sum'>;

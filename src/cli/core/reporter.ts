@@ -10,6 +10,7 @@ import {
 import { wrapText, wrapValues } from '../../errors/text-width.js';
 import type { Delivery, Paint, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
+import { columns } from '../format/columns.js';
 import {
   areBesideList,
   type CommandOutput,
@@ -23,7 +24,7 @@ import {
   selectFields,
 } from '../format/document.js';
 import type { ListOutput } from '../format/list-output.js';
-import { oneLine, sheetOf, tableLines, tableText, uprightSheet } from '../format/table.js';
+import { oneLine, sheetFor, tableLines, tableText } from '../format/table.js';
 import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './options.js';
 import { placedError, withPlace } from './placed-commands.js';
@@ -137,18 +138,12 @@ export class Reporter {
     return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
   }
 
-  async #piecesOf({
-    head,
-    list,
-    entries,
-    columns,
-    rows,
-  }: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
+  async #piecesOf(shown: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
+    const { head, list, entries, rows } = shown;
     const { csvPieces, jsonPieces, yamlPieces } = await import('../format/list-output.js');
     const names = this.#names;
     const chosen = () => (names === undefined ? entries() : mapped(entries(), (entry) => selectFields(entry, names)));
     const whole = names === undefined ? head : undefined;
-    const { isOutTty, width } = this.#runtime.terminal;
     switch (this.form) {
       case 'json':
         return mapped(jsonPieces(whole, list, chosen()), (text) => this.#coloured(text));
@@ -159,7 +154,7 @@ export class Reporter {
       case 'csv':
         return csvPieces(chosen);
       default:
-        return tableLines(columns, rows, isOutTty ? width : undefined, this.paint.dim);
+        return tableLines(shown.columns, rows, this.width, this.paint.dim);
     }
   }
 
@@ -193,10 +188,20 @@ export class Reporter {
     this.out(this.form === 'yaml' ? `--- ${line}` : this.#coloured(line));
   }
 
-  /** A table that fits the terminal; elsewhere nothing is cut. */
+  /** A table that fits the terminal; elsewhere each row is a line. */
   sheet(sheet: Sheet): string {
+    return tableText(sheet, this.width, this.paint.dim);
+  }
+
+  /** Rows as aligned columns without a head that fit the terminal. */
+  columns(rows: readonly (readonly string[])[]): string {
+    return columns(rows, this.width);
+  }
+
+  /** Columns of the terminal that shows the result; undefined elsewhere. */
+  get width(): number | undefined {
     const { isOutTty, width } = this.#runtime.terminal;
-    return tableText(sheet, isOutTty ? width : undefined, this.paint.dim);
+    return isOutTty ? width : undefined;
   }
 
   /** A time in a table: how long ago on a terminal, else in UTC. */
@@ -209,7 +214,7 @@ export class Reporter {
   /** A time by itself, in UTC and as how long ago. */
   moment(at: number): string {
     const ago = agoText(at, this.#runtime.clock.now());
-    return ago === timeText(at) ? `${ago} UTC` : `${timeText(at)} UTC (${ago})`;
+    return ago === timeText(at) ? ago : `${timeText(at)} (${ago})`;
   }
 
   /** A progress line on a terminal; undefined removes it. */
@@ -255,10 +260,12 @@ export class Reporter {
       case 'csv':
         return (await import('../format/list-output.js')).csvText(entries);
       case 'table':
-        return this.sheet(chosen === undefined ? (shown.sheet?.() ?? madeSheet(shown)) : sheetFor(shown, chosen));
+        return this.sheet(
+          chosen === undefined ? (shown.sheet?.() ?? sheetFor(shown, entriesOf(shown))) : sheetFor(shown, chosen),
+        );
       default:
         if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
-        return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
+        return this.#words(shown) ?? this.sheet(shown.sheet?.() ?? sheetFor(shown, entriesOf(shown)));
     }
   }
 
@@ -269,8 +276,7 @@ export class Reporter {
 
   /** Wrapped between words on a terminal; elsewhere lines stay whole. */
   #fitted(text: string): string {
-    const { isOutTty, width } = this.#runtime.terminal;
-    return isOutTty ? wrapValues(text, width) : text;
+    return wrapValues(text, this.width);
   }
 
   /** Adds a note on what the assumption ids in a text are. */
@@ -278,7 +284,7 @@ export class Reporter {
     const note = this.form === 'text' && this.#names === undefined ? assumptionsNote(text) : undefined;
     this.#printed.explained ??= note;
     if (note === undefined) return text;
-    return `${text}${this.#runtime.terminal.isOutTty ? wrapText(note, this.#runtime.terminal.width) : note}\n`;
+    return `${text}${wrapText(note, this.width)}\n`;
   }
 
   /** Once for each entry of a list where the template names only parts of an entry. */
@@ -345,15 +351,6 @@ export class Reporter {
 
 function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
   for (const item of items) yield of(item);
-}
-
-function madeSheet(shown: CommandOutput): Sheet {
-  return sheetFor(shown, entriesOf(shown));
-}
-
-function sheetFor({ list }: CommandOutput, entries: readonly Document[]): Sheet {
-  const [only] = entries;
-  return list === undefined && only !== undefined ? uprightSheet(only) : sheetOf(entries);
 }
 
 function jsonLine(document: Document): string {

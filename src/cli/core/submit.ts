@@ -116,7 +116,7 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
 async function showStored(submission: Submission): Promise<number> {
   const { record } = submission;
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
-  const when = `${timeText(changedAt)} UTC`;
+  const when = timeText(changedAt);
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
@@ -157,7 +157,7 @@ async function askAgain(submission: Submission): Promise<number> {
   if (record === undefined) throw new Error('only requests in the journal can be queried');
   const { state, changedAt } = record.intent;
   record.markAbandoned();
-  const since = `${timeText(changedAt)} UTC`;
+  const since = timeText(changedAt);
   warnSentBefore(submission, [
     `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is \
 sent again${againHint(submission)}`,

@@ -9,15 +9,15 @@ export interface Column {
   readonly head: string;
   /** Money and counts. */
   readonly right?: boolean;
-  /** May be truncated to fit a terminal; `last` only after all other flexible columns. */
-  readonly flexible?: boolean | 'last';
-  /** Minimum width in characters of a flexible column; optional columns are dropped first. */
+  /** Broken between words where a terminal is too narrow; never within a word. */
+  readonly flexible?: boolean;
+  /** How narrow a flexible column may be made where its texts are longer; 12 when left out. */
   readonly min?: number;
   /** Left out where a terminal is too narrow for it. */
   readonly optional?: boolean;
   /**
-   * Printed whole on lines below its row where a terminal is too narrow; `last` only where optional columns were left
-   * out and flexible ones are as narrow as they may be, the rightmost such column first.
+   * Printed whole on a line below its row where a terminal is too narrow, the rightmost such column first; of `last`
+   * ones only where no optional column is left.
    */
   readonly below?: true | 'last';
 }
@@ -29,9 +29,14 @@ export interface Output {
   time(at: number): string;
   /** A table in the available width. */
   sheet(sheet: Sheet): string;
+  /** Rows as columns without a head, in the available width. */
+  columns(rows: readonly (readonly string[])[]): string;
   /** Lines of --verbose. */
   trace(lines: readonly string[]): void;
 }
+
+/** What the layout of a text depends on. */
+export type Layout = Pick<Output, 'paint' | 'columns'>;
 
 /** A table; cells may be coloured, and foreign text in them has passed `oneLine`. */
 export interface Sheet {

@@ -38,9 +38,9 @@ export interface JournalFacts {
 
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
-  { head: 'created', below: 'last' },
+  { head: 'created' },
   { head: 'profile', optional: true },
-  { head: 'operation', below: 'last' },
+  { head: 'operation' },
   { head: 'order' },
   { head: 'your id', below: true },
   { head: 'amount', right: true },

@@ -198,7 +198,7 @@ export interface Wait {
 /** For people. */
 export function waitingText({ for: whom, since, polls = 0 }: Wait): string {
   const facts = [
-    ...(since === undefined ? [] : [`since ${timeText(since)} UTC`]),
+    ...(since === undefined ? [] : [`since ${timeText(since)}`]),
     ...(polls === 0 ? [] : [`polled ${polls === 1 ? 'once' : `${polls} times`}`]),
   ];
   const what = whom === 'bank' ? waitingForBank : `waiting for the payer: ${payerSteps[whom]}`;

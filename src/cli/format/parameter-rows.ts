@@ -1,7 +1,7 @@
 import type { Paint } from '../../runtime/ports.js';
 import type { OddCharacter, ParameterRow, SignedParameterValue } from '../../signing/diagnose/index.js';
 import { printable } from '../../wire/redact.js';
-import { columns } from './table.js';
+import type { Layout } from './document.js';
 
 /** What each state of a parameter is called. */
 const words: Readonly<Record<ParameterRow['status'], string>> = {
@@ -15,8 +15,8 @@ const words: Readonly<Record<ParameterRow['status'], string>> = {
  * Parameters of both sides, one line each: state, name, decoded value, as it was signed, the byte where that begins. A
  * different one has a line for either side.
  */
-export function presentParameters(rows: readonly ParameterRow[], paint: Paint): string {
-  return columns(rows.flatMap((row) => linesOf(row, paint)));
+export function presentParameters(rows: readonly ParameterRow[], report: Layout): string {
+  return report.columns(rows.flatMap((row) => linesOf(row, report.paint)));
 }
 
 function linesOf({ name, status, ours, theirs }: ParameterRow, paint: Paint): string[][] {

@@ -27,7 +27,7 @@ export function profileFlag(profile: string): string {
 /** Values with their origins; overridden ones are marked. */
 export function rowSheet(rows: readonly ExplainRow[]): Sheet {
   return {
-    columns: [{ head: 'key' }, { head: 'value', flexible: 'last' }, { head: 'from', flexible: true }],
+    columns: [{ head: 'key' }, { head: 'value', flexible: true }, { head: 'from', flexible: true }],
     rows: rows.map(({ key, value, origin, hidden }) =>
       [key, hidden ? `${value} (hidden)` : value, origin].map(oneLine),
     ),

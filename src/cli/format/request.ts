@@ -1,11 +1,10 @@
-import type { Delivery, HttpReply, Paint } from '../../runtime/ports.js';
+import type { Delivery, HttpReply } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import { hidden } from '../../wire/mask.js';
 import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
-import type { Output } from './document.js';
-import { columns } from './table.js';
+import type { Layout, Output } from './document.js';
 
 const maxTracedCharacters = 4096;
 
@@ -18,26 +17,28 @@ export interface ShownValue {
 }
 
 /** A request as it would be sent, for --dry-run; its pairs are already masked where needed. */
-export function presentRequest(request: SignedRequest, bodyBytes: number, paint: Paint): string {
+export function presentRequest(request: SignedRequest, bodyBytes: number, report: Layout): string {
+  const { paint } = report;
   const headers = Object.entries(request.headers).map(([name, value]) => [`  ${name}:`, value]);
   const pairs = request.pairs.map(([name, value]) => [`  ${printable(name)}`, `= ${printable(value)}`]);
   return [
     `${paint.bold('Request')}\nPOST ${request.url}\n`,
-    columns(headers),
+    report.columns(headers),
     `${paint.bold('Body')} (${bodyBytes} bytes, form-encoded)\n`,
-    columns(pairs),
+    report.columns(pairs),
   ].join('');
 }
 
 /** Every value with the place it came from, and the amount in decimal and in minor units. */
-export function presentValues(values: readonly ShownValue[], unsigned: Unsigned, paint: Paint): string {
+export function presentValues(values: readonly ShownValue[], unsigned: Unsigned, report: Layout): string {
+  const { paint } = report;
   const rows = values.map(({ wire, value, origin }) => [`  ${wire}`, printable(value), `from ${origin}`]);
   const amount =
     unsigned.minor === undefined
       ? ''
       : `  amount in the body ${unsigned.values['amount'] ?? ''}, in minor units \
 ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
-  return `${paint.bold('Values')}\n${columns(rows)}${amount}`;
+  return `${paint.bold('Values')}\n${report.columns(rows)}${amount}`;
 }
 
 /** Prints the HTTP exchange to standard error, one reply field per line. Card data and signatures are masked. */

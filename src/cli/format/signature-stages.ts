@@ -10,7 +10,7 @@ import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
 import { isMask } from '../../wire/mask.js';
 import { printable } from '../../wire/redact.js';
-import { columns } from './table.js';
+import type { Layout } from './document.js';
 
 /** What an operation is signed with, in words. */
 export function recipeWords(row: Operation, protection: PlainProtection, assume: Assume): string {
@@ -30,21 +30,22 @@ export function recipeWords(row: Operation, protection: PlainProtection, assume:
  * How a signature was computed; without `explain`, only what was signed and the result. `bytes` is the length of what
  * was signed, before masking.
  */
-export function presentStages(stages: SignatureStages, bytes: number, explain: boolean, paint: Paint): string {
+export function presentStages(stages: SignatureStages, bytes: number, explain: boolean, report: Layout): string {
+  const { paint } = report;
   switch (stages.scheme) {
     case 'none':
       return `${paint.bold('Signature')}\n  none: no signature is documented for this operation\n`;
     case 'control':
       return explain
-        ? explainControl(stages, bytes, paint)
-        : columns([
+        ? explainControl(stages, bytes, report)
+        : report.columns([
             ['string', printable(stages.string)],
             ['control', stages.digest],
           ]);
     default:
       return explain
-        ? explainOauth(stages, bytes, paint)
-        : columns([
+        ? explainOauth(stages, bytes, report)
+        : report.columns([
             ['base string', stages.baseString],
             ['signature', stages.signature],
             ['Authorization', stages.header],
@@ -52,7 +53,8 @@ export function presentStages(stages: SignatureStages, bytes: number, explain: b
   }
 }
 
-function explainControl(stages: ControlStages, bytes: number, paint: Paint): string {
+function explainControl(stages: ControlStages, bytes: number, report: Layout): string {
+  const { paint } = report;
   const slots = stages.slots.map(({ wire, name, value }) => [
     `  ${paint.name(wire)}`,
     value === '' ? paint.dim('(empty)') : paint.bold(printable(value)),
@@ -60,13 +62,13 @@ function explainControl(stages: ControlStages, bytes: number, paint: Paint): str
   ]);
   const marked = stages.slots
     .map(({ value }) => `${paint.dim('[')}${paint.bold(printable(value))}${paint.dim(']')}`)
-    .join('');
+    .join(' ');
   return [
     `${paint.bold('Control')} SHA-1 of these values and the merchant control key, without separators\n`,
-    columns(slots),
-    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  \
-${marked}[control key]\n`,
-    columns([
+    report.columns(slots),
+    `${paint.bold('String')} (brackets and the blanks between them are not part of it; the control key follows)\n  \
+${marked} [control key]\n`,
+    report.columns([
       ['  without key', printable(stages.string)],
       ['  length', `${bytes} bytes without the key`],
       ['  key fingerprint', stages.keyFingerprint],
@@ -80,9 +82,10 @@ ${marked}[control key]\n`,
  * Every stage of RFC 5849 3.4.1 in order. What the next stage changes is coloured and named at the end of the line.
  * `bytes` is the length of the unmasked base string.
  */
-function explainOauth(stages: OauthStages, bytes: number, paint: Paint): string {
+function explainOauth(stages: OauthStages, bytes: number, report: Layout): string {
+  const { paint } = report;
   const stage = (title: string, rows: readonly (readonly string[])[]) =>
-    `${paint.bold(title)}\n${columns(rows.map(indented))}`;
+    `${paint.bold(title)}\n${report.columns(rows.map(indented))}`;
   const { method, url, parameters } = stages.parts;
   return [
     stage('1 Parameters, by source (and what encoding will change)', sourceRows(stages, paint)),

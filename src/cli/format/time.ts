@@ -12,9 +12,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / unit)} ${name}`;
 }
 
-/** `2030-01-31 12:00:00`, in UTC. */
+/** `2030-01-31T12:00:00Z`, as flags such as --since take it. */
 export function timeText(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
 /** `3 min ago`; the time itself where it is long ago or in the future. */

@@ -5,7 +5,6 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type InterfaceSettings, readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { type AssumptionFacts, actors, affectedText, factsOf, suggestAssumption } from './list.js';
 
 export const assumptionsExplain = defineCommand({
@@ -39,7 +38,7 @@ function explain(assumption: Assumption, settings: InterfaceSettings, report: Re
   return report.show({
     document: { schema: 'paycli.assumption/1', profile: settings.name, ...row },
     text: () =>
-      `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${columns([
+      `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${report.columns([
         ['  value', `${row.value} (${row.origin})`],
         ['  default', row.default],
         ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],

@@ -16,7 +16,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { readApproval, writeApproval } from '../keys/approval-file.js';
 import { approverKey, approversOf } from '../keys/approvers.js';
 import { countIn, totalsIn } from './input-file.js';
@@ -216,7 +216,7 @@ async function stateTotals(
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
   const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
-  report.err(`${report.errPaint.bold(head.id)}\n${columns(lines)}`);
+  report.err(`${report.errPaint.bold(head.id)}\n${report.columns(lines)}`);
   const prompter = await runtime.prompter(options.color);
   const totals = { ...given.totals };
   for (const currency of missing)

@@ -5,7 +5,6 @@ import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../..
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
-import { columns } from '../../format/table.js';
 import { durationText } from '../../format/time.js';
 import { namingCommands } from './named-commands.js';
 
@@ -166,7 +165,7 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
         ...(sentNote === undefined ? [] : [`${sentNote} records how far the file was sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
-      return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = \
+      return `${paint.bold(head.id)}\n${report.columns(rows)}${head.count} planned = \
 ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };

@@ -123,7 +123,7 @@ async function acquireLock(what: string, name: string, runtime: Runtime): Promis
   const lock = (await runtime.database()).lock(path);
   if (lock === undefined) throw fail('planLocked', { what, owner: readLockOwner(note, runtime) });
   try {
-    const since = `${timeText(clock.now())} UTC`;
+    const since = timeText(clock.now());
     files.writeText(note, `process ${processes.pid} on ${processes.host}, since ${since},\n`);
   } catch (cause) {
     lock.release();

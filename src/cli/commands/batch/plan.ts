@@ -18,7 +18,7 @@ import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import { packageVersion } from '../../core/version.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import {
   invalidFileError,
   listText,
@@ -229,13 +229,13 @@ async function show(
       ]);
       return (
         `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and frozen; nothing was sent\n` +
-        columns(
+        report.columns(
           [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [
             `  ${paint.name(name)}`,
             oneLine(text),
           ]),
         ) +
-        (rows.length === 0 ? '' : `largest:\n${columns(rows)}`) +
+        (rows.length === 0 ? '' : `largest:\n${report.columns(rows)}`) +
         nextText(needed, { approve, run, look }, paint.dim('next:'))
       );
     },

@@ -21,7 +21,7 @@ import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Sheet } from '../../format/document.js';
 import { commandOf } from '../../format/journal-entries.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
 import { rowsText } from './plan-files.js';
 
@@ -117,7 +117,7 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
         : `${paint.bad('✗')} ${differences} between the journal and the statement of ${rowsText(lines)}`;
-      return `${verdict}\n${columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
+      return `${verdict}\n${report.columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
     },
     sheet: () => sheetOf(disagreements),
   });
@@ -135,8 +135,8 @@ function sheetOf(disagreements: readonly Disagreement[]): Sheet {
       { head: 'your id', below: true },
       { head: 'statement', right: true },
       { head: 'journal', right: true },
-      { head: 'operation', below: 'last' },
-      { head: 'state', below: 'last' },
+      { head: 'operation' },
+      { head: 'state' },
       { head: 'reason', below: true },
     ],
     rows: disagreements.map(({ line, intent, journalMoney, why }) => [

@@ -16,7 +16,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
@@ -171,9 +171,9 @@ function textOf(head: PlanHead, { found, events, binding, change, again }: Shown
   const about = [...headLines(head, report), ...engineLines(binding), ...stateLines(change, report)];
   const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
-    `${paint.bold(head.id)}\n${columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    `rows according to ${isLocal ? 'the journal' : 'what is known from the database'}:\n${columns(rows)}` +
-    (happened.length === 0 ? '' : `history:\n${columns(happened)}`) +
+    `${paint.bold(head.id)}\n${report.columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
+    `rows according to ${isLocal ? 'the journal' : 'what is known from the database'}:\n${report.columns(rows)}` +
+    (happened.length === 0 ? '' : `history:\n${report.columns(happened)}`) +
     openText(found, change, again)
   );
 }

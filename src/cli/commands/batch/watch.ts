@@ -4,7 +4,7 @@ import { type BatchStateChange, type State, unsettledStates } from '../../../jou
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { durationText, timeText } from '../../format/time.js';
 
 /** Where a batch stands at one moment. */
@@ -55,7 +55,7 @@ export async function watchBatch(
         const at = clock.now();
         await report.event(
           documentOf(plan, moment, { at, perSecond, secondsLeft }),
-          textOf(moment, { at, perSecond, secondsLeft }),
+          textOf(moment, { at, perSecond, secondsLeft }, report),
         );
       }
       shown = now;
@@ -105,7 +105,11 @@ function documentOf(plan: string, { rows, workers, change }: BatchMoment, { at, 
   };
 }
 
-function textOf({ rows, workers, change }: BatchMoment, { at, perSecond, secondsLeft }: Pace): string {
+function textOf(
+  { rows, workers, change }: BatchMoment,
+  { at, perSecond, secondsLeft }: Pace,
+  report: Reporter,
+): string {
   const counts = [...rows].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ');
   const pace = perSecond > 0 ? `, ${perSecond.toFixed(1)} rows/s` : '';
   const left = secondsLeft === undefined || secondsLeft === 0 ? '' : `, ${durationText(secondsLeft * 1000)} left`;
@@ -117,5 +121,5 @@ function textOf({ rows, workers, change }: BatchMoment, { at, perSecond, seconds
     `  ${oneLine(host)}, process ${pid}`,
     isAlive ? `${sending} in flight, ${open} open` : `ended; ${sending + open} rows to take over`,
   ]);
-  return `${timeText(at)} UTC: ${counts}${pace}${left}\n${held}${columns(lines)}`;
+  return `${timeText(at)}: ${counts}${pace}${left}\n${held}${report.columns(lines)}`;
 }

@@ -53,13 +53,13 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
   return {
     columns: [
       { head: 'id', right: true },
-      { head: 'received', below: 'last' },
+      { head: 'received' },
       { head: 'profile', optional: true },
       { head: 'status' },
       { head: 'type', optional: true },
       { head: 'order' },
       { head: 'your id', below: true },
-      { head: 'amount', right: true, below: 'last' },
+      { head: 'amount', right: true },
       { head: 'control' },
       { head: 'reason', below: true },
     ],

@@ -8,7 +8,7 @@ import { defineCommand } from '../../core/define-command.js';
 import { type CommonOptions, mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { agoText, timeText } from '../../format/time.js';
 import { callbackDocument, callbackLine, forwardLine, sealedText } from './format.js';
 
@@ -60,7 +60,7 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
     ...conflicts.map((conflict) => `  ${paint.bad('contradiction:')} ${oneLine(conflict)}`),
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),
   ];
-  return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${columns(fields)}`;
+  return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${report.columns(fields)}`;
 }
 
 /** The callback a user means by its number in the list, asked for on a terminal where none is given. Throws USAGE. */

@@ -13,7 +13,7 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { knownIn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { readInput } from '../sign/inputs.js';
 import { readCallbackKeys } from './listen-settings.js';
 
@@ -78,7 +78,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
           ? paint.good(`✓ ${verdict.why}`)
           : paint.bad(`✗ ${verdict.why}`);
     const named = mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('');
-    const shown = columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
+    const shown = report.columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
     await report.show({
       document: {
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },

@@ -29,20 +29,14 @@ export function progressLine(done: readonly Judgement[], all: number): string {
 /** The line of a scenario that has just ended, in the columns of the lines before. */
 export function judgedLine(each: Judgement, chosen: readonly Scenario[], report: Reporter): string {
   const longest = Math.max(...chosen.map(({ name }) => name.length));
-  const [, line = ''] = report
-    .sheet({
-      columns: [{ head: '' }, { head: '' }, { head: '' }, { head: '', flexible: true }],
-      rows: [
-        [
-          markOf(each, report),
-          each.scenario.name.padEnd(longest),
-          `${(each.ms / 1000).toFixed(1)} s`.padStart(6),
-          each.reasons.length === 0 ? endOf(each) : oneLine(each.reasons.join('; ')),
-        ],
-      ],
-    })
-    .split('\n');
-  return `${line}\n`;
+  return report.columns([
+    [
+      markOf(each, report),
+      each.scenario.name.padEnd(longest),
+      `${(each.ms / 1000).toFixed(1)} s`.padStart(6),
+      each.reasons.length === 0 ? endOf(each) : oneLine(each.reasons.join('; ')),
+    ],
+  ]);
 }
 
 /** What a client said, and what the ledger has. */

@@ -5,7 +5,6 @@ import { addFlags, type CommonOptions, globalFlags } from '../../core/options.js
 import { Reporter } from '../../core/reporter.js';
 import { checkNames } from '../../core/result-fields.js';
 import { packageVersion } from '../../core/version.js';
-import { columns } from '../../format/table.js';
 
 /**
  * `paycli --version` with further flags; alone it is answered before the program is loaded. --verbose or a
@@ -22,7 +21,7 @@ export async function showVersion(argv: readonly string[], runtime: Runtime): Pr
   const facts = { paycli: packageVersion, interface: interfaceLabel, node: runtime.processes.nodeVersion };
   await report.show({
     document: { schema: 'paycli.version/1', ...facts },
-    text: () => (options.verbose === undefined ? `${packageVersion}\n` : columns(Object.entries(facts))),
+    text: () => (options.verbose === undefined ? `${packageVersion}\n` : report.columns(Object.entries(facts))),
   });
   return 0;
 }

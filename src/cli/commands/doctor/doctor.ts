@@ -106,7 +106,7 @@ async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<numb
   await report.show({
     document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings.map(shownOf) },
     list: 'checks',
-    text: () => findings.map((finding) => lines(finding, report)).join(''),
+    text: () => report.columns(findings.flatMap((finding) => rowsOf(finding, report))),
     sheet: () => sheetOf(findings, report),
   });
   if (failed !== undefined) {
@@ -171,9 +171,9 @@ function shownOf({ httpStatus: _, ...shown }: Finding): Finding {
   return shown;
 }
 
-function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {
-  const todo = next === undefined ? '' : `${' '.repeat(22)}${paint.dim('do:')} ${oneLine(next)}\n`;
-  return `${resultText(result, paint)}  ${check.padEnd(14)}  ${oneLine(text)}\n${todo}`;
+function rowsOf({ check, result, text, next }: Finding, { paint }: Reporter): string[][] {
+  const todo = next === undefined ? [] : [['', '', `${paint.dim('do:')} ${oneLine(next)}`]];
+  return [[resultText(result, paint), check, oneLine(text)], ...todo];
 }
 
 function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {

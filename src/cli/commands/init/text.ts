@@ -5,7 +5,7 @@ import type { CheckVerdict } from '../../../payments/credential-check.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
+import { columns } from '../../format/columns.js';
 import { supportText } from '../keys/new-pair.js';
 import type { CheckResult, InitContext, NewSetup } from './setup.js';
 

@@ -9,7 +9,6 @@ import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
-import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
 export const journalShow = defineCommand({
@@ -91,8 +90,8 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
   ]);
   return (
     headOf({ intent, waiting, whole }, report) +
-    columns(lines) +
-    (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${columns(outcome)}`)
+    report.columns(lines) +
+    (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${report.columns(outcome)}`)
   );
 }
 
@@ -111,7 +110,7 @@ function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Report
   const { id, state, madeAt, reason } = intent;
   const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
   const what = [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
-  return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${columns([
+  return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${report.columns([
     ['  order', printable(order)],
     ['  made', report.moment(madeAt)],
     ...(reason === '' ? [] : [['  reason', printable(reason)]]),

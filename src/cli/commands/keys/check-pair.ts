@@ -4,7 +4,6 @@ import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, unlock } from './unlock.js';
 
@@ -55,7 +54,7 @@ async function runKeysCheckPair(
       ...{ private: half(secret.path, privateKey), public: half(open.path, publicKey) },
     },
     text: () =>
-      columns([
+      report.columns([
         ['private', privateKey.fingerprint, secret.path],
         ['public', publicKey.fingerprint, open.path],
         ['pair', verdict(pair, report)],

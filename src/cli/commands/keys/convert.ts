@@ -6,7 +6,6 @@ import type { Secret } from '../../../wire/secret.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { assertFree, createFiles, type KeyFile, pathOf, readKeyFile } from './key-files.js';
 import { newPassphrase, publicKeyOf, type UnlockedKey, unlock } from './unlock.js';
 
@@ -60,7 +59,7 @@ async function runKeysConvert(written: string, options: ConvertOptions, runtime:
     isExact: true,
     document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
     text: () =>
-      columns([
+      report.columns([
         ['written', out],
         ['form', from === form ? form : `${form}, from ${from}`],
         ['fingerprint', `${fingerprint} (as before)`],

@@ -6,7 +6,6 @@ import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { assertFree, createFiles, pathOf } from './key-files.js';
 import { generatePair, type KeyOwner, supportText } from './new-pair.js';
 import { newPassphrase } from './unlock.js';
@@ -68,7 +67,7 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
     fingerprint: rsaFingerprint(publicKey),
     pem: publicPem(publicKey, 'spki'),
   };
-  await report.show({ isExact: true, document: documentOf(pair, owner), text: () => textOf(pair, owner) });
+  await report.show({ isExact: true, document: documentOf(pair, owner), text: () => textOf(pair, owner, report) });
   return 0;
 }
 
@@ -96,8 +95,8 @@ function documentOf(made: GeneratedPair, owner: KeyOwner) {
   };
 }
 
-function textOf(made: GeneratedPair, owner: KeyOwner): string {
-  const rows = columns([
+function textOf(made: GeneratedPair, owner: KeyOwner, report: Reporter): string {
+  const rows = report.columns([
     ['private key', `${made.privateFile} (keep it here; nobody else needs it)`],
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],

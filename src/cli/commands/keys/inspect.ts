@@ -6,7 +6,6 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { type KeyFile, readKeyFile } from './key-files.js';
 import { readPassphrase } from './unlock.js';
 
@@ -42,7 +41,7 @@ async function runKeysInspect(written: string, options: InspectOptions, runtime:
   const next = nextStep(written, inspection, half);
   await report.show({
     document: documentOf(file.path, half, inspection, next),
-    text: () => columns(rowsOf(file.path, half, inspection, next, report)),
+    text: () => report.columns(rowsOf(file.path, half, inspection, next, report)),
   });
   if (inspection.kind === 'private key' && isAccessibleByOthers(file.path, runtime))
     report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);

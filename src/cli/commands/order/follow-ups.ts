@@ -1,4 +1,3 @@
-import type { Paint } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { fitsKind, type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
@@ -6,8 +5,8 @@ import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
+import type { Layout } from '../../format/document.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
-import { columns } from '../../format/table.js';
 
 /** Whether one follow-up operation is allowed on an order. */
 export interface FollowUp {
@@ -29,7 +28,8 @@ export function followUpsOf(order: AnsweredOrder, amounts: Amounts | undefined, 
 }
 
 /** Leaves out operations that only make sense for another kind of order or 3-D Secure step. */
-export function followUpsText(next: readonly FollowUp[], { opened, step }: OrderFacts, paint: Paint): string {
+export function followUpsText(next: readonly FollowUp[], { opened, step }: OrderFacts, report: Layout): string {
+  const { paint } = report;
   const isAside = ({ operation, legal }: FollowUp) =>
     !legal &&
     ((step === 'none' && operation.startsWith('upload-3ds')) ||
@@ -41,12 +41,8 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
   const rest =
     not.length === 0
       ? ''
-      : `${paint.bold('Not available')}\n${columns(
-          not.map(({ operation, reason = '' }) => [
-            `  \
-${operation}`,
-            reason,
-          ]),
+      : `${paint.bold('Not available')}\n${report.columns(
+          not.map(({ operation, reason = '' }) => [`  ${operation}`, reason]),
         )}`;
   return `${paint.bold('Available')}\n${commands.join('')}${rest}`;
 }

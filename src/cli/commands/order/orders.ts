@@ -134,7 +134,7 @@ async function ordersIn(
 }
 
 const columns: readonly Column[] = [
-  { head: 'created', below: 'last' },
+  { head: 'created' },
   { head: 'operation', optional: true },
   { head: 'order' },
   { head: 'your id', below: 'last' },

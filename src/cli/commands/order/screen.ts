@@ -23,7 +23,7 @@ import {
   waitsIn,
   whileWaiting,
 } from '../../format/meaning.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords } from './timeline-events.js';
@@ -74,15 +74,15 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     list: 'next',
     text: () =>
       headText(known, paint) +
-      columns(factRows(shown, amounts, session)) +
+      report.columns(factRows(shown, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
-      `\n${followUpsText(next, facts, paint)}`,
+      `\n${followUpsText(next, facts, report)}`,
     sheet: () => ({
       columns: [
         { head: 'operation' },
         { head: 'available' },
         { head: 'reason', flexible: true },
-        { head: 'command', optional: true },
+        { head: 'command', below: true },
       ],
       rows: next.map(({ operation, legal, reason = '', command = '' }) => [
         ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],

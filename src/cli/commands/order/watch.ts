@@ -29,7 +29,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
     for (let count = 0; ; count += 1) {
       const shown = await read(fields);
       const { document, text } = orderOutput(shown, session, report, runtime);
-      const head = count === 0 ? '' : `\n${report.paint.dim(`${timeText(runtime.clock.now())} UTC`)}\n`;
+      const head = count === 0 ? '' : `\n${report.paint.dim(timeText(runtime.clock.now()))}\n`;
       await report.event(document, `${head}${text?.() ?? ''}`);
       if (isFinal(fields)) return exits.ok;
       const changed = await nextChange(shown, end, gateway);

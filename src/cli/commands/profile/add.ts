@@ -2,7 +2,6 @@ import { keyStore, type StoreName } from '../../../config/key-store.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { classFlag, valueFlags } from './flags.js';
 import { existingKey } from './rsa-key.js';
 import {
@@ -79,7 +78,7 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
     privateKey: rsa?.fingerprint ?? null,
     isDefault: planned.isDefault,
   };
-  await report.show({ document: { schema: 'paycli.profile-added/1', ...added }, text: () => textOf(added) });
+  await report.show({ document: { schema: 'paycli.profile-added/1', ...added }, text: () => textOf(added, report) });
   report.notes(keptSettingsText(planned.kept));
   report.warn(await sharedKeyWarning(values, added.controlKey.fingerprint, runtime));
   return 0;
@@ -94,8 +93,9 @@ interface Added {
   readonly isDefault: boolean;
 }
 
-function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault }: Added): string {
-  const rows = columns([
+function textOf(added: Added, report: Reporter): string {
+  const { profile, file, class: kind, controlKey, privateKey, isDefault } = added;
+  const rows = report.columns([
     ['profile', `${profile} (class ${kind})`],
     ['file', file],
     ['control key', `${controlKey.place}, fingerprint ${controlKey.fingerprint}`],

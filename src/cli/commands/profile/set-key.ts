@@ -19,7 +19,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
+import type { Layout } from '../../format/document.js';
 import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
@@ -304,13 +304,14 @@ interface Replaced {
   readonly isSameKey: boolean;
 }
 
-function textOf(changed: Replaced, hadKey: boolean, { paint }: Pick<Reporter, 'paint'>): string {
+function textOf(changed: Replaced, hadKey: boolean, report: Layout): string {
+  const { paint } = report;
   const { profile, key, fingerprint, place, oldPlace, answer, isSameKey } = changed;
   const done = hadKey ? `the ${key} key of profile ${profile} was replaced` : `profile ${profile} now has a ${key} key`;
   const head = isSameKey
     ? `${paint.warn('!')} the ${key} key of profile ${profile} is the same as before: it was not rotated`
     : `${paint.good('✓')} ${done}`;
-  return `${head}\n${columns([
+  return `${head}\n${report.columns([
     [isSameKey ? 'key' : 'new key', `${place}, fingerprint ${fingerprint}`],
     [
       'check',

@@ -4,7 +4,6 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { rowText } from '../../format/profile.js';
-import { columns } from '../../format/table.js';
 import { identify, keyText } from './whoami.js';
 
 export const profileShow = defineCommand({
@@ -33,7 +32,7 @@ async function runProfileShow(name: string | undefined, options: CommonOptions, 
   await report.show({
     document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
     text: () =>
-      `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
+      `${rowText(values, report, runtime)}\n${report.columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
   });
   return 0;
 }

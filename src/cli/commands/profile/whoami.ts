@@ -8,7 +8,6 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { openSession, ProfileKeys } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 
 export const whoami = defineCommand({
   name: 'whoami',
@@ -138,7 +137,7 @@ async function runWhoami(options: CommonOptions, runtime: Runtime): Promise<numb
   const liveGuard = guardOf(identity);
   await report.show({
     document: { schema: 'paycli.whoami/1', ...facts, endpoints: endpointsOf(identity), liveGuard },
-    text: () => textOf(identity, liveGuard),
+    text: () => textOf(identity, liveGuard, report),
   });
   return 0;
 }
@@ -159,7 +158,7 @@ function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   return [...confirmations, ...caps];
 }
 
-function textOf(identity: Identity, guard: readonly string[]): string {
+function textOf(identity: Identity, guard: readonly string[], report: Reporter): string {
   const { profile, chosenBy, builtin, baseUrl, login, endpointId, keys } = identity;
   const endpoints = Object.entries(endpointsOf(identity)).map(([rule, id]) => `${rule} ${id}`);
   const missing = keys.some(({ key }) => key === 'control-key')
@@ -175,7 +174,7 @@ function textOf(identity: Identity, guard: readonly string[]): string {
     ...keys.map((key) => [key.key, keyText(key)]),
     ['live guard', guard.length === 0 ? 'not needed: no real money moves here' : guard.join('; ')],
   ];
-  return columns(rows.map((row) => row.map(printable)));
+  return report.columns(rows.map((row) => row.map(printable)));
 }
 
 /** One key in words. */

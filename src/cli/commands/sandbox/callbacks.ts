@@ -7,7 +7,6 @@ import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { statusText } from '../../format/reply.js';
-import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
 interface OutboxOptions extends CommonOptions {
@@ -40,7 +39,7 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
     await report.show({
       document: { schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks },
       list: 'callbacks',
-      text: () => callbacks.map(textOf).join(''),
+      text: () => callbacks.map((each) => textOf(each, report)).join(''),
       sheet: () => sheetOf(callbacks, report),
       empty:
         options.order === undefined
@@ -69,8 +68,8 @@ function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet 
       { head: 'your id', below: true },
       { head: 'status' },
       { head: 'delivery' },
-      { head: 'tried', right: true, below: 'last' },
-      { head: 'due', below: 'last' },
+      { head: 'tried', right: true },
+      { head: 'due' },
       { head: 'url', below: true },
     ],
     rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
@@ -80,7 +79,8 @@ function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet 
   };
 }
 
-function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt, attempts }: StoredCallback): string {
+function textOf(callback: StoredCallback, report: Reporter): string {
+  const { id, orderId, clientOrderId, status, url, script, state, dueAt, attempts } = callback;
   const when = dueAt === null ? '' : `, due ${timeText(Date.parse(dueAt))}`;
   const how = script === 'normal' ? '' : `, script ${script}`;
   const head = `#${id} order ${orderId} (${clientOrderId}) ${status}: ${state}${when}${how}\n  ${url}\n`;
@@ -91,7 +91,7 @@ function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt,
     milliseconds === null ? '' : `${milliseconds} ms`,
     [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(' '),
   ]);
-  return head + columns(log);
+  return head + report.columns(log);
 }
 
 interface ScriptOptions extends CommonOptions {
@@ -128,7 +128,7 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
   if (name === undefined && seed === undefined) {
     await report.show({
       document: { schema: 'paycli.callback-scripts/1', scripts },
-      text: () => columns(Object.entries(scripts)),
+      text: () => report.columns(Object.entries(scripts)),
     });
     return 0;
   }

@@ -5,7 +5,6 @@ import { defineCommand } from '../../core/define-command.js';
 import { findListening, type LocalSandbox, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
 const maxLines = 40;
@@ -138,14 +137,14 @@ function showReading(
     text() {
       const shown = events?.slice(0, maxLines) ?? [];
       const hidden = (events?.length ?? 0) - shown.length;
-      const rows = columns([
+      const rows = report.columns([
         ['sandbox clock', now],
         ['machine', machine],
         ['next due', next ?? 'nothing'],
       ]);
       const more = hidden > 0 ? `… and ${hidden} more; --json shows all\n` : '';
       const nothing = events?.length === 0 ? 'nothing happened\n' : '';
-      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${nothing}${rows}`;
+      return `${report.columns(shown.map(({ at, what }) => [at, what]))}${more}${nothing}${rows}`;
     },
   });
 }

@@ -80,7 +80,7 @@ function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
       { head: 'time' },
       { head: 'kind' },
       { head: 'order' },
-      { head: 'what', flexible: 'last' },
+      { head: 'what', flexible: true },
       { head: 'facts', flexible: true },
     ],
     rows: events.map((event) => [

@@ -3,7 +3,6 @@ import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 
 interface MerchantOptions extends CommonOptions {
   readonly login: string;
@@ -33,7 +32,7 @@ async function runMerchantAdd(options: MerchantOptions, runtime: Runtime): Promi
       isExact: true,
       document: { schema: 'paycli.merchant/1', ...made },
       text: () =>
-        `${columns([
+        `${report.columns([
           ['login', made.login],
           ['endpoint', made.endpointId],
           ['control key', made.controlKey],

@@ -5,7 +5,6 @@ import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
 
 interface OutcomeOptions extends CommonOptions {
   readonly clientOrderId?: string;
@@ -78,16 +77,16 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
     text: () =>
       [
         `${paint.bold('Test cards')} (--test-card NAME)\n`,
-        columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
+        report.columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
         `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
-        columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
+        report.columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
         `${paint.bold('Amount endings')} when no security code is sent\n`,
-        columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
+        report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
 ${holderWord} and a name from the queued list below\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
-        columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
+        report.columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} also accepted by the sandbox: ${others.join(' ')}\n`,
       ].join(''),
   });

@@ -11,7 +11,6 @@ import {
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
-import { columns } from '../../format/table.js';
 
 export const sandboxStatus = defineCommand({
   name: 'sandbox status',
@@ -37,11 +36,11 @@ async function runSandboxStatus(options: CommonOptions, runtime: Runtime): Promi
       document: { schema: 'paycli.sandbox/1', name, file, listening: listening?.url ?? null, merchants },
       list: 'merchants',
       text: () =>
-        `${columns([
+        `${report.columns([
           ['name', name],
           ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
           ['data', file],
-        ])}\n${columns([sheet.columns.map(({ head }) => head), ...sheet.rows])}`,
+        ])}\n${report.sheet(sheet)}`,
       sheet: () => sheet,
     });
     return 0;
@@ -54,7 +53,7 @@ function merchantSheet(merchants: ReturnType<LocalSandbox['merchants']>): Sheet 
   return {
     columns: [
       { head: 'merchant' },
-      { head: 'endpoints', flexible: 'last' },
+      { head: 'endpoints', flexible: true },
       { head: 'control key' },
       { head: 'RSA public key', flexible: true },
     ],

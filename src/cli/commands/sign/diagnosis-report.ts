@@ -19,8 +19,9 @@ import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import type { Layout } from '../../format/document.js';
 import { recipeWords } from '../../format/signature-stages.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 import type { TrimmedPiece } from './inputs.js';
 import { maskDifference } from './mask-difference.js';
 import { maskDifferences, presentDifferences, presentTrimmed } from './present-differences.js';
@@ -61,11 +62,8 @@ export async function reportDiagnosis(
       ...comparison.appendix?.document,
     },
     text: () =>
-      presentDiagnosis(
-        diagnosis,
-        { ...comparison, remedy: context, isSupposed: supposed !== undefined },
-        report.paint,
-      ) + (comparison.appendix?.text(report.paint) ?? ''),
+      presentDiagnosis(diagnosis, { ...comparison, remedy: context, isSupposed: supposed !== undefined }, report) +
+      (comparison.appendix?.text(report) ?? ''),
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
@@ -88,7 +86,7 @@ export interface Comparison extends Compared {
   /** What is told behind the verdict. */
   readonly appendix?: {
     readonly document: Readonly<Record<string, unknown>>;
-    readonly text: (paint: Paint) => string;
+    readonly text: (report: Layout) => string;
   };
 }
 
@@ -174,7 +172,8 @@ interface Compared {
 }
 
 /** The verdict for people: what was compared, where it parts, which mistakes explain it, what to change. */
-function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint): string {
+function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, report: Layout): string {
+  const { paint } = report;
   const { match, difference, taken = [] } = diagnosis;
   const facts = compared.facts.map(([label, text]) => [`  ${label}`, printable(text)]);
   const head = match
@@ -183,11 +182,11 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint
   const adopted = taken.length === 0 ? [] : [['  taken from their request', taken.join(', ')]];
   const reason = match || compared.reason === undefined ? [] : [['  reason', printable(compared.reason)]];
   const trimmed = (compared.trimmed?.length ?? 0) === 0 ? '' : presentTrimmed(compared.trimmed ?? [], match);
-  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}${trimmed}`];
+  const sections = [`${head}${report.columns([...facts, ...adopted, ...reason])}${trimmed}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
-  if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
+  if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, report));
   const { differences = [] } = diagnosis;
-  if (differences.length > 0) sections.push(presentDifferences(differences, paint));
+  if (differences.length > 0) sections.push(presentDifferences(differences, report));
   if (diagnosis.explanations.length > 0)
     sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
   else if (compared.reason === undefined) sections.push(presentChecks(compared, diagnosis.search, paint));
@@ -201,7 +200,8 @@ function presentRest({ what }: Compared): string {
 or in how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
 }
 
-function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {
+function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, report: Layout): string {
+  const { paint } = report;
   const isHidden = ours === theirs;
   const same = isHidden ? Math.max(0, ours.indexOf(hidden)) : commonLength(ours, theirs);
   const lead = at > Buffer.byteLength(ours.slice(0, same)) ? '…' : '';
@@ -211,21 +211,22 @@ function presentDifference({ of, at, ours, theirs, pair }: Difference, isSuppose
     : `The first difference is at byte ${at} of the ${of}`;
   const parts = [
     `${paint.bold(title)}${isHidden ? ', inside card data, which is masked here' : ''}\n`,
-    columns([
+    report.columns([
       ['  ours', lead + marked(ours, same, paint)],
       ['  theirs', lead + marked(theirs, same, paint)],
       ['', paint.warn(caret)],
     ]),
   ];
-  return parts.concat(pair === undefined ? [] : presentPairs(pair, paint)).join('');
+  return parts.concat(pair === undefined ? [] : presentPairs(pair, report)).join('');
 }
 
-function presentPairs(pair: NonNullable<Difference['pair']>, paint: Paint): string[] {
+function presentPairs(pair: NonNullable<Difference['pair']>, report: Layout): string[] {
+  const { paint } = report;
   const rows = [
     ['  ours', pairText(pair.ours, paint)],
     ['  theirs', pairText(pair.theirs, paint)],
   ];
-  return [`${paint.bold('The first parameter that differs')}\n`, columns(rows)];
+  return [`${paint.bold('The first parameter that differs')}\n`, report.columns(rows)];
 }
 
 function marked(text: string, same: number, paint: Paint): string {

@@ -1,5 +1,4 @@
 import { fail } from '../../../errors/index.js';
-import type { Paint } from '../../../runtime/ports.js';
 import {
   type ControlCase,
   controlCommand,
@@ -27,9 +26,9 @@ import {
   type SignatureStages,
 } from '../../../signing/index.js';
 import type { Assume } from '../../../spec/index.js';
+import type { Layout } from '../../format/document.js';
 import { presentParameters } from '../../format/parameter-rows.js';
 import { presentStages } from '../../format/signature-stages.js';
-import { columns } from '../../format/table.js';
 import { isCardName, maskCardValue, maskSigned } from './mask-difference.js';
 import { stagesWithMasks, standInFor } from './masked-texts.js';
 
@@ -105,7 +104,7 @@ function controlCommands(encoding: ControlCase['encoding']): StageCommand[] {
 export interface ExplainedStages {
   /** Keys of the JSON document. */
   readonly document: Readonly<Record<string, unknown>>;
-  readonly present: (paint: Paint) => string;
+  readonly present: (report: Layout) => string;
 }
 
 /** What `sign OPERATION --explain` adds. `shown` has card fields masked; the texts are those of the real values. */
@@ -122,7 +121,7 @@ export function explainStages(
   const commands = withoutCardStages(commandsOf(shown, controlKey?.open() ?? '', form), hidesCards);
   return {
     document: { ...sha256Document(texts), openssl: commands },
-    present: (paint) => presentCommands(commands, texts, paint),
+    present: (report) => presentCommands(commands, texts, report),
   };
 }
 
@@ -175,7 +174,8 @@ function sha256Document(texts: readonly StageText[]) {
   return { sha256: Object.fromEntries(texts.map(({ stage, sha256 }) => [stage, sha256])) };
 }
 
-export function presentExplanation(explanation: Explanation, match: boolean, paint: Paint): string {
+export function presentExplanation(explanation: Explanation, match: boolean, report: Layout): string {
+  const { paint } = report;
   const { rows, isKnown, stages, bytes, isMasked } = explanation;
   const texts = withoutCardStages(explanation.texts, isMasked);
   const commands = withoutCardStages(explanation.commands, isMasked);
@@ -186,17 +186,18 @@ export function presentExplanation(explanation: Explanation, match: boolean, pai
       : 'Parameters they sent, as they should be signed; how they signed them is not known';
   return [
     `\n${paint.bold(title)}\n`,
-    presentParameters(rows, paint),
+    presentParameters(rows, report),
     '\n',
-    presentStages(stages, bytes, true, paint),
+    presentStages(stages, bytes, true, report),
     isMasked ? 'Card fields are masked here; the signature and the byte counts are those of the real values.\n' : '',
     '\n',
-    presentCommands(commands, texts, paint),
+    presentCommands(commands, texts, report),
   ].join('');
 }
 
 /** How to make each stage again, and what comes out. */
-function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], paint: Paint): string {
+function presentCommands(commands: readonly StageCommand[], texts: readonly StageText[], report: Layout): string {
+  const { paint } = report;
   if (commands.length === 0) return '';
   const blocks = commands.map(({ stage, lines }) => {
     const text = texts.find((each) => each.stage === stage);
@@ -207,9 +208,9 @@ function presentCommands(commands: readonly StageCommand[], texts: readonly Stag
   });
   const key = commands.some((each) => rsaCommands.includes(each)) ? 'rsa.pem' : 'control.key';
   return [
-    `${paint.bold('With openssl')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
+    `${paint.bold('With OpenSSL')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
 which --stage NAME writes, and from the key in ${key}\n`,
-    columns(blocks.flat()),
+    report.columns(blocks.flat()),
   ].join('');
 }
 

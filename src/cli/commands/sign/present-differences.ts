@@ -2,8 +2,8 @@ import type { Paint } from '../../../runtime/ports.js';
 import type { OddCharacter, TextDifference } from '../../../signing/diagnose/index.js';
 import { hidden } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
+import type { Layout } from '../../format/document.js';
 import { oddWords } from '../../format/parameter-rows.js';
-import { columns } from '../../format/table.js';
 import type { TrimmedPiece } from './inputs.js';
 import { isCardName, maskSigned } from './mask-difference.js';
 
@@ -24,12 +24,14 @@ export function maskDifferences(all: readonly TextDifference[], isControl: boole
 /**
  * Every difference, with the byte where it begins on either side and the characters that an eye does not tell apart.
  */
-export function presentDifferences(all: readonly TextDifference[], paint: Paint): string {
+export function presentDifferences(all: readonly TextDifference[], report: Layout): string {
+  const { paint } = report;
   const rows = all.flatMap(({ of, name, at, theirsAt, ours, theirs, oddInOurs, oddInTheirs }) => [
     [`  ${name === undefined ? of : printable(name)}`, 'ours', placeOf(at), shown(ours, paint), odd(oddInOurs, paint)],
     ['', 'theirs', placeOf(theirsAt), shown(theirs, paint), odd(oddInTheirs, paint)],
   ]);
-  return `${paint.bold(all.length === 1 ? 'The only difference' : `All ${all.length} differences`)}\n${columns(rows)}`;
+  const title = all.length === 1 ? 'The only difference' : `All ${all.length} differences`;
+  return `${paint.bold(title)}\n${report.columns(rows)}`;
 }
 
 function placeOf(at: number | undefined): string {

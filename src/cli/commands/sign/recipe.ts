@@ -1,5 +1,5 @@
 import { assumptionsNote } from '../../../errors/index.js';
-import type { Paint, Runtime } from '../../../runtime/ports.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import {
   type Assume,
   assumptionNamed,
@@ -17,10 +17,11 @@ import { flagOf, isForbidden } from '../../core/flags.js';
 import { readInterfaceSettings } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { columns } from '../../format/table.js';
+import type { Layout } from '../../format/document.js';
 
 /** The contract of an operation for people. */
-function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
+function presentRecipe(row: Operation, assume: Assume, report: Layout): string {
+  const { paint } = report;
   const protection = protectionOf(row, assume);
   const fields = fieldsInForce(row, assume);
   const facts = [
@@ -35,14 +36,14 @@ function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
       ? [['', `depends on ${assumptionNamed(row.protection.by)?.id ?? ''} ${row.protection.by}`]]
       : []),
   ];
-  const rules = columns(
+  const rules = report.columns(
     rulesInForce(row, assume).map((rule) => [`  ${ruleText(rule, row)}`, conditionText(rule.basis, rule.when)]),
   );
   const text = [
-    `${paint.bold(`paycli ${row.command}`)}  ${row.brief}\n`,
-    columns(facts),
+    report.columns([[paint.bold(`paycli ${row.command}`), row.brief]]),
+    report.columns(facts),
     `${paint.bold('Fields')} in the order they are sent\n`,
-    columns([
+    report.columns([
       ['  wire name', 'flag', 'need', 'basis', 'form'],
       ...fields.map(([key, field]) => fieldLine(row, key, field, assume)),
     ]),
@@ -134,9 +135,8 @@ export async function showRecipe(row: Operation, options: CommonOptions, runtime
   const settings = await readInterfaceSettings(options, runtime);
   const report = new Reporter(options, settings, runtime);
   await report.show({
-    isExact: true,
     document: recipeDocument(row, settings.assume),
-    text: () => presentRecipe(row, settings.assume, report.paint),
+    text: () => presentRecipe(row, settings.assume, report),
   });
   return 0;
 }

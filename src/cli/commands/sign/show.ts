@@ -72,9 +72,9 @@ export async function showSignature(submission: SignatureContext, report: Report
   const values = [...connectionValues(submission, fresh), ...fieldValues(submission, open)];
   const bodyBytes = Buffer.byteLength(signed.body);
   const signedBytes = Buffer.byteLength(textOf(signed.stages));
-  const { paint } = report;
   await report.show({
-    isExact: true,
+    // Without the explanation it is to be pasted.
+    ...(explain || mode === 'send' ? {} : { isExact: true }),
     document: {
       ...{ schema: 'paycli.sign/1', operation: unsigned.row.id, profile: session.name, masked: masking },
       request: { method: 'POST', url: signed.url, headers: signed.headers, fields: shown.pairs, bodyBytes },
@@ -85,10 +85,10 @@ export async function showSignature(submission: SignatureContext, report: Report
     },
     text: () =>
       [
-        ...(mode === 'send' ? [presentRequest(shown, bodyBytes, paint)] : []),
-        ...(explain ? [presentValues(values, unsigned, paint)] : []),
-        presentStages(stages, signedBytes, explain || mode === 'send', paint),
-        ...(explained === undefined ? [] : [explained.present(paint)]),
+        ...(mode === 'send' ? [presentRequest(shown, bodyBytes, report)] : []),
+        ...(explain ? [presentValues(values, unsigned, report)] : []),
+        presentStages(stages, signedBytes, explain || mode === 'send', report),
+        ...(explained === undefined ? [] : [explained.present(report)]),
         ...(masking
           ? ['Card fields are masked here; the signature, digest and byte count are those of the real values.\n']
           : []),

@@ -184,7 +184,7 @@ function appendixOf(explanation: Explanation, match: boolean): Pick<Comparison, 
   return {
     appendix: {
       document: explanationDocument(explanation),
-      text: (paint) => presentExplanation(explanation, match, paint),
+      text: (report) => presentExplanation(explanation, match, report),
     },
   };
 }

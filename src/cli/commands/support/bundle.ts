@@ -7,7 +7,6 @@ import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { assertOneOrder, inJournal, type NamedOrder } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
-import { columns } from '../../format/table.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
 import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
 import { type Finding, scan } from './scan.js';
@@ -77,7 +76,7 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
       list: 'files',
       text: () =>
         `${report.paint.good('✓')} ${printableName(path)}, ${bytes} \
-bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
+bytes\n${report.columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
       sheet: () => ({
         columns: [{ head: 'file' }, { head: 'bytes', right: true }, { head: 'holds', flexible: true }],
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),

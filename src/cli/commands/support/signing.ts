@@ -19,9 +19,10 @@ import { flagOf, isFromProfile } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
+import { columns } from '../../format/columns.js';
+import type { Layout } from '../../format/document.js';
 import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
-import { columns } from '../../format/table.js';
 import type { Reproduction } from './archive.js';
 import { numbersIn } from './scan.js';
 
@@ -231,11 +232,13 @@ function shownQuestion(unsigned: Unsigned, stages: SignatureStages, paint: Paint
     origin: wire === 'login' ? 'the profile' : 'this order',
   }));
   const values = [{ field: 'endpointId', wire: '(path)', value: endpointId, origin: 'the profile' }, ...fields];
+  // The text is written to a file, whose lines stay whole.
+  const layout: Layout = { paint, columns };
   const bytes =
     stages.scheme === 'none' ? 0 : Buffer.byteLength(stages.scheme === 'control' ? stages.string : stages.baseString);
   return {
     document: { url, fields: pairs, signature: stages },
-    text: `POST ${url}\n${presentValues(values, unsigned, paint)}${presentStages(stages, bytes, true, paint)}`,
+    text: `POST ${url}\n${presentValues(values, unsigned, layout)}${presentStages(stages, bytes, true, layout)}`,
     joined: joinedIn(stages),
   };
 }

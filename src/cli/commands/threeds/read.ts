@@ -9,7 +9,7 @@ import { fetchStatusOf } from '../../core/order-query.js';
 import { Reporter } from '../../core/reporter.js';
 import { idsOfTyped } from '../../core/typed-order.js';
 import type { Fields } from '../../format/meaning.js';
-import { columns, oneLine } from '../../format/table.js';
+import { oneLine } from '../../format/table.js';
 
 interface LintOptions extends CommonOptions {
   readonly order?: string;
@@ -53,7 +53,7 @@ async function runThreedsDecode(text: string, options: CommonOptions, runtime: R
   await report.show({
     isExact: true,
     document: documentOf(inspection),
-    text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
+    text: () => `${report.columns(wrapping(inspection))}${shownText(inspection)}`,
   });
   if (inspection.content !== 'other') return exits.ok;
   report.becauseOfCheck(firstFault(inspection));

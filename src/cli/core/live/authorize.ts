@@ -68,7 +68,7 @@ function reasonAgainst(lease: Lease, { row, paymentValue, counts }: Wanted): str
 function endText({ id, ended, until }: Lease): string {
   if (ended === 'locked') return `lease ${id} was ended with \`paycli live lock\``;
   if (ended === 'clock') return `lease ${id} is not valid while the clock of this machine is behind the journal`;
-  return `lease ${id} expired at ${timeText(until)} UTC`;
+  return `lease ${id} expired at ${timeText(until)}`;
 }
 
 interface PaymentContext {
@@ -122,5 +122,5 @@ function withAmountOfOrder(value: PaymentValue, whole: WholeAmount | undefined):
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
   const after = sumOfUnits(unitsOf(left) - (counts === undefined ? 0n : unitsOf(counts)), left.currency);
   return `lease ${id} replaces typing the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until \
-${timeText(until)} UTC`;
+${timeText(until)}`;
 }

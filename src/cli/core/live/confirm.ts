@@ -3,7 +3,7 @@ import { wrapValues } from '../../../errors/text-width.js';
 import type { Operation } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { printable } from '../../../wire/redact.js';
-import { columns } from '../../format/table.js';
+import { columns } from '../../format/columns.js';
 import type { Tools } from '../gateway-context.js';
 import type { CommonOptions } from '../options.js';
 import { mayPrompt } from '../options.js';
@@ -52,15 +52,21 @@ export async function confirmByLogin(
   const { terminal } = runtime;
   const paint = terminal.paint('err', options.color);
   // Not silenced by --quiet: nobody should confirm what was not shown.
-  const lines = confirmationLines({ title: paint.warn(title), rows });
+  const lines = confirmationLines({ title: paint.warn(title), rows }, terminal.errWidth);
   terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
   checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */
-export function confirmationLines({ title, rows }: Pick<ConfirmationText, 'title' | 'rows'>): readonly string[] {
-  const lines = columns(rows.map(([name, text]) => [`  ${name}`, printable(text)])).trimEnd();
+export function confirmationLines(
+  { title, rows }: Pick<ConfirmationText, 'title' | 'rows'>,
+  width?: number,
+): readonly string[] {
+  const lines = columns(
+    rows.map(([name, text]) => [`  ${name}`, printable(text)]),
+    width,
+  ).trimEnd();
   return [title, ...lines.split('\n')];
 }
 
