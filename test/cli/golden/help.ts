@@ -18,8 +18,15 @@ export interface Golden {
   readonly paths: readonly string[];
 }
 
-/** Every command, all with their flags. */
-export async function commandTree(): Promise<ReadonlyMap<string, Command>> {
+let whole: Promise<ReadonlyMap<string, Command>> | undefined;
+
+/** Every command, all with their flags. Built once for all tests of a process: it takes as long as forty commands. */
+export function commandTree(): Promise<ReadonlyMap<string, Command>> {
+  whole ??= builtTree();
+  return whole;
+}
+
+async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   let runtime: Runtime | undefined;
   const home = mkdtempSync(join(tmpdir(), 'paycli-golden-'));
   try {
