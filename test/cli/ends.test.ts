@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { knownReplyNames } from '../../src/spec/replies.js';
 import { openFixture, payouts } from '../batch/command.js';
-import { isEvery, oneIn } from '../support/every.js';
+import { briefSearch } from '../support/brief-search.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { hastyHome, openHome, stillUnknown } from './listed.js';
 import { leaves } from './planted.js';
@@ -25,8 +25,6 @@ interface End {
   readonly says: RegExp;
   readonly next: RegExp;
   readonly http?: number;
-  /** By day only one of its forms, for programs: it takes a second. */
-  readonly isSlow?: true;
 }
 
 const ends: readonly End[] = [
@@ -132,7 +130,7 @@ const ends: readonly End[] = [
     code: 'CHECK_FAILED',
     says: new RegExp(held),
     next: /check the points listed in the result$/,
-    isSlow: true,
+    options: { outside: briefSearch },
   },
   {
     argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],
@@ -160,10 +158,6 @@ function always(answer: () => Delivery) {
   });
 }
 
-function someOf<T>({ isSlow }: End, all: readonly T[]): readonly T[] {
-  return isSlow === true ? oneIn(all.length, all, 0) : all;
-}
-
 async function ended({ argv, home, options }: End, flags: readonly string[], more: TestOptions = {}): Promise<Ran> {
   const at = argv.indexOf('--');
   const words = at === -1 ? [...argv, ...flags] : [...argv.slice(0, at), ...flags, ...argv.slice(at)];
@@ -174,7 +168,7 @@ describe('a run that ends with another code than 0', () => {
   const cases = ends.map((end) => ({ end, name: `${end.argv.slice(0, 3).join(' ')}: ${end.exit} ${end.code}` }));
 
   test.each(cases)('is one error object for programs: $name', async ({ end }) => {
-    for (const form of someOf(end, ['json', 'ndjson', 'yaml'])) {
+    for (const form of ['json', 'ndjson', 'yaml']) {
       const ran = await ended(end, ['-o', form]);
       expect(ran.exit, ran.out + ran.err).toBe(end.exit);
       const objects = ran.err.split('\n').filter((line) => line.startsWith('{'));
@@ -190,10 +184,8 @@ describe('a run that ends with another code than 0', () => {
     }
   });
 
-  const quick = cases.filter(({ end }) => isEvery || end.isSlow !== true);
-
-  test.each(quick)('is told on standard error, however little is asked for: $name', async ({ end }) => {
-    for (const flags of someOf(end, [[], ['-q'], ['-o', 'csv'], ['-q', '--template', 'x']])) {
+  test.each(cases)('is told on standard error, however little is asked for: $name', async ({ end }) => {
+    for (const flags of [[], ['-q'], ['-o', 'csv'], ['-q', '--template', 'x']]) {
       const ran = await ended(end, flags);
       expect([ran.exit, ran.err]).toEqual([end.exit, expect.stringMatching(/^error: /m)]);
       expect(ran.err.match(/^error: /gm)).toHaveLength(1);

@@ -68,7 +68,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
     const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
     const exit = exitOf[verdict.verified];
-    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId) : [];
+    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId, runtime) : [];
     const fields = maskFields(read.pairs);
     const { paint } = report;
     const head =
@@ -97,6 +97,7 @@ function mistakesOf(
   [first]: readonly CallbackKey[],
   session: Session,
   endpoint: string | undefined,
+  { clock }: Runtime,
 ): readonly Mistake[] {
   if (first === undefined || read.control === '' || read.problem !== undefined) return [];
   const { status, orderId, clientOrderId, pairs, amount, currency } = read;
@@ -110,7 +111,7 @@ function mistakesOf(
     ...{ slots, key: first.key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
     ...{ login: session.login, endpointId, body: pairs.filter(([name]) => name !== 'control') },
   };
-  return diffControl(given, { control: read.control }).explanations[0] ?? [];
+  return diffControl(given, { control: read.control }, { clock: () => clock.monotonic() }).explanations[0] ?? [];
 }
 
 /** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */
