@@ -427,7 +427,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'capture' 'sign : capture'
-      printf '%s\n' '--amount|?|the amount to capture; if omitted, prompts to capture the full remaining amount'
+      printf '%s\n' '--amount|?|the amount; if omitted, asks to capture what remains'
   end
   switch "$key"
     case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
@@ -443,7 +443,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'return' 'sign : return'
-      printf '%s\n' '--amount|?|the amount to return; if omitted, prompts to return the full remaining amount'
+      printf '%s\n' '--amount|?|the amount; if omitted, asks to return what remains'
   end
   switch "$key"
     case 'status' 'sign : status'

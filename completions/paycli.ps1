@@ -357,7 +357,7 @@ $script:PaycliTables['flags'] = @(
     '--order-id|@orders|the gateway''s id for the order'
   ) }
   @{ Places = @('capture', 'sign : capture'); Lines = @(
-    '--amount|?|the amount to capture; if omitted, prompts to capture the full remaining amount'
+    '--amount|?|the amount; if omitted, asks to capture what remains'
   ) }
   @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an identical request again on purpose'
@@ -369,7 +369,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) }
   @{ Places = @('return', 'sign : return'); Lines = @(
-    '--amount|?|the amount to return; if omitted, prompts to return the full remaining amount'
+    '--amount|?|the amount; if omitted, asks to return what remains'
   ) }
   @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

@@ -377,7 +377,7 @@ __paycli_flags() {
     '--order-id|@orders|the gateway'\''s id for the order'
   ) ;; esac
   case $key in 'capture'|'sign : capture') entries+=(
-    '--amount|?|the amount to capture; if omitted, prompts to capture the full remaining amount'
+    '--amount|?|the amount; if omitted, asks to capture what remains'
   ) ;; esac
   case $key in 'capture'|'void'|'return'|'payout pay'|'card-ref create'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request') entries+=(
     '--again||send an identical request again on purpose'
@@ -389,7 +389,7 @@ __paycli_flags() {
     '--comment|?|a short reason, echoed in callbacks [A45]'
   ) ;; esac
   case $key in 'return'|'sign : return') entries+=(
-    '--amount|?|the amount to return; if omitted, prompts to return the full remaining amount'
+    '--amount|?|the amount; if omitted, asks to return what remains'
   ) ;; esac
   case $key in 'status'|'sign : status') entries+=(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'

@@ -167,7 +167,7 @@ describe('callbacks that an earlier version stored', () => {
     const { out } = await paycli(['callback', 'list', '--json'], { home });
     const last: Kept = JSON.parse(out).callbacks[2];
     expect([last.profile, last.class]).toEqual([null, null]);
-    expect((await paycli(['callback', 'list'], { home })).out).toMatch(/\n *3 +\S+ \S+ +- +approved/);
+    expect((await paycli(['callback', 'list'], { home })).out).toMatch(/\n *3 +\S+ +- +approved/);
   });
 
   test('stay where they are when the columns come', async () => {

@@ -30,7 +30,7 @@ describe('control', () => {
     ]);
     const shown = await paycli(['sign', 'status', '--client-order-id', 'a', '--explain'], { home: homeWithProfile() });
     expect(shown.out).toContain('(empty)');
-    expect(shown.out).toContain('[my-shop][a][][control key]');
+    expect(shown.out).toContain('[my-shop] [a] [] [control key]');
   });
 
   test.each([

@@ -131,7 +131,7 @@ describe('output', () => {
 
   test('with --json an error is the only thing on standard error, and a result comes before the remarks', async () => {
     const wrong = await paycli(['status', '--json']);
-    expect(JSON.parse(wrong.err)).toMatchObject({ code: 'FIELD_INVALID' });
+    expect(JSON.parse(wrong.err)).toMatchObject({ code: 'USAGE' });
     const right = await paycli(['form', 'account-verification', '--client-order-id', 'a', '--json']);
     expect(JSON.parse(right.out).ok).toBe(true);
     expect(right.err).toContain('the built-in sandbox answers');

@@ -8,8 +8,8 @@ const usualLeast = 12;
 
 /**
  * Rows as aligned columns without a head. A terminal has a `width`: texts are then broken between words within their
- * column. A row whose words are too long for that has its cells on lines of their own, below the first; of more than two
- * columns, all rows then have.
+ * column. A row whose words are too long for that has its cells on lines of their own, below the first; of more than
+ * two columns, all rows then have.
  */
 export function columns(cells: readonly (readonly string[])[], width?: number): string {
   // Foreign text must not start a new line.

@@ -113,7 +113,7 @@ function elementOf(pair: Pair): string {
   return knownElements.get(pair) ?? `${percentEncode(pair[0])}%3D${percentEncode(pair[1])}`;
 }
 
-/** A change of parameters that is made once for each of them: in a search of pairs most of them come again and again. */
+/** A change of parameters made once for each of them: in a search of pairs most of them come again and again. */
 export function oncePerParameter(change: (item: SignedParameter) => Pair): (item: SignedParameter) => Pair {
   const known = new WeakMap<SignedParameter, Pair>();
   return (item) => {

@@ -97,9 +97,7 @@ export const capture = defineOperation({
     login: f.login,
     clientOrderId: f.clientOrderId,
     orderId: f.orderId,
-    amount: f.optional(
-      f.meaning(f.amount, 'the amount to capture; if omitted, prompts to capture the full remaining amount'),
-    ),
+    amount: f.optional(f.meaning(f.amount, 'the amount; if omitted, asks to capture what remains')),
     currency: f.optional(f.currency),
   },
   rules: [ruled(stated, together('amount', 'currency'))],
@@ -150,9 +148,7 @@ export const returnOperation = defineOperation({
     login: f.login,
     clientOrderId: f.clientOrderId,
     orderId: f.orderId,
-    amount: f.optional(
-      f.meaning(f.amount, 'the amount to return; if omitted, prompts to return the full remaining amount'),
-    ),
+    amount: f.optional(f.meaning(f.amount, 'the amount; if omitted, asks to return what remains')),
     currency: f.optional(f.currency),
     comment: f.optional(f.comment),
   },

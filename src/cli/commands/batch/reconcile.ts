@@ -117,7 +117,8 @@ async function show(file: string, found: Reconciliation, report: Reporter): Prom
       const verdict = agrees
         ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
         : `${paint.bad('✗')} ${differences} between the journal and the statement of ${rowsText(lines)}`;
-      return `${verdict}\n${report.columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
+      const list = agrees ? '' : report.sheet(sheetOf(disagreements));
+      return `${verdict}\n${report.columns(totals.map(totalLine))}${list}`;
     },
     sheet: () => sheetOf(disagreements),
   });

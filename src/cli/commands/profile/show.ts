@@ -31,8 +31,10 @@ async function runProfileShow(name: string | undefined, options: CommonOptions, 
   const { profile, class: kind, builtin, keys } = identity;
   await report.show({
     document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
-    text: () =>
-      `${rowText(values, report, runtime)}\n${report.columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
+    text: () => {
+      const lines = keys.map((key) => [key.key, keyText(key)].map(printable));
+      return `${rowText(values, report, runtime)}\n${report.columns(lines)}`;
+    },
   });
   return 0;
 }
