@@ -3,6 +3,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Printed } from './printed.js';
 
+export type { Printed };
+
 /** Painters for one stream; each returns its text unchanged when the stream has no colour. */
 export interface Paint {
   bold(text: string): string;

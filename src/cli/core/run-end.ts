@@ -1,5 +1,5 @@
 import { exits, fail, meaningUnsaid, type PaycliError, type ShownError, shownError } from '../../errors/index.js';
-import type { Printed } from '../../runtime/printed.js';
+import type { Printed } from '../../runtime/ports.js';
 
 /** The error for each exit code of a command that printed a result. */
 const errorOf: Readonly<Record<number, (meaning: string) => PaycliError>> = {

@@ -11,8 +11,7 @@ import {
   type ShownError,
   shownError,
 } from '../../errors/index.js';
-import type { Paint, Runtime } from '../../runtime/ports.js';
-import type { Printed } from '../../runtime/printed.js';
+import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
