@@ -271,7 +271,7 @@ ${untilReady}; URL=$(cat ready)
   },
   'signing, Beginning 1': {
     withFiles: {},
-    out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'],
+    out: ['[4001] [order-2] [1042] [payer@example.com] [control key]', '5 Base string'],
   },
   'signing, Beginning 2': { exit: 11, out: ['decimal-amount'] },
   'signing-steps, The control, step by step 1': { withFiles: {} },
