@@ -39,7 +39,7 @@ const places: readonly [place: string, argv: (secrets: Secrets) => readonly stri
   [
     'the values of a signature',
     ({ card, cvv }) => ['sign', ...withCard(card, cvv), '--explain'],
-    [/^ {2}credit_card_number +•••• 1111 +from /m, /^ {2}cvv2 +••• +from /m, /\[jane@example\.com\]\[control key\]$/m],
+    [/^ {2}credit_card_number +•••• 1111 +from /m, /^ {2}cvv2 +••• +from /m, /\[jane@example\.com\] \[control key\]$/m],
   ],
   [
     'the stages of a signature',
