@@ -47,7 +47,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     // LONG=1, in .ci/nightly: what measures time or memory, or sends every fault at once.
-    exclude: ['test/bench/**', ...(process.env['LONG'] === undefined ? ['test/**/*.long.test.ts'] : [])],
+    // NIGHT=1, there as well: what tries in depth what other tests have a sample of.
+    exclude: [
+      'test/bench/**',
+      ...(process.env['LONG'] === undefined ? ['test/**/*.long.test.ts'] : []),
+      ...(process.env['NIGHT'] === undefined ? ['test/**/*.night.test.ts'] : []),
+    ],
     setupFiles: ['test/support/property-runs.ts'],
     env: scratch === undefined ? {} : { TMPDIR: scratch },
     tags: programs.map((name) => ({ name, ...(missing.includes(name) ? { skip: true } : {}) })),

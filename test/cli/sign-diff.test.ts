@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { briefSearch } from '../support/brief-search.js';
 import { paycli } from '../support/runtime.js';
 import { controlKey, homeWithProfile } from './profiles.js';
 import { put } from './signing-files.js';
@@ -17,7 +18,8 @@ const right = '1144902B4FF51042jane@example.com';
 
 async function diff(text: string, more: readonly string[] = []) {
   const home = homeWithProfile();
-  return paycli(['sign', 'diff', 'sale', ...flags, '--theirs-string', put(home, 's', text), ...more], { home });
+  const argv = ['sign', 'diff', 'sale', ...flags, '--theirs-string', put(home, 's', text), ...more];
+  return paycli(argv, { home, outside: briefSearch });
 }
 
 describe('what is left out before comparing is told', () => {

@@ -131,7 +131,7 @@ describe('a control', () => {
     ['order', 'length-before', euros, `461325INV-751495014ken@example.jp36${secret}`],
     ['order', 'lines', euros, `6132\n      INV-7\n      14950\n      ken@example.jp\n      ${secret}`],
   ];
-  test.each(oneIn(3, manyCases, 0))('%s %s of many', (name, variant, given, signed) => {
+  test.each(oneIn(8, manyCases, 0))('%s %s of many', (name, variant, given, signed) => {
     const found = ofControl(given, hex(signed));
     expect(found).toMatchObject({ name, variant });
     expect(found?.detail).not.toContain(secret);
@@ -160,7 +160,7 @@ describe('a control', () => {
     ['order, order', `${secret}INV-7613214950ken@example.jp`],
     ['charset, order', Buffer.from(`INV-7613214950ken@example.jp${secret}`).toString('base64')],
   ];
-  test.each(oneIn(2, pairs, 0))('%s together', (names, signed) => {
+  test.each(oneIn(5, pairs, 0))('%s together', (names, signed) => {
     const [pair = []] = findControlMistakes(euros, hex(signed)).explanations;
     expect(
       pair
@@ -275,7 +275,7 @@ describe('an OAuth signature', () => {
     ['repeated-or-nested-names', 'name-written', base(url, [['client-order-id', 'x-778'], ...all.slice(1)])],
     ['encoded-twice-or-once', 'elements-otherwise', body],
   ];
-  test.each(oneIn(3, otherTexts, 0))('%s %s', (name, variant, text) => {
+  test.each(oneIn(8, otherTexts, 0))('%s %s', (name, variant, text) => {
     expect(first(given, mac(text))).toMatchObject({ name, variant });
   });
 
@@ -292,7 +292,7 @@ describe('an OAuth signature', () => {
     ['another value of the request in place of 6132', url.replace('6132', 'acme-shop')],
     ['only the path, and the path without /api', '/paynet/v4/transfer/6132'],
   ];
-  test.each(oneIn(3, addresses, 0))('another address: %s', (words, address) => {
+  test.each(oneIn(8, addresses, 0))('another address: %s', (words, address) => {
     const found = first(given, mac(base(address)));
     expect(found).toMatchObject({ name: 'scheme-host-port', variant: 'address-printed' });
     expect(found?.detail).toContain(words);
@@ -312,7 +312,7 @@ describe('an OAuth signature', () => {
     ['values-url', 'with http', 'https://a.example/r?x=1', 'http://a.example/r?x=1'],
     ['values-number', 'with 00 for the +', '+4930123456', '004930123456'],
   ];
-  test.each(oneIn(3, values, 2))('%s: %s', (variant, words, sent, signed) => {
+  test.each(oneIn(8, values, 2))('%s: %s', (variant, words, sent, signed) => {
     const withText = (text: string): Pair[] => [...fields.with(4, ['order_desc', 'a b']), ['credit_card_number', text]];
     const found = first({ ...given, body: withText(sent) }, mac(base(url, [...withText(signed), ...protocol])));
     expect(found).toMatchObject({ variant });
@@ -344,7 +344,7 @@ describe('an OAuth signature', () => {
       base(url, [...protocol, ['oauth_body_hash', createHash('md5').update(body).digest('hex')]]),
     ],
   ];
-  test.each(oneIn(3, otherFields, 0))('%s: %s', (variant, words, text) => {
+  test.each(oneIn(8, otherFields, 0))('%s: %s', (variant, words, text) => {
     const found = first(given, mac(text));
     expect(found).toMatchObject({ variant });
     expect(found?.detail).toContain(words);
@@ -392,7 +392,7 @@ describe('an OAuth signature', () => {
     ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('base64')],
     ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('hex')],
   ];
-  test.each(oneIn(3, ways, 0))('RSA: %s %s, %s', (name, variant, words, write) => {
+  test.each(oneIn(8, ways, 0))('RSA: %s %s, %s', (name, variant, words, write) => {
     const found = first(byRsa, write(rsa(rsaBase())));
     expect(found).toMatchObject({ name, variant });
     expect(found?.detail).toContain(words);

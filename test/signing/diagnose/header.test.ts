@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffOauth, type OauthCase } from '../../../src/signing/diagnose/index.js';
+import { briefClock } from '../../support/brief-search.js';
 import { isEvery } from '../../support/every.js';
 import { caseOf, plain, rich } from './orders.js';
 import { baseString, header, hmac, type Order, percent } from './signer.js';
@@ -45,12 +46,9 @@ describe('header-not-encoded', () => {
 
   test('with a signature nothing explains: it alone', () => {
     const other = hmac({ ...marked, body: [['a', 'b']] });
-    expect(
-      names(
-        given,
-        header(marked, other, (text) => text),
-      ),
-    ).toEqual(['header-not-encoded raw']);
+    const raw = header(marked, other, (text) => text);
+    const { mistakes } = diffOauth(given, { header: raw }, { clock: briefClock() });
+    expect(mistakes.map(({ name, variant }) => `${name} ${variant}`)).toEqual(['header-not-encoded raw']);
   });
 
   test('not for lower-case escapes, blanks around commas, another order or the name of the header', () => {
