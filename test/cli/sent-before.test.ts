@@ -116,6 +116,27 @@ describe('an equal follow-up is said to be done already, and what a second one t
   });
 });
 
+describe('an equal upload of 3-D Secure, whose order has an outcome of its own', () => {
+  const cRes = Buffer.from(JSON.stringify({ transStatus: 'N' })).toString('base64url');
+  const upload = ['upload-3ds', 'cres', '12345', '--c-res', cRes, '--client-order-id', '902B4FF5', '--wait'];
+
+  test.each([
+    ['declined', [], 5],
+    ['declined', ['--expect', 'approved'], 11],
+    ['declined', ['--expect', 'declined'], 0],
+    ['approved', [], 0],
+  ])('is not sent again, and the order is %s, with %j: exit %i', async (word, expected, exit) => {
+    const home = homeWithProfile();
+    const first = await run(home, upload, reply(200, taken), status(word));
+    expect(first.exit, first.err).toBe(word === 'approved' ? 0 : 5);
+    // One reply alone: of a status query.
+    const again = await run(home, [...upload, ...expected], status(word));
+    expect(again.exit, again.err + again.out).toBe(exit);
+    expect(again.out).toContain(word);
+    expect(again.err).toContain('was already sent; it is accepted since');
+  });
+});
+
 const errorIn = (err: string) => JSON.parse(err.slice(err.indexOf('{')));
 
 test('another outcome than expected names the order in the next command', async () => {
