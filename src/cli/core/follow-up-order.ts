@@ -15,7 +15,7 @@ import {
   type OrderIds,
   requestsOn,
 } from './order-requests.js';
-import { assertOfThisProfile } from './other-profiles.js';
+import { assertOfThisProfile, sumFlags } from './other-profiles.js';
 import type { Session } from './session.js';
 
 /**
@@ -62,7 +62,7 @@ export async function completeOrder(
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
   const found =
     (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
-    (mayAsk ? await findAtGateway(row, named, session, runtime) : undefined);
+    (mayAsk ? await findAtGateway(row, named, sumFlags(collected.values), session, runtime) : undefined);
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -136,7 +136,7 @@ export async function currencyOfOrder(
 function assertFits({ command }: Operation, { values }: CollectedFields, journal: Journal, session: Session): void {
   const { orderId, clientOrderId, amount, currency } = values;
   const order = orderId ?? clientOrderId;
-  if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, command);
+  if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId, amount, currency }, command);
   if (order !== undefined && amount !== undefined && currency !== undefined)
     assertCurrency(journal, session, order, currency, command);
   // A follow-up with its own id names two ids that need not belong to one order.
@@ -202,6 +202,7 @@ async function findInJournal(
 async function findAtGateway(
   { command }: Operation,
   named: NamedOrder,
+  given: readonly string[],
   session: Session,
   runtime: Runtime,
 ): Promise<FoundOrder | undefined> {
@@ -210,7 +211,7 @@ async function findAtGateway(
   const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
     async (error: unknown) => {
       const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
-      throw await unknownAtGateway(error, { ids, requests, command }, { session, runtime });
+      throw await unknownAtGateway(error, { ids, requests, command, given }, { session, runtime });
     },
   );
   return {

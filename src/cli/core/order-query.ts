@@ -82,7 +82,7 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
  */
 export async function unknownAtGateway<T>(
   error: T,
-  { ids, requests, command, isShown = false }: AskedOrder,
+  { ids, requests, command, given, isShown = false }: AskedOrder,
   { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<T | PaycliError> {
   const opening = requests.find(({ kind, state }) => kind === 'opening' && inDoubt.includes(state));
@@ -90,7 +90,7 @@ export async function unknownAtGateway<T>(
   if (!isUnknown) return isShown ? error : withOfflineHint(error, requests, session.flags);
   if (opening !== undefined)
     return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags: session.flags }, { cause: error });
-  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime);
+  const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime, given);
   if (other === undefined) return error;
   const how = `order ${other.name} ${other.said}: ${other.how}`;
   return fail('REFUSED', { ...error.facts, how }, { cause: error });
@@ -103,6 +103,8 @@ interface AskedOrder {
   readonly requests: readonly Intent[];
   /** The command to repeat with another profile. */
   readonly command: string;
+  /** Its flags that have to be repeated, too. */
+  readonly given?: readonly string[];
   /** What the journal has of it is shown already. */
   readonly isShown?: boolean;
 }

@@ -34,12 +34,13 @@ export interface OtherProfile {
   readonly how: string;
 }
 
-/** Undefined where no other profile sent anything on this order. */
+/** Undefined where no other profile sent anything on this order. `given` are flags that the command has to keep. */
 export function otherProfileOf(
   name: string,
   command: string,
   elsewhere: readonly Intent[],
   session: Pick<Session, 'name' | 'place' | 'login'>,
+  given: readonly string[] = [],
 ): OtherProfile | undefined {
   const others = new Map(elsewhere.map((intent) => [intent.profile, intent]));
   const same = others.get(session.name);
@@ -56,7 +57,7 @@ export function otherProfileOf(
     return { said: sentTo(first), how: 'give that address with --base-url and that login with --login' };
   const commandOf = (intent: Intent) => {
     const order = { orderId: undefined, clientOrderId: undefined, either: name };
-    return `\`${orderCommand(command, { ...order, flags: profileFlagsOf(intent) })}\``;
+    return `\`${orderCommand(command, { ...order, flags: profileFlagsOf(intent) }, given)}\``;
   };
   return {
     said: `was sent with profile ${named.map(({ profile }) => profile).join(' and ')}`,
@@ -79,12 +80,26 @@ export async function ofOtherProfile(
   command: string,
   session: Session,
   runtime: Runtime,
+  given: readonly string[] = [],
 ): Promise<(OtherProfile & { readonly name: string }) | undefined> {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);
   const elsewhere = await requestsElsewhere(names, session, runtime);
   const name = nameIn(names, elsewhere);
-  const found = name === undefined ? undefined : otherProfileOf(name, command, elsewhere, session);
+  const found = name === undefined ? undefined : otherProfileOf(name, command, elsewhere, session, given);
   return name === undefined || found === undefined ? undefined : { ...found, name };
+}
+
+export interface Sum {
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** What a suggested return or capture has to keep: without its amount it would take all that remains. */
+export function sumFlags({ amount, currency }: Sum): readonly string[] {
+  return [
+    ...(amount === undefined ? [] : [`--amount ${/^[\d.]{1,15}$/.test(amount) ? amount : 'AMOUNT'}`]),
+    ...(currency !== undefined && /^[A-Z]{3}$/.test(currency) ? [`--currency ${currency}`] : []),
+  ];
 }
 
 /**
@@ -94,14 +109,14 @@ export async function ofOtherProfile(
 export function assertOfThisProfile(
   journal: Journal,
   session: Session,
-  { orderId, clientOrderId }: OrderIds,
+  { orderId, clientOrderId, amount, currency }: OrderIds & Sum,
   command: string,
 ): void {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);
   const known = names.flatMap((order) => journal.list({ order }));
   const name = nameIn(names, known);
   if (name === undefined || !known.every((intent) => isElsewhere(intent, session))) return;
-  const other = otherProfileOf(name, command, known, session);
+  const other = otherProfileOf(name, command, known, session, sumFlags({ amount, currency }));
   if (other !== undefined) throw fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
 }
 

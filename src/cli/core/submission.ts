@@ -115,6 +115,12 @@ export function againHint({ unsigned }: Submission): string {
     : '; for a second one of the same amount, use --again';
 }
 
+/** A second refund may be meant, so --quiet must not hide this; a payment under the same id is meant as a repeat. */
+export function warnSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
+  if (unsigned.row.opens) report.notes(lines.map((line) => `warning: ${line}`));
+  else report.warn(lines);
+}
+
 /** Such as `an equal return of 5.00 EUR on order 17`: the user may mean a second one. */
 export function whichRequest({ record, unsigned }: Submission): string {
   if (record === undefined) return 'this request';

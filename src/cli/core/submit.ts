@@ -39,6 +39,7 @@ import {
   type Submission,
   waitEndFor,
   waitMsOf,
+  warnSentBefore,
   whichRequest,
 } from './submission.js';
 import { clockWithProgress, endOfWait, pollWithProgress, showWaitProgress } from './wait-progress.js';
@@ -146,12 +147,6 @@ function showManual(submission: Submission, isPaid: boolean, when: string): Prom
     tone: isPaid ? 'good' : 'bad',
     next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
   });
-}
-
-/** A second refund may be meant, so --quiet must not hide this; a payment under the same id is meant as a repeat. */
-function warnSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
-  if (unsigned.row.opens) report.notes(lines.map((line) => `warning: ${line}`));
-  else report.warn(lines);
 }
 
 /** The same request was sent before and its outcome is open: only queried, never sent. */
