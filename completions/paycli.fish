@@ -363,7 +363,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock'
-      printf '%s\n' '--live||required on every command that uses a live profile'
+      printf '%s\n' '--live||required to query or send with a live profile'
   end
   switch "$key"
     case 'sale' 'preauth' 'payout' 'payout send' 'transfer' 'rebill' 'recurring create' 'form payout'

@@ -303,7 +303,7 @@ $script:PaycliTables['flags'] = @(
     '--dry-run||show the request and its signature; send nothing'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
-    '--live||required on every command that uses a live profile'
+    '--live||required to query or send with a live profile'
   ) }
   @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'transfer', 'rebill', 'recurring create', 'form payout'); Lines = @(
     '--again||send a second payment while the outcome of an equal one is unknown'

@@ -7,7 +7,7 @@ import { allOperations } from '../../src/spec/index.js';
 import { isEvery } from '../support/every.js';
 import type { Program } from '../support/programs.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile } from './profiles.js';
+import { homeWithProfile, saleFlags } from './profiles.js';
 
 /** For the names in examples: nothing is sent, so anything of the right form will do. */
 const names: Readonly<Record<string, string>> = {
@@ -129,3 +129,21 @@ for (const { language, reader, file = 'program', tags, isSample } of isNight ? b
       expect((await paycli(['sign', language, 'status', '--client-order-id', 'a'], { home })).exit).toBe(0);
     });
   });
+
+test('with a live profile no program holds a card: nothing is written', async () => {
+  const home = homeWithProfile({ class: 'live' });
+  const card = join(home, 'card.json');
+  const pairs = { 'card-number': '4444333322221111', 'card-holder': 'JANE DOE', 'expire-month': '12' };
+  writeFileSync(card, JSON.stringify({ ...pairs, 'expire-year': '2034', cvv: '123' }), { mode: 0o600 });
+  const cards = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'];
+  const isOfCard = (at: number) => [saleFlags[at], saleFlags[at - 1]].some((word) => cards.includes(word ?? ''));
+  const [, ...fields] = saleFlags.filter((_, at) => !isOfCard(at));
+  for (const language of ['curl', 'php', 'java']) {
+    const ran = await paycli(['sign', language, 'sale', ...fields, '--card-file', card, '--live'], { home });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain('the program would show the card number in clear');
+    expect(ran.err).not.toMatch(/4444333322221111|\b123\b/);
+  }
+  const status = ['sign', 'curl', 'status', '12345', '--client-order-id', '902B4FF5', '--live'];
+  expect((await paycli(status, { home })).exit).toBe(0);
+});

@@ -94,7 +94,11 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'cli/live-caps',
     'never refuses the same command again, which only asks',
   ],
-  ['on every command that uses a live profile', 'cli/live', 'is refused without --live on that command line'],
+  [
+    'on every command that queries or sends with a live profile',
+    'cli/live',
+    'is refused without --live on that command line',
+  ],
   ['Scripts give `--confirm-login LOGIN`', 'cli/live', 'moves money only with the login typed, or --confirm-login'],
   [
     'as a flag value it is refused before anything is read',

@@ -90,16 +90,17 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
   if (typed.options.testCard !== undefined) throw fail('testCardOnLive', { command: row.command });
   if (typed.options.testPayer === true) throw fail('testPayerOnLive', { command: row.command });
-  const isCard = (key: string) => {
-    const field = row.fields[key];
-    // An opaque field is masked because its content is unknown, not because it is card data.
-    return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
-  };
   const byWire = (typed.options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );
-  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key)))
+  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCardData(row, key)))
     throw fail('CARD_ON_COMMAND_LINE');
+}
+
+/** A card number or a CVV. An opaque field is masked because its content is unknown, not because it is card data. */
+export function isCardData(row: Operation, key: string): boolean {
+  const field = row.fields[key];
+  return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
 }
 
 /** Mistakes in flags that are not fields. */
