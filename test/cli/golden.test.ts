@@ -53,7 +53,7 @@ const groups: Readonly<Record<string, readonly ErrorCase[]>> = {
 };
 
 // The first: whatever could lead to it is caught before by a check with a better answer. The others are in ends.test.ts,
-// callback.test.ts and certify/command.test.ts.
+// callback.test.ts and certify/command.night.test.ts.
 const unprovoked: readonly string[] = [
   ...['AMOUNT_INVALID', 'BATCH_LEFT', 'PROGRAM_FAILED', 'NO_CALLBACK', 'NOT_JUDGED', 'CERTIFY_STOPPED'],
 ];
