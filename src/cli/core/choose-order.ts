@@ -116,8 +116,10 @@ async function offeredOrders(row: Operation, session: Session, runtime: Runtime)
   const isPossible = ({ facts, amounts, left }: Candidate) =>
     known === undefined || (whyNotPossible(known.id, facts, amounts, session.assume) === undefined && !isNothing(left));
   const allowed = row.effect === 'read' ? all : all.filter(isPossible);
-  return newestOfEach(allowed.map(({ intent }) => intent))
-    .flatMap((intent) => allowed.filter((each) => each.intent === intent))
+  const newest = new Set(newestOfEach(allowed.map(({ intent }) => intent)));
+  return allowed
+    .filter(({ intent }) => newest.has(intent))
+    .toReversed()
     .slice(0, maxOffered);
 }
 

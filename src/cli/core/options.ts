@@ -164,14 +164,14 @@ export function isSharedFlag({ helpGroupHeading = '' }: Option): boolean {
 export const timeoutFlag: Flag = ['--timeout <time>', 'how long to wait for the first byte of a reply (60s)'];
 
 /** For commands that use a live profile. */
-export const liveFlag: Flag = ['--live', 'required to query or send with a live profile'];
+export const liveFlag = ['--live', 'required to query or send with a live profile'] as const satisfies Flag;
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
   command
     .optionsGroup('Sending:')
     .option('--dry-run', 'show the request and its signature; send nothing')
-    .option('--live', 'required to query or send with a live profile');
+    .option(...liveFlag);
   if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
   if (row.effect === 'money' && row.opens)
     command.option('--again', 'send a second payment while the outcome of an equal one is unknown');

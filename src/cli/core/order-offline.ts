@@ -43,7 +43,6 @@ export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): 
   const facts = factsFromStatus(fields, requests);
   const followUps = requests.filter(({ kind }) => kind === 'follow-up');
   const isOpen = followUps.some(({ state }) => state === 'accepted');
-  const isVoided = followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
   return {
     fields,
     known: {
@@ -51,10 +50,15 @@ export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): 
       facts: {
         ...facts,
         following: isOpen ? 'processing' : facts.following,
-        voided: isVoided ? 'yes' : facts.voided,
+        voided: wasVoided(followUps) ? 'yes' : facts.voided,
       },
     },
   };
+}
+
+/** Whether one of the follow-ups on an order is an approved void. */
+export function wasVoided(followUps: readonly Intent[]): boolean {
+  return followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
 }
 
 function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {

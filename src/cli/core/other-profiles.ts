@@ -89,13 +89,14 @@ export async function ofOtherProfile(
   return name === undefined || found === undefined ? undefined : { ...found, name };
 }
 
-export interface Sum {
+/** As they were typed. */
+interface AmountFlags {
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
 }
 
 /** What a suggested return or capture has to keep: without its amount it would take all that remains. */
-export function sumFlags({ amount, currency }: Sum): readonly string[] {
+export function sumFlags({ amount, currency }: AmountFlags): readonly string[] {
   return [
     ...(amount === undefined ? [] : [`--amount ${/^[\d.]{1,15}$/.test(amount) ? amount : 'AMOUNT'}`]),
     ...(currency !== undefined && /^[A-Z]{3}$/.test(currency) ? [`--currency ${currency}`] : []),
@@ -109,7 +110,7 @@ export function sumFlags({ amount, currency }: Sum): readonly string[] {
 export function assertOfThisProfile(
   journal: Journal,
   session: Session,
-  { orderId, clientOrderId, amount, currency }: OrderIds & Sum,
+  { orderId, clientOrderId, amount, currency }: OrderIds & AmountFlags,
   command: string,
 ): void {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);

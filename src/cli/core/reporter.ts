@@ -8,7 +8,7 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Delivery, Paint, Progress, Runtime } from '../../runtime/ports.js';
+import type { Delivery, Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { columns } from '../format/columns.js';
 import {
@@ -41,7 +41,7 @@ export class Reporter {
   readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
-  readonly #printed: NonNullable<Runtime['printed']>;
+  readonly #printed: Printed;
   readonly #colour: boolean | undefined;
   readonly #delayedNotes: (readonly string[])[] = [];
   #hasPrinted = false;

@@ -120,16 +120,16 @@ async function showStored(submission: Submission): Promise<number> {
   const when = timeText(changedAt);
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   const fields = new Map(Object.entries(outcome));
+  const word = replyField(fields, 'status');
   // The reply to an upload says that it was accepted, and nothing about the order.
-  const isAboutOrder = state === 'done' && !isSettledByStatus(submission);
-  const word = isAboutOrder ? 'accepted' : (replyField(fields, 'status') ?? (state === 'done' ? 'approved' : state));
+  const isOnlyAccepted = state === 'done' && !isSettledByStatus(submission);
+  const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent; it is ${statusText(word)} since ${when}, and \
+    `${whichRequest(submission)} was already sent; it is ${statusText(outcomeWord)} since ${when}, and \
 nothing is sent again${againHint(submission)}`,
   ]);
-  if (isAboutOrder) return accepted(submission, fields);
-  if (replyField(fields, 'status') !== undefined)
-    return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
+  if (isOnlyAccepted) return accepted(submission, fields);
+  if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
 }

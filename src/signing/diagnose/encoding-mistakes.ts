@@ -61,9 +61,11 @@ function* rewritten(parts: OauthParts, mutation: EncodingMutation): Generator<Ba
 const knownRewrites = new WeakMap<EncodingMutation, (item: SignedParameter) => Pair>();
 
 function rewritesOf(mutation: EncodingMutation): (item: SignedParameter) => Pair {
-  const known = knownRewrites.get(mutation) ?? oncePerParameter(({ encoded }) => rewrittenPair(mutation, encoded));
-  knownRewrites.set(mutation, known);
-  return known;
+  const known = knownRewrites.get(mutation);
+  if (known !== undefined) return known;
+  const rewrite = oncePerParameter(({ encoded }) => rewrittenPair(mutation, encoded));
+  knownRewrites.set(mutation, rewrite);
+  return rewrite;
 }
 
 function rewrittenPair({ rewrite }: EncodingMutation, encoded: Pair): Pair {

@@ -20,7 +20,7 @@ import { decimalText, readAmount } from '../../../wire/amount.js';
 import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
-import { statuses, wordOf } from '../../core/order-offline.js';
+import { statuses, wasVoided, wordOf } from '../../core/order-offline.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { sharedOrderState, withShared } from './shared-orders.js';
@@ -156,10 +156,6 @@ function followUpText({ operation }: Intent, followUps: readonly Intent[]): stri
   return payment === undefined
     ? 'checked, not paid'
     : `payment ${payment.state === 'done' ? 'approved' : payment.state}`;
-}
-
-function wasVoided(followUps: readonly Intent[]): boolean {
-  return followUps.some(({ operation, state }) => operation === 'VOID' && state === 'done');
 }
 
 /** The bank's reason where it gave one, unless a person decided otherwise. */

@@ -1,5 +1,6 @@
 import { type Filter, type Intent, isWithin, type Journal, paymentsOf, type State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { wasVoided } from '../../core/order-offline.js';
 import type { Reporter } from '../../core/reporter.js';
 import { isSameRequest, readShared } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
@@ -38,7 +39,7 @@ export async function readSharedOrders(
     const isCompared = sum !== undefined || isVoided === true;
     const newest = await view.newestOpenings({ ...rest, operation, states }, isCompared ? maxCompared : limit);
     const isChosen = (intent: Intent) =>
-      isVoided !== true || orderStates?.includes(intent.state) === true || wasVoided(intent, journal);
+      isVoided !== true || orderStates?.includes(intent.state) === true || wasVoided(followUpsOn(intent, journal));
     const matching = newest.filter((intent) => isWithin(intent, sum) && isChosen(intent)).slice(0, limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];
@@ -51,9 +52,10 @@ export async function readSharedOrders(
   };
 }
 
-function wasVoided({ base, orderId: order }: Intent, journal: Journal): boolean {
-  const voids = order === undefined ? [] : journal.list({ base, order, operation: 'VOID', states: ['done'] });
-  return voids.some(({ orderId }) => orderId === order);
+/** Those of this journal, by the gateway's id of the order. */
+function followUpsOn({ base, orderId: order }: Intent, journal: Journal): readonly Intent[] {
+  const requests = order === undefined ? [] : journal.list({ base, order, kind: 'follow-up' });
+  return requests.filter(({ orderId }) => orderId === order);
 }
 
 // How many rows are read where amounts are compared here, as the database cannot compare them.
