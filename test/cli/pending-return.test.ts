@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
 
 const sold = reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
 const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], tty = false) =>
@@ -75,4 +75,24 @@ test('while the outcome of one is unknown, no other is sent, not even with --aga
     expect([ran.exit, ran.requests], argv.join(' ')).toEqual([10, []]);
     expect(ran.err).toContain('return of 6.00 USD on order 12345 is unknown');
   }
+});
+
+test('Ctrl-C while the status of the first is queried ends the command: the second is not sent', async () => {
+  const stops = new Set<(signal: 'SIGINT') => void>();
+  const onStop = (stop: (signal: 'SIGINT') => void) => {
+    stops.add(stop);
+    return () => stops.delete(stop);
+  };
+  // About no request in particular, so that the first return is queried by its own serial number.
+  const unnamed = reply(200, returnedStatus('6.00', { amount: '6.00' }));
+  const interrupted = (): Delivery => {
+    for (const stop of stops) stop('SIGINT');
+    return { kind: 'lost', reason: 'interrupted' };
+  };
+  const ran = await paycli(['return', '902B4FF5', '--amount', '4.42'], {
+    home: await pendingReturn(),
+    network: [() => unnamed, interrupted],
+    outside: (usual) => ({ ...usual, processes: { ...usual.processes, onStop } }),
+  });
+  expect([ran.exit, ran.requests.length]).toEqual([130, 2]);
 });

@@ -1,4 +1,4 @@
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
 import {
   type Intent,
   leftInJournal,
@@ -19,7 +19,7 @@ import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
-import { byOneId, orderCommand } from '../../format/meaning.js';
+import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 
 type CheckedId = Extract<OperationId, 'CAPTURE' | 'RETURN' | 'VOID'>;
 
@@ -58,7 +58,7 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
  */
 export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<void> {
   const { row, values } = unsigned;
-  const { session, runtime, options } = tools;
+  const { session, options } = tools;
   if (!session.canAskStatus) return;
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder(ids, row.command, tools);
@@ -66,11 +66,31 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
   // One that was sent before is queried by itself.
   if (!isPending || (options.again !== true && wasSent(unsigned, requests))) return;
   try {
-    const fields = await fetchStatus(ids, session, runtime);
-    await updateJournal(tools, fields, unsigned.endpointId);
+    await statusInJournal(ids, unsigned, tools);
   } catch (error) {
-    if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
+    if (!isUnanswered(error)) throw error;
   }
+}
+
+/** The status of an order, recorded in the journal. Throws what `fetchStatus` throws, INTERRUPTED and TERMINATED. */
+async function statusInJournal(ids: OrderIds, { endpointId }: Unsigned, tools: Tools): Promise<Fields> {
+  const { session, runtime } = tools;
+  const fields = await fetchStatus(ids, session, runtime);
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
+  try {
+    await updateJournal(tools, fields, endpointId);
+  } finally {
+    unlisten();
+  }
+  // Its own queries end at a signal without an error, and the follow-up must not be sent after that.
+  if (stop.signal.aborted) throw stopError(stop.signal);
+  return fields;
+}
+
+/** Whether an error only says that the gateway did not tell the status. */
+function isUnanswered(error: unknown): error is PaycliError {
+  return isPaycliError(error) && !['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code);
 }
 
 function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
@@ -111,10 +131,9 @@ async function whyByStatus(
   tools: Tools,
 ): Promise<string | undefined> {
   const { row, values, minor, digits } = unsigned;
-  const { session, runtime } = tools;
+  const { session } = tools;
   try {
-    const fields = await fetchStatus(ids, session, runtime);
-    await updateJournal(tools, fields, unsigned.endpointId);
+    const fields = await statusInJournal(ids, unsigned, tools);
     const requests = await requestsOnOrder(ids, row.command, tools);
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
     const why = certainObstacle(id, facts, session.assume);
@@ -126,7 +145,7 @@ async function whyByStatus(
     const asked = decimalText(BigInt(minor), digits);
     return isZero(difference(asked, left)) ? undefined : `${asked} is more than the remaining ${left}`;
   } catch (error) {
-    if (isPaycliError(error) && error.code !== 'STORAGE') return undefined;
+    if (isUnanswered(error)) return undefined;
     throw error;
   }
 }
