@@ -26,6 +26,8 @@ describe('before a live payment: how much, to whom, and what did not come from t
     expect(ran.err).not.toContain('bank name +Example Bank (from');
     expect(ran.err).not.toContain('DE89370400440532013000');
     expect([ran.exit, ran.requests]).toEqual([10, []]);
+    // Nothing stands in the place of the answer that looks as if Enter would take it.
+    expect(ran.questions).toEqual([{ name: 'login', message: expect.stringMatching(/type the merchant login/) }]);
   });
 
   test('a script has the same on standard error', async () => {

@@ -55,7 +55,8 @@ export async function confirmByLogin(
   const lines = confirmationLines({ title: paint.warn(title), rows }, terminal.errWidth);
   terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(options.color);
-  checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
+  // Without a hint: one in the place of the answer would look like a default that Enter takes.
+  checkLogin(await prompter.ask({ name: 'login', message: question }), session);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */
