@@ -68,7 +68,7 @@ describe('keys generate', () => {
     expect(ran.out).toMatch(/^Login: +my-shop$/m);
     expect(ran.out).toMatch(/^Endpoint: +1144$/m);
     expect(ran.out).toContain(`Fingerprint:\n${made.fingerprint}\n`);
-    expect(ran.out).toMatch(/private-key-file: .*key\.pem in profile shop/);
+    expect(ran.out).toMatch(/^Then, once .*`paycli profile set-key shop private --file .*key\.pem`$/m);
     expect(ran.out + ran.err).not.toContain('PRIVATE KEY');
     expect(ran.out + ran.err).not.toContain(read(home, 'key.pem').split('\n')[3]);
   });
@@ -87,7 +87,7 @@ describe('keys generate', () => {
       publicKey: read(home, 'for/support.pem'),
       profile: null,
       supportText: expect.stringContaining(read(home, 'for/support.pem')),
-      next: expect.stringContaining('private-key-file'),
+      next: expect.stringMatching(/`paycli profile set-key NAME private --file \S+key\.pem`$/),
     });
     expect(document.supportText).toContain('(your merchant login)');
   });
@@ -98,6 +98,12 @@ describe('keys generate', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(readPrivateKey(read(home, 'key.pem'), word).form).toBe('encrypted PKCS#8');
     expect(ran.out + ran.err).not.toContain(word);
+    expect(ran.out).toMatch(/`paycli profile set-key NAME private --file \S+key\.pem --passphrase-file pass`/);
+  });
+
+  test('for a live profile the next step needs --live', async () => {
+    const ran = await paycli([...generate, '--profile', 'shop'], { home: homeWithProfile({ class: 'live' }) });
+    expect(ran.out).toMatch(/`paycli profile set-key shop private --file \S+key\.pem --live`/);
   });
 
   test('a passphrase file alone means encryption', async () => {

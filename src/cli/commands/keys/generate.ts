@@ -1,5 +1,5 @@
 import { loadProfile } from '../../../config/index.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { rsaFingerprint } from '../../../signing/index.js';
 import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
@@ -64,6 +64,7 @@ async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Prom
     publicFile,
     bits,
     isEncrypted,
+    passphraseFile: options.passphraseFile,
     fingerprint: rsaFingerprint(publicKey),
     pem: publicPem(publicKey, 'spki'),
   };
@@ -76,6 +77,7 @@ interface GeneratedPair {
   readonly publicFile: string;
   readonly bits: number;
   readonly isEncrypted: boolean;
+  readonly passphraseFile: string | undefined;
   readonly fingerprint: string;
   readonly pem: string;
 }
@@ -101,7 +103,7 @@ function textOf(made: GeneratedPair, owner: KeyOwner, report: Reporter): string 
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);
-  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen \
+  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen, \
 ${nextStep(made, owner)}\n`;
 }
 
@@ -120,7 +122,9 @@ function filesOf(
 async function keyOwner({ profile: name }: GenerateOptions, report: Reporter, runtime: Runtime): Promise<KeyOwner> {
   try {
     const { profile } = await loadProfile({ profile: name }, runtime);
-    return profile === undefined ? {} : { profile: profile.name, login: profile.login, endpointId: profile.endpointId };
+    if (profile === undefined) return {};
+    const { name: known, login, endpointId } = profile;
+    return { profile: known, login, endpointId, isLive: profile.class === 'live' };
   } catch (error) {
     if (name !== undefined || !isPaycliError(error)) throw error;
     report.notes([`login and endpoint are left out, since no profile could be read: ${error.message}`]);
@@ -128,9 +132,13 @@ async function keyOwner({ profile: name }: GenerateOptions, report: Reporter, ru
   }
 }
 
-function nextStep({ privateFile, isEncrypted }: GeneratedPair, { profile }: KeyOwner): string {
-  const settings = [`private-key-file: ${privateFile}`, ...(isEncrypted ? ['passphrase-file: FILE'] : [])].join(
-    ' and ',
-  );
-  return `set ${settings} in ${profile === undefined ? 'your profile' : `profile ${profile}`}`;
+/** The gateway has to know the public key first: the command checks the private one with it. */
+function nextStep({ privateFile, isEncrypted, passphraseFile }: GeneratedPair, owner: KeyOwner): string {
+  const { profile = 'NAME', isLive = false } = owner;
+  const flags = [
+    ` --file ${shellWord(privateFile)}`,
+    ...(isEncrypted ? [` --passphrase-file ${passphraseFile === undefined ? 'FILE' : shellWord(passphraseFile)}`] : []),
+    ...(isLive ? [' --live'] : []),
+  ];
+  return `once it is registered, run \`paycli profile set-key ${profile} private${flags.join('')}\``;
 }

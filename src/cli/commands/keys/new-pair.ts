@@ -29,6 +29,7 @@ export interface KeyOwner {
   readonly profile?: string;
   readonly login?: string;
   readonly endpointId?: string | undefined;
+  readonly isLive?: boolean;
 }
 
 interface NewKey {
