@@ -9,7 +9,7 @@ export {
   type FoundExternalOrder,
 } from './external-plans.js';
 export { GroupCommit } from './group-commit.js';
-export type { Intent, NewIntent, Sender, Sum } from './intent.js';
+export { cardOf, cardOfOrder, cardReplyFields, type Intent, type NewIntent, type Sender, type Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { payerParts } from './lookup-hashes.js';

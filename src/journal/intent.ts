@@ -80,6 +80,20 @@ export interface Intent extends NewIntent {
   readonly sender: Sender;
 }
 
+/** The fields of a reply that name the payer's card by its last four digits; of a payout, the one that is paid. */
+export const cardReplyFields = ['last-four-digits', 'dest-last-four-digits'] as const;
+
+/** Last four digits of the card, as sent; of a request that has none, such as a rebill, as a reply named them. */
+export function cardOf({ lastFour, outcome }: Pick<Intent, 'lastFour' | 'outcome'>): string | undefined {
+  const named = cardReplyFields.map((name) => outcome[name] ?? '').find((digits) => /^\d{4}$/.test(digits));
+  return lastFour ?? named;
+}
+
+/** The same of all requests on one order, oldest first: the first that has it. */
+export function cardOfOrder(requests: readonly Intent[]): string | undefined {
+  return requests.map(cardOf).find((digits) => digits !== undefined);
+}
+
 export const intentTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE intents (

@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
 import { opensForm, operations, replyNames } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
-import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
+import { cardReplyFields, type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasTable } from './lookup-hashes.js';
 import { unitsOf } from './spending.js';
 import { reachedStates, type State } from './states.js';
@@ -29,7 +29,7 @@ export interface Filter {
   readonly isOrder?: true | undefined;
   /** Only requests on whose order one of this operation reached the gateway, or that are of it themselves. */
   readonly onOrder?: string | undefined;
-  /** Last digits of the card, at most four. */
+  /** Last digits of the card, at most four; also of one that only a reply named (see `cardOf`). */
   readonly card?: string | undefined;
   /** Part of an id, or of the reason (see `searchedFields`). */
   readonly text?: string | undefined;
@@ -128,6 +128,17 @@ const voidedSql = `(base, order_id) IN (
 const onOrderSql = `(operation = ? OR (base, order_id) IN (
   SELECT base, order_id FROM intents WHERE operation = ? AND kind = 'follow-up' AND ${reached}))`;
 
+/** See `cardOf`. */
+const cardSql = (row: string) => `coalesce(${row}.last_four, CASE WHEN json_valid(${row}.outcome) THEN (
+  SELECT value FROM json_each(${row}.outcome)
+  WHERE key IN (${quoted(cardReplyFields)}) AND value GLOB '[0-9][0-9][0-9][0-9]' LIMIT 1) END)`;
+
+/** The card of an order: that of the request that made it, else of the first follow-up that names one. */
+const cardOfOrderSql = `coalesce(${cardSql('intents')}, (SELECT ${cardSql('other')} FROM intents AS other
+  WHERE other.base = intents.base AND other.endpoint_id IN ${endpointsSql('intents.base')}
+    AND other.order_id = intents.order_id AND other.kind = 'follow-up' AND ${cardSql('other')} IS NOT NULL
+  ORDER BY other.id LIMIT 1))`;
+
 interface FilterSql {
   readonly where: string;
   readonly values: readonly SqlValue[];
@@ -164,7 +175,7 @@ export function filterSql(
     ['kind = ?', kind],
     [onOrderSql, onOrder, onOrder],
     ['client_order_id = ?', clientOrderId],
-    ['substr(last_four, -length(?)) = ?', card, card],
+    [`substr(${cardOfOrderSql}, -length(?)) = ?`, card, card],
     [`instr(lower(${searchedSql}), lower(?)) > 0`, text],
     // Without that table nothing matches: no hash is empty.
     [

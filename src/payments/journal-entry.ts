@@ -1,4 +1,4 @@
-import { type NewIntent, payerParts } from '../journal/index.js';
+import { cardReplyFields, type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
@@ -98,7 +98,8 @@ const storable: ReadonlySet<string> = new Set([
   ].flat(),
   ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage, replyNames.errorCode].flat(),
   ...['transaction-type', 'order-stage', 'amount', 'currency', 'initial-amount', 'total-reversal-amount'],
-  ...['card-type', 'last-four-digits', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+  ...['card-type', 'dest-card-type', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+  ...cardReplyFields,
 ]);
 
 const maxCharacters = 500;

@@ -220,6 +220,15 @@ test('orders, order, resolve --all and batch list read the rows of a shared batc
     ),
   ).toEqual([{ left: 0 }]);
 
+  // Of a card the database has what a reply named.
+  await servers.server.query(
+    `SET session_replication_role = replica;
+     UPDATE paycli.gate SET outcome = outcome || '{"dest-last-four-digits": "0077"}' WHERE number = 2`,
+    deployment.database,
+  );
+  expect(await names(office, '--card', '0077')).toEqual({ total: 1, own: [`${prefix}2`] });
+  expect(await names(office, '--card', '78')).toEqual({ total: 0, own: [] });
+
   // A journal that lacks a row says who has it.
   const offline = await office.call(['order', `${prefix}5`, '--offline']);
   expect(offline).toMatchObject({ exit: 2, err: expect.stringContaining(`is a row of plan ${plan}, which runs on`) });

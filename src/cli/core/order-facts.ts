@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
+import { cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
@@ -81,12 +81,14 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
     day: 'open',
     paid: paymentOf(requests),
     card:
-      replyField(fields, 'cardRef') !== undefined
-        ? 'kept'
-        : fields.get('last-four-digits') === undefined
-          ? 'none'
-          : 'given',
+      replyField(fields, 'cardRef') !== undefined ? 'kept' : hasPayerCard(fields, opened, requests) ? 'given' : 'none',
   };
+}
+
+/** The card of a payout is the receiver's. */
+function hasPayerCard(fields: Fields, opened: TransactionKind, requests: readonly Intent[]): boolean {
+  if (transactionKinds[opened].type === 'payout') return false;
+  return fields.get('last-four-digits') !== undefined || cardOfOrder(requests) !== undefined;
 }
 
 /** The follow-up with an unknown outcome, which blocks any other. */

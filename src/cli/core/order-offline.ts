@@ -1,4 +1,4 @@
-import { digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
+import { cardOfOrder, digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import { operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
@@ -62,7 +62,7 @@ export function wasVoided(followUps: readonly Intent[]): boolean {
 }
 
 function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
-  const { state, sum, lastFour, outcome } = opening;
+  const { state, sum, outcome } = opening;
   const amount = sum === undefined ? undefined : decimalText(BigInt(sum.minor), digitsOfSum(sum));
   const given: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', state === 'accepted' ? 'processing' : wordOf(state)],
@@ -72,8 +72,8 @@ function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
     ['initial-amount', amount],
     ['currency', sum?.currency],
     ['total-reversal-amount', returnedIn(requests)],
-    ['last-four-digits', lastFour],
-    ['card-type', outcome['card-type']],
+    ['last-four-digits', cardOfOrder([opening, ...requests])],
+    ['card-type', outcome['card-type'] ?? outcome['dest-card-type']],
     ['error-message', state === 'declined' ? outcome['error-message'] : undefined],
   ];
   return new Map(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

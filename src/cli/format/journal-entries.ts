@@ -1,5 +1,6 @@
 import {
   amountText,
+  cardOf,
   describeIntent,
   digitsOfSum,
   type Intent,
@@ -87,21 +88,9 @@ export function intentDocument(
   waiting: Waiting | undefined,
   whole: Sum | undefined,
 ): Record<string, unknown> {
-  const {
-    id,
-    operation,
-    state,
-    attempts,
-    sum,
-    madeAt,
-    changedAt,
-    reason,
-    outcome,
-    sender,
-    endpointId,
-    profile,
-    lastFour,
-  } = intent;
+  const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile } =
+    intent;
+  const lastFour = cardOf(intent);
   return {
     entry: id,
     operation,

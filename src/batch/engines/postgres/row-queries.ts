@@ -1,4 +1,11 @@
-import { type Intent, type Sender, type State, searchedFields, statusReason } from '../../../journal/index.js';
+import {
+  cardReplyFields,
+  type Intent,
+  type Sender,
+  type State,
+  searchedFields,
+  statusReason,
+} from '../../../journal/index.js';
 import type { StateTotal } from '../../engine.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
 import type { Query } from './database.js';
@@ -98,6 +105,8 @@ export interface OrderFilter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+  /** Last digits of a card that a reply named (see `cardOf`). */
+  readonly card?: string | undefined;
   /** Part of an id, or of the reason (see `searchedFields`). */
   readonly text?: string | undefined;
 }
@@ -105,7 +114,7 @@ export interface OrderFilter {
 /** The newest begun rows that make an order, newest first, of all batches. */
 export async function newestOpenings(
   query: Query,
-  { states, operation, profile, from, until, text }: OrderFilter,
+  { states, operation, profile, from, until, card, text }: OrderFilter,
   max: number,
 ): Promise<readonly Intent[]> {
   const rows = await query(
@@ -116,10 +125,12 @@ export async function newestOpenings(
        AND ($6::text IS NULL OR strpos(lower(concat_ws(E'\\n', order_id, client_order_id,
          CASE WHEN reason LIKE '${statusReason}' THEN '' ELSE reason END,
          (SELECT string_agg(value, E'\\n') FROM jsonb_each_text(outcome) WHERE key = ANY($8)))), lower($6)) > 0)
+       AND ($9::text IS NULL OR EXISTS (SELECT FROM jsonb_each_text(outcome)
+         WHERE key = ANY($10) AND value ~ '^[0-9]{4}$' AND right(value, length($9)) = $9))
      ORDER BY id DESC LIMIT $7`,
     [
       ...[states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, max],
-      searchedFields,
+      ...[searchedFields, card ?? null, cardReplyFields],
     ],
   );
   return rows.map(intentFrom);

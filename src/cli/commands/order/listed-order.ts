@@ -1,4 +1,5 @@
 import {
+  cardOfOrder,
   digitsOfSum,
   type Intent,
   isHold,
@@ -41,6 +42,8 @@ export interface ListedOrder {
   /** Of that, what no request of the journal returned; undefined where it does not know. */
   readonly elsewhere: bigint | undefined;
   readonly isVoided: boolean;
+  /** Last four digits. */
+  readonly card: string | undefined;
   readonly why: string;
 }
 
@@ -63,6 +66,7 @@ export function listedOrder(journal: Journal, opening: Intent, shared: readonly 
   const waiting = isShared === true ? undefined : journal.waiting(opening);
   return {
     ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere, isVoided: wasVoided(followUps) },
+    card: cardOfOrder([opening, ...followUps]),
     state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
   };
@@ -81,6 +85,7 @@ function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrd
       : `${commandOf(failed)} declined: ${declineOf(failed)}`);
   return {
     ...{ opening, isElsewhere: true, unit, moved, elsewhere: undefined, isVoided: wasVoided(followUps) },
+    card: cardOfOrder(followUps),
     // A follow-up is allowed only on an approved order.
     state: followUps.some(({ state }) => state === 'done') ? 'done' : undefined,
     sum: initialAmount(followUps),

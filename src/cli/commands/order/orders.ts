@@ -165,7 +165,7 @@ function rowOf(order: ListedOrder, place: string, report: Pick<Reporter, 'paint'
   return [
     ...[report.time(opening.madeAt), isElsewhere ? '' : commandOf(opening)],
     ...[opening.orderId ?? '', opening.clientOrderId ?? ''].map(oneLine),
-    ...[sum === undefined ? '' : sumText(sum), textOf(order, leftOf(order)) ?? '', painted, opening.lastFour ?? ''],
+    ...[sum === undefined ? '' : sumText(sum), textOf(order, leftOf(order)) ?? '', painted, order.card ?? ''],
     ...[opening.profile, gatewayStatusOf(order) ?? '', place, movedText(order), why].map(oneLine),
   ];
 }
@@ -220,7 +220,7 @@ function documentOf(order: ListedOrder): Record<string, unknown> {
     pending: textOf(order, moved?.pending) ?? null,
     voidPending: textOf(order, moved?.voiding) ?? null,
     left: textOf(order, leftOf(order)) ?? null,
-    card: opening.lastFour ?? null,
+    card: order.card ?? null,
     reason: why,
     profile: opening.profile,
     gateway: opening.base,

@@ -1,4 +1,11 @@
-import { describeIntent, doubtfulStates, type Intent, wasSettledManually } from '../../../journal/index.js';
+import {
+  cardOfOrder,
+  cardReplyFields,
+  describeIntent,
+  doubtfulStates,
+  type Intent,
+  wasSettledManually,
+} from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
@@ -50,8 +57,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields }, amounts, session)];
   const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
-  const lastFour = fields.get('last-four-digits');
-  const card = lastFour === undefined ? null : { brand: fields.get('card-type') ?? null, lastFour };
+  const card = cardOfShown(shown);
   const { paint } = report;
   return {
     document: {
@@ -65,7 +71,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       ...{
         amounts: amounts ?? null,
         matched: matchedDocuments(requests),
-        card,
+        card: card === undefined ? null : { brand: card.brand ?? null, lastFour: card.lastFour },
         facts,
         next,
         events: eventDocuments(events),
@@ -124,7 +130,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const waits = waitOf(shown);
   const failed = failedFollowUp(shown);
   const { word, ofOrder, status } = statusOfOrder(shown, failed);
-  const lastFour = fields.get('last-four-digits');
+  const shownCard = cardOfShown(shown);
   const doubt = doubtText(requests, session);
   const inWords =
     voided === 'yes'
@@ -151,12 +157,27 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['last request', failed],
     ['what to do', following === 'none' ? undefined : advice],
     ['payment', opened === 'payout-check' ? payments[known.facts.paid] : undefined],
-    ['card', lastFour === undefined ? undefined : `${fields.get('card-type') ?? ''} ${maskedEnding(lastFour)}`.trim()],
+    ['card', shownCard && `${shownCard.brand ?? ''} ${maskedEnding(shownCard.lastFour)}`.trim()],
     ['card reference', card === 'kept' ? (known.cardRef ?? 'kept') : undefined],
     ['callbacks', callbacksText(timeline, known, session)],
     ['profile', `${session.name} (${session.class})`],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, oneLine(value)]]));
+}
+
+/** The card as the status names it, else as the journal has it; undefined where neither does. */
+function cardOfShown({
+  fields,
+  requests,
+}: ShownOrder): { readonly brand?: string; readonly lastFour: string } | undefined {
+  const told = cardReplyFields.map((name) => fields.get(name)).find((digits) => digits !== undefined);
+  const lastFour = told ?? cardOfOrder(requests);
+  if (lastFour === undefined) return undefined;
+  const brands = [fields, ...requests.map(({ outcome }) => new Map(Object.entries(outcome)))];
+  const brand = brands
+    .map((each) => each.get('card-type') ?? each.get('dest-card-type'))
+    .find((word) => word !== undefined);
+  return brand === undefined ? { lastFour } : { brand, lastFour };
 }
 
 /** The word of the gateway, which speaks of the newest transaction (A42), and what it means for the order itself. */

@@ -21,15 +21,15 @@ interface SharedOrders {
 }
 
 /**
- * Orders that several machines made as rows of batches. Their databases hold no card and no payer, so a filter by
- * either finds none.
+ * Orders that several machines made as rows of batches. Their databases hold no payer, so a filter by that finds
+ * none, and of a card only what a reply named.
  */
 export async function readSharedOrders(
   journal: Journal,
   { own, filter, limit, flags }: OrdersRequest,
   tools: { readonly report: Pick<Reporter, 'warn'>; readonly runtime: Runtime },
 ): Promise<SharedOrders> {
-  if (filter.card !== undefined || filter.payer !== undefined) return { matching: [], known: [] };
+  if (filter.payer !== undefined) return { matching: [], known: [] };
   // The order of a follow-up without the request that made it may be there.
   const copies = own.filter(({ id, kind }) => kind === 'follow-up' || journal.copyOf(id) !== undefined);
   const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {

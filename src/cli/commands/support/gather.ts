@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { shellWord } from '../../../errors/index.js';
-import type { ChainLine, Intent, Sum, Waiting } from '../../../journal/index.js';
+import { type ChainLine, cardOf, type Intent, type Sum, type Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
@@ -184,7 +184,7 @@ function idsOf(
   const orderIds = [order.orderId, ...entries.map(({ intent }) => intent.orderId)].filter((id) => id !== undefined);
   const ids = [...orderIds, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
   // A value that ends like the card's last four digits does not count as an id, whatever it is called.
-  const cards = entries.map(({ intent }) => intent.lastFour).filter((four) => four !== undefined);
+  const cards = entries.map(({ intent }) => cardOf(intent)).filter((four) => four !== undefined);
   return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
 }
 
