@@ -141,8 +141,8 @@ that moves money is sent',
   },
   CERTIFICATE: {
     exit: exits.configuration,
-    title: 'the certificate of {host} was not accepted: {why}',
-    next: 'nothing was sent; check the address, or name the CA certificate with --ca-file',
+    title: 'no secure connection to {host}: {why}',
+    next: 'nothing was sent; {check}',
   },
   OTHER_PROFILE: {
     exit: exits.usage,

@@ -22,6 +22,8 @@ export interface Classified {
   readonly fields?: ReadonlyMap<string, string>;
   /** The record names another order. */
   readonly isOfAnother?: true;
+  /** What to do about a certificate that was not accepted. */
+  readonly remedy?: string;
 }
 
 export interface ClassifyContext {
@@ -39,7 +41,8 @@ export interface ClassifyContext {
 export function classify(delivery: Delivery, context: ClassifyContext): Classified {
   if (delivery.kind === 'reply') return ofReply(delivery.reply, context);
   if (delivery.kind === 'lost') return { class: openClass(context), reason: delivery.reason };
-  return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
+  const { kind, ...facts } = delivery;
+  return { class: kind === 'certificate' ? kind : 'not-sent', ...facts };
 }
 
 // About an order, perhaps with its id between the words, and nothing else: not "end point not found", not an unknown

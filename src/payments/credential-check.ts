@@ -17,7 +17,7 @@ export interface CredentialCheck {
   readonly said?: string;
   /** That message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
-  /** What to check, where something other than the gateway seems to have answered. */
+  /** What to check, where something other than the gateway seems to have answered, or has the wrong certificate. */
   readonly check?: string;
   /** HTTP status, when a reply came. */
   readonly status?: number;

@@ -10,13 +10,13 @@ export interface FailureFacts {
   readonly gatewayMessage?: string;
   readonly gatewayCode?: string;
   readonly serialNumber?: string;
-  /** What to check, where something other than the gateway seems to have answered. */
+  /** What to check, where something other than the gateway seems to have answered, or has the wrong certificate. */
   readonly check?: string;
 }
 
 /** The message, code and serial number of an error record, with the HTTP status it came under. */
-export function failureFacts({ status, fields, reason }: Classified): FailureFacts {
-  const check = fields === undefined || fields.size === 0 ? strangerCheck(status) : undefined;
+export function failureFacts({ status, fields, reason, remedy }: Classified): FailureFacts {
+  const check = remedy ?? (fields === undefined || fields.size === 0 ? strangerCheck(status) : undefined);
   const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
     const text = fields === undefined ? undefined : replyField(fields, name);
     return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');

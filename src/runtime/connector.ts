@@ -1,11 +1,6 @@
 import { Socket } from 'node:net';
-import type { Env } from './ports.js';
+import type { Env, NotSent } from './ports.js';
 import { buildConnector, Client } from './undici.js';
-
-interface Failure {
-  readonly kind: 'never-sent' | 'certificate';
-  readonly reason: string;
-}
 
 /** The connection to one peer for one request; it is opened at most once. */
 export interface PeerConnection {
@@ -13,7 +8,7 @@ export interface PeerConnection {
   /** True from the moment a byte of the request may have been sent. */
   isEstablished(): boolean;
   /** Why it was never established, once that is known. */
-  failure(): Failure | undefined;
+  failure(): NotSent | undefined;
   /** True when bytes were received that are no part of the reply: one request has one reply. */
   hasSurplus(): boolean;
   /** Ends whatever is still being connected. */
@@ -29,7 +24,7 @@ interface PeerOptions {
 export function openPeerConnection(target: URL, options: PeerOptions): PeerConnection {
   let up = false;
   let tried = false;
-  let failure: Failure | undefined;
+  let failure: NotSent | undefined;
   let surplus = 0;
   const opened: { destroy(): unknown }[] = [];
   const base = tracked(buildConnector(settings(options.ca)), opened);
@@ -162,27 +157,42 @@ const connectWords: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the peer closed the connection',
 };
 
-const certificateWords: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its issuer is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
-  CERT_REVOKED: 'it was revoked',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the peer does not speak TLS',
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the peer does not support TLS 1.2 or later',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the peer does not support TLS 1.2 or later',
+type TlsFailure = readonly [reason: string, remedy: string];
+
+const checkClock = 'check the clock of this machine; if it is right, contact gateway support';
+const checkHost = 'check the host and port of the base address';
+const nameIssuer =
+  'check the base address; if the gateway has a CA of its own, name its certificate with --ca-file FILE, or `paycli \
+profile set NAME ca-file=FILE`';
+
+const unknownIssuer: TlsFailure = ['the issuer of the certificate is unknown', nameIssuer];
+const oldProtocol: TlsFailure = ['the peer does not support TLS 1.2 or later', 'contact gateway support'];
+
+const tlsFailures: Readonly<Record<string, TlsFailure>> = {
+  CERT_HAS_EXPIRED: ['the certificate has expired', checkClock],
+  CERT_NOT_YET_VALID: ['the certificate is not valid yet', checkClock],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['the certificate was issued for another host name', checkHost],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['the certificate is self-signed, and not trusted here', nameIssuer],
+  SELF_SIGNED_CERT_IN_CHAIN: ['the issuer of the certificate is not trusted here', nameIssuer],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  CERT_REVOKED: ['the certificate was revoked', 'contact gateway support'],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['the peer does not speak TLS', checkHost],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['the peer does not speak TLS', checkHost],
+  ERR_SSL_UNSUPPORTED_PROTOCOL: oldProtocol,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldProtocol,
 };
 const aboutCertificates =
   /^(?:(?:ERR_TLS|ERR_SSL|CERT|CRL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|ERROR_IN)_|EPROTO$)/;
 
-function explain(error: unknown): Failure {
+function explain(error: unknown): NotSent {
   if (error instanceof ProxyError) return { kind: 'never-sent', reason: error.message };
   const code = codeOf(error);
-  if (aboutCertificates.test(code))
-    return { kind: 'certificate', reason: certificateWords[code] ?? `TLS failed with ${code}` };
+  if (aboutCertificates.test(code)) {
+    const [reason, remedy] = tlsFailures[code] ?? [`TLS failed with ${code}`, checkHost];
+    return { kind: 'certificate', reason, remedy };
+  }
   return { kind: 'never-sent', reason: connectWords[code] ?? `the connection failed (${code})` };
 }
 

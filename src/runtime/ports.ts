@@ -104,7 +104,12 @@ export interface HttpReply {
  */
 export type Delivery =
   | { readonly kind: 'reply'; readonly reply: HttpReply }
-  | { readonly kind: 'never-sent' | 'certificate' | 'lost'; readonly reason: string };
+  | NotSent
+  | { readonly kind: 'lost'; readonly reason: string };
+
+export type NotSent =
+  | { readonly kind: 'never-sent'; readonly reason: string }
+  | { readonly kind: 'certificate'; readonly reason: string; readonly remedy: string };
 
 export interface Transport {
   /**

@@ -82,7 +82,10 @@ export const endings: readonly (readonly [name: string, answer: Answer])[] = [
   ['another type', (_, request) => answer(request, 200, echoOf(request), 'text/plain')],
   ['lost', () => ({ kind: 'lost', reason: 'the connection was closed before the reply was complete' })],
   ['never sent', () => ({ kind: 'never-sent', reason: 'connection refused' })],
-  ['a wrong certificate', () => ({ kind: 'certificate', reason: 'it has expired' })],
+  [
+    'a wrong certificate',
+    () => ({ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' }),
+  ],
 ];
 
 /** A network that always answers in the same way, and keeps what it was sent. */

@@ -118,7 +118,7 @@ describe('a gateway', () => {
         },
       },
     ],
-    ['a certificate', { kind: 'certificate', reason: line }],
+    ['a certificate', { kind: 'certificate', reason: line, remedy: line }],
     ['a reason', { kind: 'lost', reason: line }],
     ['no connection', { kind: 'never-sent', reason: line }],
   ];

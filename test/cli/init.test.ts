@@ -448,6 +448,17 @@ describe('by flags and files', () => {
     expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
   });
 
+  const untrusted = (): Delivery => ({ kind: 'certificate', reason: 'the certificate is odd', remedy: 'trust it' });
+
+  test('a certificate is not taken for a network that does not work', async () => {
+    const { out } = await paycli(whole, { home: homeWithKey(), network: [untrusted] });
+    const words = out.replaceAll(/\s+/g, ' ');
+    expect(words).toContain(
+      'nothing was sent: the certificate is odd The profile was saved anyway. Trust it, then try',
+    );
+    expect(words).not.toContain('the network');
+  });
+
   const checks: readonly (readonly [string, string, number, readonly (() => Delivery)[]])[] = [
     ['a status reply', 'good', 0, [() => reply(200, { type: 'status-response', status: 'unknown' })]],
     ['an unknown order', 'good', 0, [unknownOrder]],
@@ -456,7 +467,7 @@ describe('by flags and files', () => {
     ['HTTP 401', 'refused', 4, [() => reply(401, { type: 'error', 'error-message': 'who are you' })]],
     ['HTTP 403', 'refused', 4, [() => reply(403, { type: 'error', 'error-message': 'no' })]],
     ['no connection', 'not-sent', 6, Array(3).fill(() => ({ kind: 'never-sent', reason: 'connection refused' }))],
-    ['a certificate', 'not-sent', 6, [() => ({ kind: 'certificate', reason: 'self-signed' })]],
+    ['a certificate', 'not-sent', 6, [untrusted]],
     ['silence', 'no-answer', 9, Array(3).fill(() => ({ kind: 'lost', reason: 'the connection ended before a reply' }))],
     ['HTTP 500', 'no-answer', 9, Array(3).fill(() => reply(500, { type: 'error', 'error-message': 'oops' }))],
     [

@@ -68,7 +68,12 @@ describe('what a sale leaves in the journal', () => {
     ],
     ['refused', [reply(400, { type: 'validation-error', 'error-message': 'no' })], [], 'SALE refused 1'],
     ['never sent', [neverSent, neverSent, neverSent], [], 'SALE not_sent 1'],
-    ['a certificate', [{ kind: 'certificate', reason: 'it has expired' }], [], 'SALE not_sent 1'],
+    [
+      'a certificate',
+      [{ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' }],
+      [],
+      'SALE not_sent 1',
+    ],
     ['lost', [lost], [], 'SALE unknown 1'],
     ['HTTP 500', [reply(500, { type: 'error' })], [], 'SALE unknown 1'],
   ])('%s', async (_, replies, more, wanted) => {

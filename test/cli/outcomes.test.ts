@@ -35,9 +35,9 @@ describe('a sale without --wait', () => {
     { what: 'never sent, then taken', replies: [neverSent, reply(200, taken)], exit: 0, says: 'processing' },
     {
       what: 'a certificate',
-      replies: [{ kind: 'certificate', reason: 'it has expired' }],
+      replies: [{ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' }],
       exit: 3,
-      says: 'the certificate of gate.example was not accepted: it has expired',
+      says: 'no secure connection to gate.example: the certificate has expired\nnext:  nothing was sent; check the clock\n',
     },
     { what: 'a lost reply', replies: [lost], exit: 8, says: 'the outcome is unknown; money may have moved' },
     { what: 'a page of HTML', replies: [html], exit: 8, says: 'the outcome is unknown' },

@@ -29,10 +29,10 @@ const classOf = (delivery: Delivery, context: ClassifyContext = sale) => classif
 describe('without a reply', () => {
   test.each([
     [{ kind: 'never-sent', reason: 'r' }, 'not-sent', 'not-sent'],
-    [{ kind: 'certificate', reason: 'r' }, 'certificate', 'certificate'],
+    [{ kind: 'certificate', reason: 'r', remedy: 'm' }, 'certificate', 'certificate'],
     [{ kind: 'lost', reason: 'r' }, 'unknown', 'read-retry'],
   ] as const)('%j is %s, for a read %s', (delivery, money, read) => {
-    expect(classify(delivery, sale)).toEqual({ class: money, reason: 'r' });
+    expect(classify(delivery, sale)).toMatchObject({ class: money, reason: 'r' });
     expect(classify(delivery, { ...sale, effect: 'write' }).class).toBe(money);
     expect(classify(delivery, status).class).toBe(read);
   });

@@ -6,7 +6,7 @@ const request: HttpRequest = { url: 'https://gateway.test/api', headers: {}, bod
 const neverSent: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
 const reply: Delivery = { kind: 'reply', reply: { status: 200, headers: {}, body: new Uint8Array() } };
 const lost: Delivery = { kind: 'lost', reason: 'no reply within 60 s' };
-const certificate: Delivery = { kind: 'certificate', reason: 'it has expired' };
+const certificate: Delivery = { kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' };
 
 function fixture(deliveries: Delivery[], onPost: (count: number) => void = () => undefined) {
   const seen = { sleeps: [] as number[], bounds: [] as number[], posts: 0, signed: 0 };

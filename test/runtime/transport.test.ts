@@ -125,23 +125,36 @@ test('a peer that resets during the TLS handshake is never sent', async () => {
 test('a peer without TLS is a certificate problem', async () => {
   const server = await serve({ connected: (socket) => void socket.end('HTTP/1.1 400 Bad\r\n\r\n') });
   const delivery = await post(server.url.replace('http:', 'https:'));
-  expect(delivery).toEqual({ kind: 'certificate', reason: 'the peer does not speak TLS' });
+  expect(delivery).toMatchObject({ kind: 'certificate', reason: 'the peer does not speak TLS' });
 });
 
 const ours = 'DNS:localhost,IP:127.0.0.1';
 
 test.each([
-  ['self-signed', () => makeCertificate(ours), false, 'it is self-signed'],
-  ['for another host', () => makeCertificate('DNS:other.example'), true, 'it was issued for another host name'],
-  ['expired', () => makeCertificate(ours, -1), true, 'it has expired'],
+  [
+    'self-signed',
+    () => makeCertificate(ours),
+    false,
+    'the certificate is self-signed, and not trusted here',
+    /--ca-file/,
+  ],
+  [
+    'for another host',
+    () => makeCertificate('DNS:other.example'),
+    true,
+    'the certificate was issued for another host name',
+    /host/,
+  ],
+  ['expired', () => makeCertificate(ours, -1), true, 'the certificate has expired', /clock/],
 ])(
   'a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0',
   { tags: 'openssl' },
-  async (_, make, isTrusted, reason) => {
+  async (_, make, isTrusted, reason, remedy) => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const pair = make();
     const server = await serve(faults.accepted, { ...pair });
-    expect(await post(server.url, isTrusted ? { ca: pair.cert } : {})).toEqual({ kind: 'certificate', reason });
+    const delivery = await post(server.url, isTrusted ? { ca: pair.cert } : {});
+    expect(delivery).toEqual({ kind: 'certificate', reason, remedy: expect.stringMatching(remedy) });
     expect(server.bodies()).toBe(0);
   },
 );
@@ -234,7 +247,8 @@ test('the certificate behind a proxy is checked', { tags: 'openssl' }, async () 
   const env = { https_proxy: `127.0.0.1:${via.port}` };
   expect(await post('https://gateway.test', { env })).toEqual({
     kind: 'certificate',
-    reason: 'it is self-signed',
+    reason: 'the certificate is self-signed, and not trusted here',
+    remedy: expect.stringContaining('--ca-file'),
   });
   expect(server.bodies()).toBe(0);
 });

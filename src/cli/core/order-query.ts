@@ -65,7 +65,7 @@ export async function sendSilently(unsigned: Unsigned, session: Session, runtime
 export function failureOfQuery(classified: Classified, unsigned: Unsigned, session: Session): Error {
   const { class: kind, reason } = classified;
   const facts = failureFacts(classified);
-  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(unsigned.url), why: reason });
+  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(unsigned.url), ...facts });
   if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
   if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });

@@ -200,7 +200,7 @@ async function conclude(submission: Submission, classified: Classified): Promise
     case 'read-retry':
       throw fail('READ_FAILED', { ...failureFacts(classified) });
     case 'certificate':
-      throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), why: classified.reason });
+      throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), ...failureFacts(classified) });
     case 'not-sent':
       if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
       throw fail('NOT_SENT', { why: classified.reason });

@@ -144,6 +144,7 @@ one yet (old key {old} still works), repeat the command once it has; otherwise ]
 {fingerprint}) to gateway support, then repeat the command`,
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
+  newKeyNotTrusted: { code: 'CERTIFICATE', why: '{said}; profile {profile} keeps its old {key}' },
   newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },
   newKeyUnproved: {
     code: 'CONFIRMATION_NEEDED',

@@ -125,7 +125,7 @@ function findingOf(
         'send another operation signed with this key on a test profile, or contact gateway support',
       );
     case 'not-sent':
-      return failed(`${request} could not be sent: ${check.reason}`, unreachedText);
+      return failed(`${request} could not be sent: ${check.reason}`, unsentText(check));
     case 'no-answer':
       if (check.status === undefined) return failed(`${request} was not answered: ${said}`, unreachedText);
       return failed(
@@ -136,6 +136,10 @@ function findingOf(
 }
 
 const unreachedText = 'check the address and the network, then try again; the key was not tested';
+
+function unsentText({ check }: SchemeCheck): string {
+  return check === undefined ? unreachedText : `${check}; the key was not tested`;
+}
 
 /** Any answer shows that the network works. */
 function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {

@@ -129,13 +129,18 @@ answer:`,
       hangingIndent('  ', 'To correct the profile:'),
       `    paycli init --replace --name ${values.name}\n`,
     ],
-    'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unreachedText, question, paint),
+    'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked), question, paint),
     'no-answer': () => {
       const isReached = 'status' in checked && checked.status !== undefined;
       return failedLines(`no usable reply: ${said}`, isReached ? unusableText : unreachedText, question, paint);
     },
   };
   return lines[checked.verdict ?? 'none']().join('');
+}
+
+function unsentText(checked: CheckResult): string {
+  if (!('check' in checked) || checked.check === undefined) return unreachedText;
+  return `${checked.check.charAt(0).toUpperCase()}${checked.check.slice(1)}, then try again:`;
 }
 
 const unreachedText = 'Check the address and the network, then try again:';

@@ -174,7 +174,7 @@ async function readFailure(
   classified: Classified,
   last: Fields | undefined,
 ): Promise<Error> {
-  const { class: kind, reason } = classified;
+  const { class: kind } = classified;
   const question = statusRequest(about, gateway.connection.target);
   const facts = failureFacts(classified);
   if (kind === 'refused') {
@@ -182,7 +182,7 @@ async function readFailure(
     const asked = { ids: about, requests: known, command: 'status' };
     return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
   }
-  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
+  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
 }

@@ -14,6 +14,7 @@ import { fail, isPaycliError } from '../../../errors/index.js';
 import { checkScheme, isSafeToProbe, probeOperation, type SchemeCheck } from '../../../payments/credential-check.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
+import { hostOf } from '../../../wire/address.js';
 import type { Secret } from '../../../wire/secret.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
@@ -205,14 +206,16 @@ function question(
   );
 }
 
-function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name }: Profile, old?: string): Error {
+function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name, baseUrl }: Profile, old?: string): Error {
   const key = scheme === 'control' ? 'control key' : 'private key';
   const facts = { profile: name, key, said: check.answer, fingerprint, old };
   switch (check.verdict) {
     case 'refused':
       return scheme === 'control' ? fail('newControlKeyRefused', facts) : fail('newPrivateKeyRefused', facts);
     case 'not-sent':
-      return fail('newKeyNotSent', facts);
+      return check.check === undefined
+        ? fail('newKeyNotSent', facts)
+        : fail('newKeyNotTrusted', { ...facts, host: hostOf(baseUrl), check: check.check });
     case 'carried-out':
       return fail('newKeyUnproved', {
         profile: name,

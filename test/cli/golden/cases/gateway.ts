@@ -25,7 +25,9 @@ export const gateway: readonly ErrorCase[] = [
     code: 'CERTIFICATE',
     profile: {},
     argv: ask,
-    options: () => ({ network: [() => ({ kind: 'certificate', reason: 'it has expired' })] }),
+    options: () => ({
+      network: [() => ({ kind: 'certificate', reason: 'the certificate has expired', remedy: 'check the clock' })],
+    }),
   },
   { code: 'READ_FAILED', profile: {}, argv: ask, options: () => always(lost()) },
   { code: 'OUTCOME_UNKNOWN', profile: {}, argv: saleFlags, options: () => ({ network: [lost] }) },
