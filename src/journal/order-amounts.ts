@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { operations } from '../spec/index.js';
+import { operations, takesMoney } from '../spec/index.js';
 import type { Intent, NewIntent, Sum } from './intent.js';
 import { sumText, unitsOf } from './spending.js';
 import { unresolvedStates } from './states.js';
@@ -34,11 +34,12 @@ export function isHold({ operation, outcome }: Pick<Intent, 'operation' | 'outco
 
 /**
  * Adds up the requests on one order, oldest first; one without an amount counts for all that is left. Undefined where
- * the opening request is missing or has no amount.
+ * the opening request is missing or has no amount, or takes no money, such as a payout.
  */
 export function movedIn(requests: readonly Intent[]): Moved | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
-  if (opening?.sum === undefined) return undefined;
+  const row = operations.find(({ id }) => id === opening?.operation);
+  if (opening?.sum === undefined || row === undefined || !takesMoney(row)) return undefined;
   const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
   const isPaid = opening.state === 'done' && !isHold(opening);
   const none = { captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n, goneBefore: 0n };

@@ -1,5 +1,13 @@
 import type { AttemptResult, Intent, State } from '../journal/index.js';
-import { type Operation, opensForm, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
+import {
+  isRegistration,
+  type Operation,
+  opensForm,
+  payerStepIn,
+  replyField,
+  replyNames,
+  statusOf,
+} from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { type Evidence, evidenceFor } from './evidence.js';
 import { storableFields } from './journal-entry.js';
@@ -86,7 +94,7 @@ function stateAfter({ class: kind, fields }: Classified, row: Operation): State 
 
 /** A card reference, a recurring payment and an upload are final once accepted; no status follows. */
 function isFinalWhenAccepted({ effect, opens, records }: Operation): boolean {
-  return (effect === 'write' && !opens) || records.reply === 'CreateRecurringPaymentResponse';
+  return (effect === 'write' && !opens) || isRegistration({ records });
 }
 
 function acceptedState(fields: Fields): State {

@@ -40,10 +40,13 @@ export type Step =
   | 'validating'
   | 'validated';
 
+/** What made an order; a recurring payment is no transaction, so that status shows none. */
+export type OpeningKind = TransactionKind | 'recurring-registration';
+
 /** The facts of an order that decide which operations may follow. */
 export interface OrderFacts {
   /** The kind of its first transaction. A hosted form counts as what it collects. */
-  readonly opened: TransactionKind;
+  readonly opened: OpeningKind;
   /** Status of the first transaction. */
   readonly status: string;
   /** Step of the first transaction. */
@@ -144,7 +147,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   PAYMENTFORM: opens,
   PAYOUTFORM: opens,
   ACCOUNT_VERIFICATION_FORM: opens,
-  STATUS: [],
+  STATUS: [{ fact: 'opened', in: Object.keys(transactionKinds), else: 'a status query does not show {anOpened}' }],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but with the card of another one.
   REBILL: [

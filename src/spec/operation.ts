@@ -169,6 +169,19 @@ export function isThreeDSecureUpload({ records }: Pick<Operation, 'records'>): b
   return records.request?.startsWith('Tds') === true;
 }
 
+/**
+ * True for a recurring payment, which only registers a card: each charge is an order of its own, made by the gateway or
+ * a later call, and status shows none of it.
+ */
+export function isRegistration({ records }: Pick<Operation, 'records'>): boolean {
+  return records.reply === 'CreateRecurringPaymentResponse';
+}
+
+/** True where an order of it takes money of a payer, or holds it. Money that is sent away is neither. */
+export function takesMoney({ provenBy = [] }: Pick<Operation, 'provenBy'>): boolean {
+  return provenBy.includes('RETURN');
+}
+
 /** How a status answer names a transaction (A17). */
 export interface StatusName {
   /** Words of transaction-type. */

@@ -2,8 +2,14 @@ import { fail } from '../../errors/index.js';
 import { cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
-import { isFinal, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
-import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { isFinal, isRegistration, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
+import {
+  type OpeningKind,
+  type OrderFacts,
+  type Step,
+  type TransactionKind,
+  transactionKinds,
+} from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import { difference, isDecimal, shareOf } from '../../wire/decimal-amount.js';
@@ -85,9 +91,9 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
   };
 }
 
-/** The card of a payout is the receiver's. */
-function hasPayerCard(fields: Fields, opened: TransactionKind, requests: readonly Intent[]): boolean {
-  if (transactionKinds[opened].type === 'payout') return false;
+/** The card of a payout is the receiver's; of a registered one only the gateway has the payer. */
+function hasPayerCard(fields: Fields, opened: OpeningKind, requests: readonly Intent[]): boolean {
+  if (opened === 'recurring-registration' || transactionKinds[opened].type === 'payout') return false;
   return fields.get('last-four-digits') !== undefined || cardOfOrder(requests) !== undefined;
 }
 
@@ -125,10 +131,12 @@ const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
 };
 
 /** The kind of the opening request in the journal; undefined where it is missing or may be several. */
-function openingKind(requests: readonly Intent[]): TransactionKind | undefined {
+function openingKind(requests: readonly Intent[]): OpeningKind | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
   if (opening === undefined) return undefined;
-  const named = operations.find(({ id }) => id === opening.operation)?.namedByStatus;
+  const row = operations.find(({ id }) => id === opening.operation);
+  if (row !== undefined && isRegistration(row)) return 'recurring-registration';
+  const named = row?.namedByStatus;
   if (named?.types.length !== 1) return undefined;
   const { types, stage } = named;
   const rows = Object.entries(transactionKinds);

@@ -1,6 +1,6 @@
 import { cardOfOrder, digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
 import type { KnownOrder } from '../../sandbox/index.js';
-import { operations } from '../../spec/index.js';
+import { isRegistration, operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
 import { isDecimal, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
@@ -54,6 +54,11 @@ export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): 
       },
     },
   };
+}
+
+/** Whether a request registers a card for later charges: no status query shows it. */
+export function isRegistered({ operation }: Intent): boolean {
+  return operations.some((row) => row.id === operation && isRegistration(row));
 }
 
 /** Whether one of the follow-ups on an order is an approved void. */

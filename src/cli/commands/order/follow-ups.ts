@@ -44,7 +44,7 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
       : `${paint.bold('Not available')}\n${report.columns(
           not.map(({ operation, reason = '' }) => [`  ${operation}`, reason]),
         )}`;
-  return `${paint.bold('Available')}\n${commands.join('')}${rest}`;
+  return commands.length === 0 ? rest : `${paint.bold('Available')}\n${commands.join('')}${rest}`;
 }
 
 /** Operations on an order or its card; the others open one. */

@@ -15,13 +15,12 @@ import {
   type Waiting,
   wasSettledManually,
 } from '../../../journal/index.js';
-import { operations } from '../../../spec/index.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { decimalText, readAmount } from '../../../wire/amount.js';
 import { fractionOf, isDecimal } from '../../../wire/decimal-amount.js';
 import { lastTotalReturned, returnedElsewhere } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
-import { statuses, wasVoided, wordOf } from '../../core/order-offline.js';
+import { isRegistered, statuses, wasVoided, wordOf } from '../../core/order-offline.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { waitingText } from '../../format/meaning.js';
 import { sharedOrderState, withShared } from './shared-orders.js';
@@ -138,6 +137,7 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<ListedOrde
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
   if (waiting !== undefined) return waitingText(waiting);
   if (opening.state === 'accepted') return 'accepted, no final status seen yet';
+  if (opening.state === 'done' && isRegistered(opening)) return 'registered; it charges nothing itself';
   const pending = moved === undefined || opening.sum === undefined ? [] : pendingTexts(moved, digitsOfSum(opening.sum));
   return pending.length === 0 ? declineOf(opening) : pending.join(', ');
 }
@@ -177,18 +177,10 @@ export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
   return isHold(opening) && state === 'done' && moved?.captured === 0n;
 }
 
-/** By transaction-type. */
-const neverReturned: readonly string[] = ['payout', 'transfer'];
-
-function mayBeReturned({ operation }: Intent): boolean {
-  const row = operations.find(({ id }) => id === operation);
-  return row?.namedByStatus?.types.some((type) => neverReturned.includes(type)) !== true;
-}
-
 /** What may be given back; undefined for orders that cannot be returned. */
 export function leftOf(order: ListedOrder): bigint | undefined {
-  const { opening, moved, isElsewhere } = order;
-  if (moved === undefined || isElsewhere || !mayBeReturned(opening)) return undefined;
+  const { moved, isElsewhere } = order;
+  if (moved === undefined || isElsewhere) return undefined;
   return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
 }
 

@@ -11,7 +11,7 @@ import { findOperation } from '../../core/operation-commands.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { knownOrder } from '../../core/order-facts.js';
-import { orderInJournal } from '../../core/order-offline.js';
+import { isRegistered, orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus, fetchStatusOf, unknownAtGateway, whyFromJournal } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -85,15 +85,13 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     if (options.timeline === true) return showTimeline(named, tools, report);
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
-    if (isOffline)
-      return (await showFromJournal('the gateway was not queried (--offline)', named, requests, tools))
-        ? exits.ok
-        : showTimeline(named, tools, report);
+    const why = isOffline ? 'the gateway was not queried (--offline)' : whyNotQueried(requests);
+    if (why !== undefined) return showOffline(why, named, requests, { ...tools, operation });
     const ids = idsIn(named, requests);
     const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
       async (error: unknown) => {
-        const why = operation === undefined ? whyFromJournal(error) : undefined;
-        const isShown = why !== undefined && (await showFromJournal(why, named, requests, tools));
+        const reason = operation === undefined ? whyFromJournal(error) : undefined;
+        const isShown = reason !== undefined && (await showFromJournal(reason, named, requests, tools));
         throw await unknownAtGateway(error, { ids, requests, command: 'order', isShown }, { session, runtime });
       },
     );
@@ -113,6 +111,30 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     await report.show(orderOutput(await read(fields), session, report, runtime));
     return exits.ok;
   });
+}
+
+type FoundOperation = ReturnType<typeof findOperation>;
+
+/** Why a status query would show nothing; undefined where it may show something. */
+function whyNotQueried(requests: readonly Intent[]): string | undefined {
+  const openings = requests.filter(({ kind }) => kind === 'opening');
+  return openings.length > 0 && openings.every(isRegistered) ? 'a status query does not show it' : undefined;
+}
+
+/** The same without a query: the order as the journal has it, or only its timeline; with --can, whether it is allowed. */
+async function showOffline(
+  why: string,
+  named: NamedOrder,
+  requests: readonly Intent[],
+  { operation, ...tools }: OrderTools & { readonly report: Reporter; readonly operation: FoundOperation | undefined },
+): Promise<number> {
+  const { session, report } = tools;
+  const found = orderInJournal(named, requests);
+  if (operation === undefined || found === undefined)
+    return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, tools, report);
+  const { known, fields } = found;
+  const amounts = amountsOf(fields, known.facts, requests, session.assume);
+  return showWhetherLegal(operation, { ...known, fields }, amounts, session, report);
 }
 
 /** Shows the order as the journal has it; false where the journal does not have it. */
@@ -164,7 +186,7 @@ async function showTimeline(named: NamedOrder, tools: OrderTools, report: Report
 }
 
 async function showWhetherLegal(
-  row: ReturnType<typeof findOperation>,
+  row: FoundOperation,
   known: AnsweredOrder,
   amounts: Amounts | undefined,
   session: Session,

@@ -55,7 +55,6 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   const { facts, orderId, clientOrderId } = known;
   const amounts = amountsOf(fields, facts, requests, session.assume);
   const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields }, amounts, session)];
-  const stage = stageOf(facts.opened, facts.status, facts.step);
   const events = timeline?.events ?? [];
   const card = cardOfShown(shown);
   const { paint } = report;
@@ -67,7 +66,10 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       // A status of a follow-up that failed is none of the order.
       status: failedFollowUp(shown) === undefined ? (replyField(fields, 'status') ?? null) : facts.status,
       ...{ fromJournal: shown.fromJournal ?? null },
-      ...{ stage: shown.fromJournal === undefined ? stage : null, waiting: waitingDocument(timeline?.waiting) },
+      ...{
+        stage: shown.fromJournal === undefined ? stageIn(facts) : null,
+        waiting: waitingDocument(timeline?.waiting),
+      },
       ...{
         amounts: amounts ?? null,
         matched: matchedDocuments(requests),
@@ -95,6 +97,10 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       ]),
     }),
   };
+}
+
+function stageIn({ opened, status, step }: OrderFacts): string | null {
+  return opened === 'recurring-registration' ? null : stageOf(opened, status, step);
 }
 
 function headText({ orderId, clientOrderId }: KnownOrder, paint: Paint): string {
