@@ -52,6 +52,9 @@ test('F60: a run without approval, with one that ended, or of a plan that was ch
     exit: 10,
     err: expect.stringContaining('needs the approval of a second person'),
   });
+  expect((await run(home, plan)).err).toContain(
+    `copy ${join(home, 'state', 'batches', `${plan}.db`)} to the user account`,
+  );
   expect((await approve(made)).exit).toBe(0);
   const late = await run(home, plan, { outside: at(72 * 60) });
   expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it is valid for 72 hours')]);

@@ -91,7 +91,11 @@ describe('an approval', () => {
       why: expect.stringContaining('it is valid for 72 hours'),
     });
     const show = await paycli(['batch', 'show', made.plan], { home });
-    expect(show.out).toMatch(/approved +by mary/);
+    expect(show.out).toMatch(/approved +by mary, at 2030-01-07T12:00:00Z, /);
+    const { events } = JSON.parse((await paycli(['batch', 'show', made.plan, '--json'], { home })).out);
+    expect(events).toContainEqual(
+      expect.objectContaining({ what: 'approved', facts: expect.objectContaining({ at: '2030-01-07T12:00:00.000Z' }) }),
+    );
   });
 
   test('is typed on a terminal, on the account that has the plan shown first', async () => {

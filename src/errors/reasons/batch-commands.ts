@@ -117,7 +117,8 @@ limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   planNeedsApproval: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} needs the approval of a second person, because {needed}; {verdict}',
-    how: 'nothing was sent; an approver runs `paycli batch approve {plan} --key-file FILE`',
+    how: `nothing was sent; copy {path:word} to the user account of an approver, who runs \`paycli batch approve \
+./{plan}.db --key-file FILE --approval-file NEW\`, then run \`paycli batch approve {plan} --approval-file NEW\` here`,
   },
   batchNeedsApproval: {
     code: 'BATCH_REFUSED',
@@ -142,7 +143,7 @@ or raise the cap of this machine`,
     why: 'plan {plan} was not approved: {verdict}',
     how: `have someone else approve it under their own user account: they run \`paycli batch approve COPY --key-file \
 FILE --approval-file NEW\` on a copy of the plan's file, then you run \`paycli batch approve {plan} --approval-file \
-NEW\``,
+NEW\`; \`paycli batch approve --help\` has more`,
   },
   changedPlanNotApproved: {
     code: 'BATCH_REFUSED',

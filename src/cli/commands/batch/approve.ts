@@ -135,11 +135,7 @@ async function showApproval(
   approvalFile: string | undefined,
   report: Reporter,
 ): Promise<void> {
-  // On the account that has the plan, and harmless when pasted: what sends the rows is beside it.
-  const isHere = approvalFile === undefined;
-  const next = isHere
-    ? `paycli batch show ${head.id}`
-    : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
+  const { id, planner } = head;
   await report.show({
     document: {
       schema: 'paycli.batch-approval/1',
@@ -147,10 +143,16 @@ async function showApproval(
       at: new Date(Number(at)).toISOString(),
       until: new Date(until).toISOString(),
     },
-    text: () =>
-      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until \
-${report.moment(until)}\n${isHere ? `\`${batchCommand('run', head)}\` sends its rows\n` : ''}\
-${report.paint.dim('next:')} \`${next}\`${isHere ? '' : ' on the account that has the plan'}\n`,
+    text: () => {
+      const approved = `${id} is approved by ${oneLine(String(by))} until ${report.moment(until)}`;
+      const done = report.paint.good('✓');
+      const next = report.paint.dim('next:');
+      // On the account that has the plan the command after `next:` is harmless when pasted.
+      return approvalFile === undefined
+        ? `${done} ${approved}\n\`${batchCommand('run', head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
+        : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who takes \
+it in on ${oneLine(planner.host)} with \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
+    },
   });
 }
 
@@ -216,22 +218,27 @@ async function stateTotals(
   }
   // Not silenced by --quiet: nobody should approve what was not shown.
   const lines = headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]);
-  report.err(`${report.errPaint.bold(head.id)}\n${report.columns(lines)}`);
+  const { user } = head.planner;
+  const asks = `${report.errPaint.bold(head.id)}: ${oneLine(user)} planned it; with your approval it may be sent`;
+  report.err(`${asks}\n${report.columns(lines)}`);
   const prompter = await runtime.prompter(options.color);
   const totals = { ...given.totals };
   for (const currency of missing)
     totals[currency] = await prompter.ask({
       name: `total ${currency}`,
-      message: `Its total in ${currency}`,
-      hint: 'from your own records',
+      message: `To approve, type its total in ${currency}, from your own records`,
     });
   const counted = needsRows
-    ? Number(await prompter.ask({ name: 'rows', message: 'Expected number of rows' }))
+    ? Number(
+        await prompter.ask({ name: 'rows', message: 'To approve, type its number of rows, from your own records' }),
+      )
     : given.rows;
   return {
     totals,
     rows: counted,
-    digest: digest ?? (await prompter.ask({ name: 'digest', message: 'The first 8 characters of its digest' })),
+    digest:
+      digest ??
+      (await prompter.ask({ name: 'digest', message: 'To approve, type the first 8 characters of its digest' })),
   };
 }
 

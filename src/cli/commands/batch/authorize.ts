@@ -3,6 +3,7 @@ import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { BatchLimits, WorkerLimits } from '../../../batch/engines/postgres/index.js';
 import { approvalNeeded, judgeApprovals, verifyApproval } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
+import { planPath } from '../../../batch/plan/make-plan.js';
 import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
@@ -17,7 +18,7 @@ import type { Session } from '../../core/session.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { approversOf } from '../keys/approvers.js';
-import { operationCommand, rowsText } from './plan-files.js';
+import { operationCommand, planFolder, rowsText } from './plan-files.js';
 
 /** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */
 export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
@@ -26,7 +27,12 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
   const verdict =
     needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
   if (verdict?.valid === false)
-    throw fail('planNeedsApproval', { plan: head.id, needed: needed ?? '', verdict: verdict.why });
+    throw fail('planNeedsApproval', {
+      plan: head.id,
+      path: planPath(planFolder(runtime), head.id),
+      needed: needed ?? '',
+      verdict: verdict.why,
+    });
   // An approval that counts has looked at the digest already.
   const change = verdict === undefined ? planChangeReason(plan) : undefined;
   if (change !== undefined) throw fail('planChanged', { plan: head.id, change });

@@ -17,6 +17,7 @@ import { type CommonOptions, checkPlanFilter, profileFilter } from '../../core/o
 import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
@@ -110,7 +111,11 @@ async function showBatch(head: PlanHead, shown: ShownPlan, report: Reporter): Pr
       state: stateDocument(change),
       engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
       states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
-      events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
+      events: events.map(({ at, what, facts }) => ({
+        at: new Date(at).toISOString(),
+        what,
+        facts: shownFacts(facts, isoText),
+      })),
     },
     text: () => textOf(head, shown, report),
   });
@@ -191,9 +196,17 @@ function engineLines(binding: Binding | undefined): (readonly [name: string, tex
   return [['runs on', movingTo === undefined ? shown : `${shown}, being moved to ${movingTo.shown}`]];
 }
 
+const isoText = (at: number): string => new Date(at).toISOString();
+
+/** An approval has its own time, which is signed as a number; it is shown as any other. */
+function shownFacts(facts: BatchEvent['facts'], textOf: (at: number) => string): BatchEvent['facts'] {
+  const { at } = facts;
+  return typeof at === 'number' ? { ...facts, at: textOf(at) } : facts;
+}
+
 /** Plain facts in one line; longer ones are for programs. */
 function factsText(facts: BatchEvent['facts']): string {
-  return Object.entries(facts)
+  return Object.entries(shownFacts(facts, timeText))
     .flatMap(([name, value]) =>
       ['string', 'number'].includes(typeof value) && String(value).length <= 40 ? [`${name} ${String(value)}`] : [],
     )
