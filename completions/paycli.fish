@@ -759,7 +759,7 @@ function __paycli_flags
         '--store|file keyring|where to store the control key: a file of its own beside the configuration (file)' \
         '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is' \
         '--passphrase-file|@file|the passphrase of that key; it stays where it is' \
-        '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency' \
+        '--max-amount|?|largest single payment or return, such as "500.00 EUR"; once per currency' \
         '--replace||change the existing profile; settings not given are kept'
   end
   switch "$key"

@@ -26,6 +26,10 @@ export const valueFlags: readonly Flag[] = [
   ],
   ['--private-key-file <file>', 'the RSA private key (PEM, mode 0600); it stays where it is'],
   ['--passphrase-file <file>', 'the passphrase of that key; it stays where it is'],
-  ['--max-amount <amount>', 'largest single payment, such as "500.00 EUR"; once per currency', { repeated: true }],
+  [
+    '--max-amount <amount>',
+    'largest single payment or return, such as "500.00 EUR"; once per currency',
+    { repeated: true },
+  ],
   ['--replace', 'change the existing profile; settings not given are kept'],
 ];
