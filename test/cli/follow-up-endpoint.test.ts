@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 
-/** An order in dollars, which the profile sends to endpoint 1150; everything else goes to 1144. */
+/** An approved order in dollars, which the profile sends to endpoint 1150; everything else goes to 1144. */
 async function homeWithSale(): Promise<string> {
   const home = homeWithProfile({ more: ['endpoints: { USD: 1150 }'] });
-  const sold = await run(home, saleFlags, reply(200, taken));
+  const sold = await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus));
   expect([sold.exit, sold.requests[0]?.url]).toEqual([0, expect.stringMatching(/\/sale\/1150$/)]);
   return home;
 }
@@ -47,8 +47,10 @@ test('a return that was made at one endpoint is not made again at another', asyn
 });
 
 test('a status answer counts for all requests on its order, whatever endpoint each went to', async () => {
-  const home = await homeWithSale();
-  await run(home, ['return', '12345', '--amount', '5', '--endpoint-id', '1144'], lost);
+  const home = homeWithProfile({ more: ['endpoints: { USD: 1150 }'] });
+  await run(home, saleFlags, reply(200, taken));
+  const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
+  await run(home, ['return', '12345', '--amount', '5', '--endpoint-id', '1144'], unsaid, lost);
   const states = async () =>
     JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries.map(
       (entry: Record<string, unknown>) => `${entry['operation']} ${entry['state']}`,

@@ -52,6 +52,44 @@ describe('what the order does not allow at its known status', () => {
     expect(ran.err).toContain('the order was voided');
   });
 
+  test.each([
+    ['return', 'sale', ['--all'], 'the sale is processing, and a return needs a final successful status'],
+    ['return', 'sale', ['--amount', '3.00'], 'the sale is processing, and a return needs a final successful status'],
+    ['capture', 'preauth', ['--all'], 'the preauth is processing; this requires an approved one'],
+  ] as const)('%s of a %s that was only accepted, %j: its status is asked first', async (command, made, flags, why) => {
+    const order = async () => {
+      const home = homeWithProfile();
+      expect((await run(home, [made, ...saleFlags.slice(1)], reply(200, taken))).exit).toBe(0);
+      return home;
+    };
+    const argv = [command, '902B4FF5', ...flags, '--no-input'];
+    const early = await run(await order(), argv, status('processing', made));
+    expect([early.exit, early.requests.length, early.err]).toEqual([11, 1, expect.stringContaining(why)]);
+    const home = await order();
+    const ran = await run(home, argv, status('approved', made), reply(200, taken));
+    expect([ran.exit, ran.requests.map(({ url }) => url.includes('/status/'))], ran.err).toEqual([0, [true, false]]);
+    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+    expect(entries.map(({ state }: { state: string }) => state)).toEqual(['done', 'accepted']);
+  });
+
+  test.each([
+    ['sale', { 'transaction-type': 'sale', amount: '10.42' }],
+    ['return', { 'transaction-type': 'reversal', amount: '3.42' }],
+  ])(
+    'a part was returned elsewhere, and status gives no amount of the order beside that of the %s',
+    async (_, more) => {
+      const home = homeWithProfile();
+      expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+      const shown = statusReply('approved', { currency: 'USD', 'total-reversal-amount': '3.42', ...more });
+      const ran = await run(home, ['return', '902B4FF5', '--amount', '7.00'], reply(200, shown), reply(200, taken));
+      expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
+      const other = homeWithProfile();
+      expect((await run(other, saleFlags, reply(200, taken))).exit).toBe(0);
+      const beyond = await run(other, ['return', '902B4FF5', '--amount', '7.01'], reply(200, shown));
+      expect([beyond.exit, beyond.requests.length], beyond.err).toEqual([11, 1]);
+    },
+  );
+
   test('what the gateway says now counts, not what the journal had', async () => {
     const home = await made('preauth', status('processing', 'preauth'));
     const ran = await run(home, ['void', '902B4FF5'], status('approved', 'preauth'), reply(200, taken));

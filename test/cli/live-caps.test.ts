@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { at, eur, refund, sent, takenFor } from './live-at.js';
-import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 const caps = ['max-amount: 500.00 EUR', 'max-total-per-day: [1000.00 EUR]'];
 const home = (more: readonly string[] = caps) => homeWithProfile({ more });
@@ -192,7 +192,8 @@ describe('a request without an amount', () => {
 
   test('counts with the amount of its order when the journal knows it', async () => {
     const base = home(usd);
-    await paycli(saleFlags, { home: base, network: [() => reply(200, taken)] });
+    const sold = [taken, soldStatus].map((fields) => () => reply(200, fields));
+    await paycli([...saleFlags, '--wait'], { home: base, network: sold });
     expect((await sent(base, whole)).exit).toBe(0);
     const next = await paycli(
       saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word === '10.42' ? '4.17' : word)),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
-import { paycli, type Ran } from '../support/runtime.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
 import { at, eur, refund, sent, takenFor } from './live-at.js';
-import { homeWithProfile, saleFlags } from './profiles.js';
+import { homeWithProfile, saleFlags, soldStatus } from './profiles.js';
 
 const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return,void', '--max', '500.00 EUR', '--live'];
 const typed = [...unlock, '--confirm-login', 'my-shop'];
@@ -250,6 +250,8 @@ describe('a lease', () => {
     });
     const made = await sent(home, [...card, '--card-fd', '0', '--live', '--confirm-login', 'my-shop'], { stdin });
     expect(made.exit, made.err).toBe(0);
+    const sold = () => reply(200, { ...soldStatus, 'paynet-order-id': '777' });
+    expect((await paycli(['status', '777', '--live'], { home, network: [sold] })).exit).toBe(0);
     expect((await sent(home, onLive(['return', '777', '--client-order-id', '902B4FF5', '--all']))).exit).toBe(0);
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { text: '489.58' } }]);
   });

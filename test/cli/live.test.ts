@@ -115,6 +115,7 @@ describe('a live profile', () => {
       home,
       tty: true,
       answers: [['login', 'no']],
+      network: [unknown],
     });
     expect(ran.err).toContain(
       'the whole amount of the order, at most 12.30 EUR (twelve and 30/100 EUR, 1230 in minor units) according to the journal',

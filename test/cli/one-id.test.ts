@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 // The sale of saleFlags has client order id 902B4FF5, its reply order id 12345.
 const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-order-id': clientOrderId });
@@ -11,9 +11,10 @@ const takenAs = (clientOrderId: string) => reply(200, { ...taken, 'merchant-orde
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 
+/** An approved sale. */
 async function homeWithSale(): Promise<string> {
   const home = homeWithProfile();
-  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
   return home;
 }
 
@@ -108,7 +109,8 @@ describe('ids of two orders', () => {
   const sell = async (home: string, clientOrderId: string, orderId: string) => {
     const sold = reply(200, { ...taken, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId });
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? clientOrderId : word));
-    expect((await run(home, sale, sold)).exit).toBe(0);
+    const status = { ...soldStatus, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId };
+    expect((await run(home, [...sale, '--wait'], sold, reply(200, status))).exit).toBe(0);
     return sold;
   };
 
@@ -154,7 +156,8 @@ describe('ids of two orders', () => {
   });
 
   test('that are two are refused by resolve and support bundle as well; two of one order are taken', async () => {
-    const home = await homeWithSale();
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
     await sell(home, 'second', '67890');
     for (const command of [['resolve'], ['support', 'bundle']]) {
       const ran = await run(home, [...command, '67890', '--client-order-id', '902B4FF5']);
@@ -294,8 +297,9 @@ describe('digits that are the order id of one order and the client order id of a
   async function homeWithBoth(): Promise<string> {
     const home = await homeWithSale();
     const words = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word === '10.42' ? '77.00' : word));
-    const second = reply(200, { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '555' });
-    expect((await run(home, words, second)).exit).toBe(0);
+    const ids = { 'merchant-order-id': '12345', 'paynet-order-id': '555' };
+    const replies = [reply(200, { ...taken, ...ids }), reply(200, { ...soldStatus, ...ids, amount: '77.00' })];
+    expect((await run(home, [...words, '--wait'], ...replies)).exit).toBe(0);
     return home;
   }
 
@@ -344,31 +348,15 @@ test('status by digits answers although the journal cannot be read', async () =>
 });
 
 test('an id that two profiles used is that of the profile', async () => {
-  const home = homeWithProfile();
-  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+  const home = await homeWithSale();
   const elsewhere = reply(200, { ...taken, 'paynet-order-id': '555' });
-  expect(
-    (
-      await run(
-        home,
-        [
-          ...saleFlags.map((word) => (word === '10.42' ? '77.00' : word)),
-          '--login',
-          'other-shop',
-          '--endpoint-id',
-          '7777',
-        ],
-        elsewhere,
-      )
-    ).exit,
-  ).toBe(0);
+  const another = ['--login', 'other-shop', '--endpoint-id', '7777'];
+  const sale = saleFlags.map((word) => (word === '10.42' ? '77.00' : word));
+  const status = reply(200, { ...soldStatus, 'paynet-order-id': '555', amount: '77.00' });
+  expect((await run(home, [...sale, ...another, '--wait'], elsewhere, status)).exit).toBe(0);
   const ran = await run(home, ['return', '902B4FF5', '--amount', '5'], reply(200, taken));
   expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345' });
-  const other = await run(
-    home,
-    ['return', '902B4FF5', '--amount', '5', '--login', 'other-shop', '--endpoint-id', '7777'],
-    elsewhere,
-  );
+  const other = await run(home, ['return', '902B4FF5', '--amount', '5', ...another], elsewhere);
   expect(fieldsOf(other.requests[0])).toMatchObject({ orderid: '555' });
 });
 
@@ -377,11 +365,12 @@ describe('on a terminal a follow-up without an order offers those of the journal
     paycli(argv, { home, tty: true, answers, network: [() => reply(200, taken)] });
 
   test('with amount, status and age; the choice brings both ids', async () => {
-    const home = await homeWithSale();
-    const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
     const ran = await paycli(['return', '--amount', '5'], {
       ...{ home, tty: true, answers: [['order', '902B4FF5']] },
-      network: [() => reply(200, approved), () => reply(200, taken)],
+      // The choice shows the status; it is queried again before the return.
+      network: [soldStatus, soldStatus, taken].map((fields) => () => reply(200, fields)),
     });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions[0]).toMatchObject({
@@ -389,7 +378,7 @@ describe('on a terminal a follow-up without an order offers those of the journal
       choices: ['902B4FF5', 'another order'],
       meanings: { '902B4FF5': '10.42 USD, sale pending, just now, gateway order id 12345' },
     });
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
+    expect(fieldsOf(ran.requests[2])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345', currency: 'USD' });
   });
 
   test('any other may be typed, by either id', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
@@ -423,7 +423,7 @@ describe('what a follow-up says of the order stands in its reason', () => {
     const home = homeWithProfile();
     const back = ['return', '902B4FF5', '--amount', '5'];
     const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'reversal' }));
-    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
+    expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
     expect((await run(home, back, reply(200, taken))).exit).toBe(0);
     expect((await run(home, ['status', '902B4FF5'], status('unknown'))).exit).toBe(0);
     expect(await found(home, '902B4FF5')).toMatchObject({ orders: [{ reason: 'return 5.00 USD is unknown' }] });
@@ -434,7 +434,7 @@ describe('what a follow-up says of the order stands in its reason', () => {
 
   test('a follow-up whose outcome is unknown', async () => {
     const home = homeWithProfile();
-    expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+    expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
     const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
     expect((await paycli(['return', '902B4FF5', '--amount', '5'], { home, network: [lost] })).exit).toBe(8);
     const [listed] = JSON.parse((await paycli(['orders', '902B4FF5', '--json'], { home })).out).orders;

@@ -102,6 +102,9 @@ export const statusReply = (status: string, more: Readonly<Record<string, string
   ...more,
 });
 
+/** The status of the sale of `saleFlags` once it is approved. */
+export const soldStatus = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
+
 /** A return of a part of order 12345 that names all it needs. */
 export const partialReturn = (amount: string): readonly string[] => [
   ...['return', '12345', '--client-order-id', '902B4FF5', '--amount', amount, '--currency', 'USD'],

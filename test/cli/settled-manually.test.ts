@@ -243,7 +243,7 @@ describe('several requests on one order that are open', () => {
     const home = homeWithProfile();
     await run(home, saleFlags, [lost]);
     await run(home, ['status', '--client-order-id', '902B4FF5'], [processing]);
-    await run(home, [...argv, '--profile', 'shop'], [reply(200, taken)]);
+    await run(home, [...argv, '--profile', 'shop'], [unsaid, reply(200, taken)]);
     expect(await states(home)).toEqual(['accepted', 'accepted']);
     const now = reply(200, statusReply('approved', { currency: 'USD', amount: '5.00', ...answer }));
     expect((await run(home, ['resolve', '--all'], [now, now, now])).exit).toBe(0);

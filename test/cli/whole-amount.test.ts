@@ -246,7 +246,8 @@ describe('a live return without an amount', () => {
       home: shop,
       tty: true,
       answers: [['all', 'yes']],
-      network: [...network, () => reply(200, taken)],
+      // For the question, and again before the return is sent.
+      network: [...network, ...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
       'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',

@@ -16,7 +16,7 @@ import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
 import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { isOpeningGuessed, knownOrder } from './order-facts.js';
+import { amountOfOrder, isOpeningGuessed, knownOrder } from './order-facts.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
 
@@ -64,7 +64,7 @@ const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'
 
 /**
  * From a status reply, which describes the newest transaction, and the follow-ups in the journal. Undefined where the
- * reply has no amount.
+ * amount of the order is not known.
  */
 export function amountsOf(
   fields: Fields,
@@ -72,8 +72,8 @@ export function amountsOf(
   requests: readonly Intent[],
   assume: Assume,
 ): Amounts | undefined {
-  const amount = fields.get('initial-amount') ?? fields.get('amount');
-  if (amount === undefined || !isDecimal(amount)) return undefined;
+  const amount = amountOfOrder(fields, requests);
+  if (amount === undefined) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
   const reversed = fields.get('total-reversal-amount') ?? '';
   const totalReversal = isDecimal(reversed) ? reversed : nothing;

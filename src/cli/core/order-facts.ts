@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
+import { amountText, cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import { isFinal, isRegistration, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
@@ -70,7 +70,7 @@ export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []
   const isDone = isSuccess(status);
   const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
   const isCapture = newest === 'capture' && isDone;
-  const whole = amountIn(fields, 'initial-amount');
+  const whole = amountOfOrder(fields, requests);
   const moved = opened === 'preauth' ? movedTexts(requests) : undefined;
   const captured = moved?.captured ?? (isCapture ? amountIn(fields, 'amount') : undefined);
   const reversed = amountIn(fields, 'total-reversal-amount');
@@ -142,6 +142,17 @@ function openingKind(requests: readonly Intent[]): OpeningKind | undefined {
   const rows = Object.entries(transactionKinds);
   const found = rows.find(([, row]) => row.type === types[0] && (stage === undefined || row.stage === stage));
   return isKind(found?.[0]) ? found[0] : undefined;
+}
+
+/**
+ * The amount of an order. `amount` is that of the newest transaction, so of a later one it may be a part, and what the
+ * journal has counts. Undefined where neither says.
+ */
+export function amountOfOrder(fields: Fields, requests: readonly Intent[]): string | undefined {
+  const initial = amountIn(fields, 'initial-amount');
+  if (initial !== undefined || !(transactionKindIn(fields) in openedBy)) return initial ?? amountIn(fields, 'amount');
+  const sum = requests.find(({ kind }) => kind === 'opening')?.sum;
+  return sum === undefined ? undefined : amountText(sum);
 }
 
 /** Whether the operation that made the order is only guessed: a return is named alike after a sale and a capture. */

@@ -116,9 +116,6 @@ function obstacleInJournal(
   requests: readonly Intent[],
   { assume }: Session,
 ): string | undefined {
-  const opening = requests.find(({ kind }) => kind === 'opening');
-  // Accepted says only that it was, and by now it is usually approved; a void cannot be undone, so it asks first.
-  if (opening?.state === 'accepted' && id !== 'VOID') return undefined;
   const found = orderInJournal({ order: undefined, ...ids }, requests);
   return found === undefined ? undefined : certainObstacle(id, found.known.facts, assume);
 }
