@@ -126,10 +126,11 @@ describe('types', () => {
     expect(compiled('--module', 'nodenext', '--lib', 'es2022,dom', 'fetch.mts')).toBe('');
   }
 
-  /** What the compiler has to say; without `types`, those of no package are loaded. */
+  /** What the compiler has to say, and its status unless it is 0; without `types`, those of no package are loaded. */
   function compiled(...words: string[]): string {
     const tsc = `${root}/node_modules/typescript/bin/tsc`;
     const options = ['--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'es2022', '--noEmit'];
-    return spawnSync('node', [tsc, ...options, ...words], { cwd: folder, encoding: 'utf8' }).stdout;
+    const { status, stdout } = spawnSync('node', [tsc, ...options, ...words], { cwd: folder, encoding: 'utf8' });
+    return status === 0 ? stdout : `${stdout}ended with ${status}`;
   }
 });

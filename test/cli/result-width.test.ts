@@ -16,6 +16,9 @@ interface Fixture {
   run(argv: readonly string[], width: number): Promise<Ran>;
 }
 
+/** Made once: every width shows the same state. */
+const fixture = openFixture();
+
 async function openFixture(): Promise<Fixture> {
   const home = temporaryHome();
   const well = async (argv: readonly string[]) => {
@@ -67,13 +70,16 @@ async function openFixture(): Promise<Fixture> {
       ['assumptions'],
     ],
     ids: [...clientOrderIds, ...gatewayIds, plan, digest],
-    run: (argv, width) =>
-      paycli(argv, {
+    run: async (argv, width) => {
+      const ran = await paycli(argv, {
         home,
         tty: true,
         errColumns: width,
         outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width } }),
-      }),
+      });
+      expect(ran.out, `${argv.join(' ')}\n${ran.err}`).not.toBe('');
+      return ran;
+    },
   };
 }
 
@@ -94,7 +100,7 @@ function broken(lines: readonly string[], whole: readonly string[]): readonly st
 
 describe.each([40, 60, 80, 120])('on %i columns', (width) => {
   test('no line of a result is wider, no word is broken and no id is cut', async () => {
-    const { commands, ids, run } = await openFixture();
+    const { commands, ids, run } = await fixture;
     const faults: string[] = [];
     for (const argv of commands) {
       const name = argv.join(' ');

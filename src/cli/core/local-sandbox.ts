@@ -185,11 +185,12 @@ function isListening(note: unknown): note is ListeningSandbox {
   );
 }
 
+// A port where nothing listens refuses at once; only a busy machine takes longer.
 const healthLimits: Limits = {
-  connectMs: 1000,
-  firstByteMs: 2000,
-  gapMs: 1000,
-  totalMs: 3000,
+  connectMs: 5000,
+  firstByteMs: 10_000,
+  gapMs: 5000,
+  totalMs: 15_000,
   maxBodyBytes: 4096,
   maxHeaderBytes: 16_384,
 };

@@ -9,7 +9,7 @@ export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', '
 export type CodeLanguage = (typeof codeLanguages)[number];
 
 /** The limit of a search by the clock: with the start of the program, an answer within two seconds. */
-export const usualSeconds = 1.8;
+export const usualSeconds = 1.6;
 /** The limit of a deep one. */
 export const deepSeconds = 60;
 

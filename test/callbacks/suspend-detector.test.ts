@@ -32,18 +32,18 @@ async function gapsOf(steps: readonly (readonly [number, number])[]): Promise<(n
   return seen;
 }
 
-describe('a gap is noticed', () => {
+describe('the gap that is reported', () => {
   test.each<readonly [string, readonly [number, number], number | undefined]>([
-    ['when nothing was amiss', [5000, 5000], undefined],
-    ['when the machine was only slow', [14_000, 14_000], undefined],
-    ['after the machine slept, which stops one clock', [605_000, 5000], 600_000],
-    ['after the process was stopped', [65_000, 65_000], 60_000],
-    ['when the clock was set back meanwhile', [-3_600_000, 5000], undefined],
+    ['none when nothing was amiss', [5000, 5000], undefined],
+    ['none when the machine was only slow', [14_000, 14_000], undefined],
+    ['the sleep of the machine, which stops one clock', [605_000, 5000], 600_000],
+    ['the time the process was stopped', [65_000, 65_000], 60_000],
+    ['none when the clock was set back meanwhile', [-3_600_000, 5000], undefined],
   ])('%s', async (_, step, ms) => {
     expect(await gapsOf([step])).toEqual([ms]);
   });
 
-  test('each time', async () => {
+  test('is reported each time', async () => {
     expect(
       await gapsOf([
         [605_000, 5000],
