@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { oneIn } from '../support/every.js';
 import { openShop, type Shop, shells } from './shells.js';
 import { Typing } from './typing.js';
 
@@ -8,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => shop.home.remove());
 
-for (const [name, tags] of shells)
+for (const [at, [name, tags]] of shells.entries())
   describe(`${name} at a terminal`, { tags: [...tags] }, () => {
     let typing: Typing;
     beforeAll(async () => {
@@ -16,17 +17,23 @@ for (const [name, tags] of shells)
     });
     afterAll(() => typing.close());
 
-    test.each([
-      ['paycli preau', /> paycli preauth/],
-      ['paycli sale --amo', /> paycli sale --amount/],
-      ['paycli sale --curren', /> paycli sale --currency/],
-      ['paycli sale --test-card 3ds-fo', /> paycli sale --test-card 3ds-form/],
-      ['paycli sale --test-card=3ds-fo', /> paycli sale --test-card=3ds-form/],
-      ['paycli sale --profile shop-l', /> paycli sale --profile shop-live/],
-      ['paycli sandbox start --assume control-encoding=b', /--assume control-encoding=base64/],
-      ['paycli capture --client-order-id shop:', /--client-order-id shop:17/],
-      ['paycli sale --card-file ./bashr', /--card-file \.\/bashrc/],
-    ])('%s', async (line, awaited) => {
+    test.each(
+      oneIn(
+        shells.length,
+        [
+          ['paycli preau', /> paycli preauth/],
+          ['paycli sale --amo', /> paycli sale --amount/],
+          ['paycli sale --curren', /> paycli sale --currency/],
+          ['paycli sale --test-card 3ds-fo', /> paycli sale --test-card 3ds-form/],
+          ['paycli sale --test-card=3ds-fo', /> paycli sale --test-card=3ds-form/],
+          ['paycli sale --profile shop-l', /> paycli sale --profile shop-live/],
+          ['paycli sandbox start --assume control-encoding=b', /--assume control-encoding=base64/],
+          ['paycli capture --client-order-id shop:', /--client-order-id shop:17/],
+          ['paycli sale --card-file ./bashr', /--card-file \.\/bashrc/],
+        ],
+        at,
+      ),
+    )('%s', async (line, awaited) => {
       await typing.tab(line, awaited);
     });
 

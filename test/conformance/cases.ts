@@ -85,7 +85,7 @@ export function sampled(name: string, define: () => void): void {
  * its rows; all cases with EVERY_WAY=1.
  */
 export function thinned(name: string, define: () => void): void {
-  registerSome(name, define, 'all rows', isEvery ? 1 : 8);
+  registerSome(name, define, 'all rows', isEvery ? 1 : 16);
 }
 
 /** Of each kind the first case, and from there one in so many. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/runtime/ports.js';
+import { isEvery } from '../support/every.js';
 import { expectGolden } from '../support/golden.js';
 import { Home, type Variables } from './home.js';
 import { type Gateway, startGateway } from './shop.js';
@@ -64,7 +65,7 @@ const sessions: readonly Session[] = [
   { name: 'dumb-terminal', before: sold, line: 'TERM=dumb paycli status --wait --client-order-id order-1', exit: 0 },
 ];
 
-describe.concurrent.each([80, 120])('at %d columns', (columns) => {
+describe.concurrent.each(isEvery ? [80, 120] : [80])('at %d columns', (columns) => {
   test.each(sessions)('$name', { timeout: 60_000 }, async (session) => {
     const home = new Home();
     expectGolden(`screens/${session.name}-${columns}.txt`, await screenAfter(session, columns, home));
@@ -81,7 +82,7 @@ describe('init at a terminal', () => {
     await gateway.close();
   });
 
-  test.each([80, 120])(
+  test.each(isEvery ? [80, 120] : [80])(
     '%d columns wide: from the first question to a checked profile',
     { timeout: 60_000 },
     async (columns) => {

@@ -8,7 +8,7 @@ import {
   findControlMistakes,
   findOauthMistakes,
 } from '../../../src/signing/diagnose/index.js';
-import { oneIn } from '../../support/every.js';
+import { isEvery, oneIn } from '../../support/every.js';
 import { propertyRuns } from '../../support/property-runs.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';
@@ -108,15 +108,19 @@ describe('no false name', () => {
       }),
       few,
     );
-    const long = fc.uint8Array({ minLength: 256, maxLength: 256 });
-    hold(
-      fc.property(orders, long, (order, chance) => {
-        const given = caseOf({ ...order, signatureMethod: 'RSA-SHA256' }, { publicKey });
-        expect(findOauthMistakes(given, Buffer.from(chance).toString('base64'))).toEqual(nameless);
-      }),
-      few,
-    );
   });
+
+  if (isEvery)
+    test('for an RSA signature by chance', () => {
+      const long = fc.uint8Array({ minLength: 256, maxLength: 256 });
+      hold(
+        fc.property(orders, long, (order, chance) => {
+          const given = caseOf({ ...order, signatureMethod: 'RSA-SHA256' }, { publicKey });
+          expect(findOauthMistakes(given, Buffer.from(chance).toString('base64'))).toEqual(nameless);
+        }),
+        few,
+      );
+    });
 
   test('for the right signature of another request', () => {
     hold(
@@ -181,7 +185,7 @@ describe('no false name for a checksum', () => {
       fc.property(controls, fc.nat(), (given, chance) => {
         // A number alone is what a request of two characters comes to, printed as byte values: a true name.
         const texts = [`by chance ${chance}`, `${joined(given)}surplus${given.key}`];
-        for (const text of oneIn(2, texts, 1)) expect(findControlMistakes(given, sha1(text))).toEqual(nameless);
+        for (const text of oneIn(6, texts, 1)) expect(findControlMistakes(given, sha1(text))).toEqual(nameless);
       }),
       few,
     );

@@ -182,12 +182,13 @@ test('a private key of another pair than the one on record is found when both ar
   expect(named(known, rsa(order, other.privateKey))).toEqual([]);
 });
 
-test('RSA where HMAC is due', () => {
-  const key = { publicKey: createPublicKey(pair.publicKey) };
-  const signature = rsa({ ...plain, signatureMethod: 'RSA-SHA256' }, pair.privateKey);
-  expect(named(caseOf(plain, key), signature)).toEqual(['rsa-key-or-method rsa']);
-  expect(named(caseOf(plain), signature)).toEqual(['rsa-key-or-method rsa']);
-});
+if (isEvery)
+  test('RSA where HMAC is due', () => {
+    const key = { publicKey: createPublicKey(pair.publicKey) };
+    const signature = rsa({ ...plain, signatureMethod: 'RSA-SHA256' }, pair.privateKey);
+    expect(named(caseOf(plain, key), signature)).toEqual(['rsa-key-or-method rsa']);
+    expect(named(caseOf(plain), signature)).toEqual(['rsa-key-or-method rsa']);
+  });
 
 const text = () => rsa(order, pair.privateKey);
 const bytes = () => Buffer.from(text(), 'base64');
