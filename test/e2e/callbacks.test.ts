@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isEvery } from '../support/every.js';
 import { eventually, freePort, Home, type Running } from './home.js';
 import { program } from './program.js';
 
