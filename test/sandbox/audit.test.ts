@@ -217,6 +217,24 @@ function answered({ database, clock }: Fixture, code: number, ms: number, script
   );
 }
 
+test.each([
+  ['phone', '+49 30 123456'],
+  ['email', 'shop+one@example.com'],
+])('an unencoded + in %s is named, not only that the value is malformed', (name, value) => {
+  const fixture = openFixture();
+  const pairs = { client_orderid: 'a1', amount: '10.50', currency: 'USD', ...card(), ...payer };
+  const body = bodyOf({
+    ...pairs,
+    redirect_url: 'https://shop.example/return',
+    control: right(fixture),
+    [name]: value,
+  });
+  send(fixture.sandbox, '/api/v2/sale/4001', body.replace('%2B', '+'), plainHeaders);
+  expect(audit(fixture.sandboxState.store).map(({ rule, detail }) => [rule, detail])).toEqual([
+    ['field-wrong', `sale: ${name}: its + is not encoded, and a + in a form body means a space: write %2B`],
+  ]);
+});
+
 const found = (fixture: Fixture, since?: number) => audit(fixture.sandboxState.store, since).map(({ rule }) => rule);
 
 describe('the audit report', () => {
