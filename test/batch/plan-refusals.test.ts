@@ -241,6 +241,9 @@ describe('batch list and batch show', () => {
       { state: 'accepted', count: 1, totals: [{ minor: '2550', currency: 'EUR', text: '25.50' }] },
       { state: 'planned', count: 1, totals: [{ minor: '1000', currency: 'EUR', text: '10.00' }] },
     ]);
+    const [listed] = JSON.parse((await paycli(['batch', 'list', '--json'], { home })).out).batches;
+    expect(listed.states).toEqual({ accepted: 1, planned: 1 });
+    expect((await paycli(['batch', 'list'], { home })).out).toMatch(/ 1 accepted, 1 planned$/m);
   });
 
   test('say what is missing', async () => {

@@ -210,7 +210,7 @@ async function changeHere(plan: BoundPlan, journal: Journal, request: Request, r
       });
     // Every row is looked up for it.
     const isCounted = isArchiving || request.verb === 'withdraw';
-    const found = isCounted ? await summarizeProgress(plan, journalLookup(plan, journal, 'planned')) : [];
+    const found = isCounted ? await summarizeProgress(plan, journalLookup(plan, journal)) : [];
     const counts = new Map(found.map(({ state, count }) => [state, count] as const));
     const commands = commandsAbout({ name: head.id, way: {}, verb: 'resume', profile: profileFlagsOf(head) });
     return namingCommands(

@@ -1,10 +1,12 @@
 import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
+import { journalPrefilter } from '../../../batch/plan/duplicates.js';
 import { type BatchRow, type BoundPlan, notedWithdrawn, type PlanHead } from '../../../batch/plan.js';
 import { journaledIntentOf, type RowState } from '../../../batch/run/progress.js';
 import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
 import type { BatchStateChange, Intent, Journal, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
 import { settleCommands } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
@@ -85,11 +87,7 @@ async function openLookup(
   const { head } = plan;
   const binding = bindingOf(plan, journal);
   if (hasUnknownEngine(plan, binding)) return lookupOnUnknownEngine(plan, journal, asked, runtime);
-  const isHere =
-    binding === undefined ||
-    (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
-  if (isHere || binding.engine.kind === 'local')
-    return journalLookup(plan, journal, isHere ? 'planned' : 'unknown_here');
+  if (binding === undefined || binding.engine.kind === 'local') return journalLookup(plan, journal);
   const { engine } = asked.flags;
   try {
     const view = await lookShared(head.id, binding.flags, asked.flags, `batch ${asked.verb}`, runtime);
@@ -103,7 +101,7 @@ async function openLookup(
       `results not yet fetched from there are unknown here; \
 \`${batchCommand(asked.verb, head, viewFlagsText(binding.flags))}\` tries again`,
     ]);
-    return journalLookup(plan, journal, 'unknown_here');
+    return journalLookup(plan, journal);
   }
 }
 
@@ -118,11 +116,11 @@ async function lookupOnUnknownEngine(
   { verb, flags }: LookupRequest,
   runtime: Runtime,
 ): Promise<Lookup> {
-  if (flags.engine === undefined) return journalLookup(plan, journal, 'unknown_here');
+  if (flags.engine === undefined) return journalLookup(plan, journal);
   const view = await lookShared(plan.head.id, flags, flags, `batch ${verb}`, runtime);
   if (view.known !== undefined) return gateLookup(view, plan, journal);
   await view.close();
-  return journalLookup(plan, journal, 'unknown_here');
+  return journalLookup(plan, journal);
 }
 
 /** What the database says, held against what this machine knows of the same rows. */
@@ -192,18 +190,23 @@ interface LookupTools {
   readonly runtime: Runtime;
 }
 
-/** By the journal of this machine; `defaultState` is that of rows it does not know. */
-export function journalLookup(plan: BoundPlan, journal: Journal, defaultState: RowState): Lookup {
+/** By the journal of this machine, which alone knows of every row only where this machine sends them. */
+export function journalLookup(plan: BoundPlan, journal: Journal): Lookup {
   const { head } = plan;
+  const binding = bindingOf(plan, journal);
+  const isHere =
+    binding === undefined ||
+    (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
   const change = journal.planStates.newest(head.id);
   return {
     withdrawn: notedWithdrawn(plan),
     changes: change === undefined ? [] : [change],
     async find(rows) {
-      const found = rows.map((row) => [row.number, journaledIntentOf(row, head, journal)] as const);
+      const begun = rows.filter(journalPrefilter(operationById(head.operation), rows, journal));
+      const found = begun.map((row) => [row.number, journaledIntentOf(row, head, journal)] as const);
       return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
     },
-    defaultState,
+    defaultState: isHere && !hasUnknownEngine(plan, binding) ? 'planned' : 'unknown_here',
     close: async () => undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
-import type { PlanHead, PlanStore } from '../../../batch/plan.js';
-import type { RowState } from '../../../batch/run/progress.js';
+import type { BoundPlan, PlanStore } from '../../../batch/plan.js';
+import { type RowState, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
-import type { Journal, State } from '../../../journal/index.js';
+import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -10,9 +10,9 @@ import { Reporter } from '../../core/reporter.js';
 import { journalPath, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { bindingOf, thisMachine } from './engine-binding.js';
+import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
-import { hasUnknownEngine } from './intent-lookup.js';
+import { journalLookup } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
 import { readShared } from './shared-databases.js';
 import type { EngineFlags } from './shared-engine.js';
@@ -34,8 +34,8 @@ export const batchList = defineCommand<ListOptions>({
   summary: 'List the plans and the progress of each',
   help: `List the plans and the progress of each
 
-If a plan runs on a database, its rows are read from there; if the database cannot be reached, they are counted as \
-unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
+If a plan runs on a database, its rows are read from there; if the database cannot be reached, results not yet \
+fetched from there are unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
   options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',
@@ -105,14 +105,12 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
       try {
         const store = await openPlanFile(id, journal, runtime);
         const binding = bindingOf(store, journal);
-        const states = hasUnknownEngine(store, binding)
-          ? unknownHere(store.head)
-          : isElsewhere(binding, journal)
-            ? (there.find((batch) => batch.head.id === id && isSameEngine(batch.binding.engine, binding.engine))
-                ?.states ?? unknownHere(store.head))
-            : counted(store);
         const shared = there.find((batch) => batch.head.id === id);
         const isArchived = journal.planStates.newest(id)?.state === 'archived' || shared?.isArchived === true;
+        const isRead =
+          binding !== undefined && shared !== undefined && isSameEngine(shared.binding.engine, binding.engine);
+        const isShown = !isArchived || options.archived === true;
+        const states = isRead ? shared.states : isShown ? await countRows(store, journal) : new Map();
         plans.push({
           head: store.head,
           states,
@@ -163,25 +161,8 @@ function whereText(binding: Binding | undefined): string {
   return binding === undefined || binding.engine.kind === 'local' ? '' : `on ${binding.shown}`;
 }
 
-function isElsewhere(binding: Binding | undefined, journal: Journal): binding is Binding {
-  return (
-    binding !== undefined &&
-    (binding.movingTo !== undefined || !isSameEngine(binding.engine, thisMachine(journal).engine))
-  );
-}
-
-function unknownHere({ count }: PlanHead): Map<RowState, number> {
-  return new Map([['unknown_here', count]]);
-}
-
-/** By the notes of the plan. */
-export function counted(store: Pick<PlanStore, 'head' | 'noted'>): Map<State, number> {
-  const counts = new Map<State, number>();
-  let noted = 0;
-  for (const state of store.noted().values()) {
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-    noted += 1;
-  }
-  if (noted < store.head.count) counts.set('planned', (counts.get('planned') ?? 0) + store.head.count - noted);
-  return counts;
+/** By the journal of this machine: the notes of a plan fall behind it, as when its run was killed. */
+export async function countRows(store: BoundPlan, journal: Journal): Promise<Map<RowState, number>> {
+  const found = await summarizeProgress(store, journalLookup(store, journal));
+  return new Map(found.map(({ state, count }) => [state, count]));
 }

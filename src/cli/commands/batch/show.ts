@@ -21,7 +21,7 @@ import { timeText } from '../../format/time.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
-import { counted } from './list.js';
+import { countRows } from './list.js';
 import { commandsAbout, profileFlagsOf } from './named-commands.js';
 import { headDocument, headLines, totalsText, withPlan } from './plan-files.js';
 import { type BatchView, openElsewhere, wayElsewhere } from './shared-databases.js';
@@ -126,7 +126,7 @@ async function momentAt(view: GateView): Promise<BatchMoment> {
   return { rows: await view.counts(), workers: await view.workers(), change: (await view.stateChanges()).at(-1) };
 }
 
-/** By the database where the plan runs on one, else by the notes of this machine. */
+/** By the database where the plan runs on one, else by the journal of this machine. */
 function watch(
   store: BoundPlan,
   journal: Journal,
@@ -136,7 +136,9 @@ function watch(
 ): Promise<number> {
   const { id } = store.head;
   const look = async (): Promise<BatchMoment> =>
-    view === undefined ? { rows: counted(store), workers: [], change: journal.planStates.newest(id) } : momentAt(view);
+    view === undefined
+      ? { rows: await countRows(store, journal), workers: [], change: journal.planStates.newest(id) }
+      : momentAt(view);
   return watchBatch(id, look, report, runtime);
 }
 

@@ -1,6 +1,7 @@
 import type { WorkerView } from '../../../batch/engines/postgres/index.js';
+import type { RowState } from '../../../batch/run/progress.js';
 import { exits } from '../../../errors/index.js';
-import { type BatchStateChange, type State, unsettledStates } from '../../../journal/index.js';
+import { type BatchStateChange, unsettledStates } from '../../../journal/index.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -9,7 +10,7 @@ import { durationText, timeText } from '../../format/time.js';
 
 /** Where a batch stands at one moment. */
 export interface BatchMoment {
-  readonly rows: ReadonlyMap<State, number>;
+  readonly rows: ReadonlyMap<RowState, number>;
   /** Those that live, or lived until lately; none on one machine. */
   readonly workers: readonly WorkerView[];
   readonly change: BatchStateChange | undefined;
@@ -17,8 +18,8 @@ export interface BatchMoment {
 
 const everyMs = 2000;
 /** Rows in these states may still move. */
-const unsettled: readonly State[] = ['planned', ...unsettledStates];
-const unsent: readonly State[] = ['planned'];
+const unsettled: readonly RowState[] = ['planned', 'unknown_here', ...unsettledStates];
+const unsent: readonly RowState[] = ['planned'];
 
 /** As long as nothing changes and no worker is alive. */
 const maxIdleMs = 300_000;
@@ -78,7 +79,7 @@ function isLeft({ workers, change }: BatchMoment, idleMs: number): boolean {
   return !workers.some(({ isAlive }) => isAlive) && (isHeld || idleMs > maxIdleMs);
 }
 
-function sum({ rows }: BatchMoment, states?: readonly State[]): number {
+function sum({ rows }: BatchMoment, states?: readonly RowState[]): number {
   return [...rows].reduce((count, [state, own]) => count + (states?.includes(state) === false ? 0 : own), 0);
 }
 
