@@ -11,6 +11,8 @@ export interface Evidence {
   readonly reason: string;
   /** The status of this request, where it does not say whether money moved. */
   readonly unknownStatus?: string;
+  /** The status is that of a later transaction of the order, and says nothing else of this request. */
+  readonly isOfLater?: true;
 }
 
 export interface EvidenceFacts {
@@ -112,9 +114,9 @@ function forOpening(
     return nothing('the order with this id has a different amount');
   if (isAboutOpening || (namesNone && others.length === 0)) return byStatusWord(fields);
   const proof = followUpProof(operation, fields, others);
-  return proof === undefined
-    ? { proves: 'open', reason: 'the order exists; its status describes a later transaction' }
-    : { proves: 'done', reason: proof };
+  if (proof !== undefined) return { proves: 'done', reason: proof, isOfLater: true };
+  const later = { proves: 'open', reason: 'the order exists; its status describes a later transaction' } as const;
+  return followUpNamed(operation, fields) === undefined ? later : { ...later, isOfLater: true };
 }
 
 /**
@@ -126,13 +128,18 @@ function followUpProof(operation: string, fields: Fields, others: readonly Inten
   const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
   if (known !== undefined) return `its ${commandOf(known.operation)} was approved, so the order itself was approved`;
   if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
-  const named = allowed.find((id) => {
-    const name = rowOf(id)?.namedByStatus;
-    return name !== undefined && isNamed(fields, name);
-  });
+  const named = followUpNamed(operation, fields);
   return named === undefined
     ? undefined
     : `status: its ${commandOf(named)} is approved, so the order itself was approved`;
+}
+
+/** The operation that may follow on this one and that status describes. */
+function followUpNamed(operation: string, fields: Fields): string | undefined {
+  return rowOf(operation)?.provenBy?.find((id) => {
+    const name = rowOf(id)?.namedByStatus;
+    return name !== undefined && isNamed(fields, name);
+  });
 }
 
 function commandOf(operation: string): string {

@@ -32,10 +32,11 @@ export function transitionAfter(classified: Classified, row: Operation): Transit
 /** The transition after a status answer; undefined when it proves nothing. */
 export function transitionByStatus(
   { kind, operation }: Intent,
-  { proves, reason }: Evidence,
-  fields: Fields,
+  { proves, reason, isOfLater }: Evidence,
+  answer: Fields,
 ): Transition | undefined {
   if (proves === 'nothing') return undefined;
+  const fields = isOfLater === true ? aboutOrder(answer) : answer;
   const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
   return {
     to: proves === 'open' ? 'accepted' : proves,
@@ -76,6 +77,16 @@ function resultOf(fields: Fields | undefined, reason: string): AttemptResult {
 /** The serial number of a status answer is that of the query; the one of the request itself has to stay. */
 function withoutSerial(fields: Fields): Fields {
   return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
+}
+
+const ofTransaction: readonly string[] = [
+  ...[replyNames.status, replyNames.errorMessage, replyNames.errorCode].flat(),
+  ...['order-stage', 'amount', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+];
+
+/** What an answer about a later transaction says of the order; its type says whether the order is a hold. */
+function aboutOrder(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !ofTransaction.includes(name)));
 }
 
 function stateAfter({ class: kind, fields }: Classified, row: Operation): State {

@@ -3,7 +3,7 @@ import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolve
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
-import { opensForm, replyField } from '../../spec/index.js';
+import { opensForm, replyField, replyNames } from '../../spec/index.js';
 import { fractionOf } from '../../wire/decimal-amount.js';
 import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
 import {
@@ -119,6 +119,19 @@ export function againHint({ unsigned }: Submission): string {
 export function warnSentBefore({ unsigned, report }: Submission, lines: readonly string[]): void {
   if (unsigned.row.opens) report.notes(lines.map((line) => `warning: ${line}`));
   else report.warn(lines);
+}
+
+const ownNames: readonly string[] = [
+  ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId].flat(),
+];
+
+/**
+ * The fields of a request whose order has a later transaction, which is what a status shows: its ids, and that it was
+ * approved where that is proven.
+ */
+export function ownFields({ outcome, state }: Intent): Fields {
+  const own = Object.entries(outcome).filter(([name]) => ownNames.includes(name));
+  return new Map([...own, ...(state === 'done' ? [['status', 'approved'] as const] : [])]);
 }
 
 /** Such as `an equal return of 5.00 EUR on order 17`: the user may mean a second one. */

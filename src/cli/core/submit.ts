@@ -1,23 +1,20 @@
 import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
-import { wasSettledManually } from '../../journal/index.js';
+import { type Intent, wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
-import { isBeyondStatus } from '../../payments/evidence.js';
+import { isOfType } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import { assertRandomSource } from '../../payments/nonce.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
-import { aborted } from '../../payments/sleep.js';
 import type { PollResult } from '../../payments/status-polling.js';
-import { queryStatus, type StatusQuery, statusRequest } from '../../payments/status-query.js';
+import { statusRequest } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
-import { type Waited, waitForOutcome } from '../../payments/wait.js';
 import type { Unsigned } from '../../signing/index.js';
-import { isUnknownWord, replyField } from '../../spec/index.js';
+import { isSuccess, isUnknownWord, replyField } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
-import { watchCallbacks } from './callback-watcher.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { unknownAtGateway } from './order-query.js';
@@ -31,6 +28,7 @@ import {
   againHint,
   checkTimes,
   nameOf,
+  ownFields,
   pendingAfter,
   print,
   printExpected,
@@ -42,7 +40,8 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
-import { clockWithProgress, endOfWait, pollWithProgress, showWaitProgress } from './wait-progress.js';
+import { isSettledByStatus, waitForSubmission } from './submission-wait.js';
+import { endOfWait, pollWithProgress } from './wait-progress.js';
 
 /**
  * Sends a request, waits for its outcome with --wait, prints it, and returns the exit code. A request that was sent
@@ -119,10 +118,11 @@ async function showStored(submission: Submission): Promise<number> {
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = timeText(changedAt);
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  const fields = new Map(Object.entries(outcome));
-  const word = replyField(fields, 'status');
   // The reply to an upload says that it was accepted, and nothing about the order.
   const isOnlyAccepted = state === 'done' && !isSettledByStatus(submission);
+  const isOfLater = record !== undefined && state === 'done' && !isOnlyAccepted && !saysApproved(record.intent);
+  const fields = isOfLater ? ownFields(record.intent) : new Map(Object.entries(outcome));
+  const word = replyField(fields, 'status');
   const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
   warnSentBefore(submission, [
     `${whichRequest(submission)} was already sent; it is ${statusText(outcomeWord)} since ${when}, and \
@@ -132,6 +132,14 @@ nothing is sent again${againHint(submission)}`,
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
+}
+
+/** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
+function saysApproved({ operation, outcome }: Intent): boolean {
+  const fields = new Map(Object.entries(outcome));
+  const type = outcome['transaction-type']?.toLowerCase();
+  const isOwn = type === undefined || isOfType(operation, type);
+  return isCheckedPayout(fields) || (isOwn && isSuccess(replyField(fields, 'status') ?? ''));
 }
 
 /** Shows a manual settlement in place of the gateway's last answer, which is older. */
@@ -174,9 +182,11 @@ function poll(submission: Submission, record: PaymentRecord): Promise<PollResult
 /** Continues with the result of polling an unknown outcome. */
 async function afterAsking(
   submission: Submission,
-  { evidence, fields, failure, stopped }: PollResult,
+  { evidence, fields: answer, failure, stopped }: PollResult,
   before: Classified,
 ): Promise<number> {
+  const { record } = submission;
+  const fields = evidence.isOfLater === true && record !== undefined ? ownFields(record.intent) : answer;
   if (evidence.proves === 'nothing' || fields === undefined) {
     const reason = stopped ? `${before.reason}; stopped while querying` : evidence.reason;
     return unknown(submission, { ...before, reason }, stopped ? undefined : failure);
@@ -215,22 +225,28 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   // The journal contradicts this status, so a person has to decide.
   if (update.conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, update);
   const wants = options.wait === true || options.expect !== undefined;
-  if (!wants)
+  if (!wants) {
+    const isDeclined = exitOfStatus(fields, undefined) === exits.declined;
+    // A status query without --wait only shows the status.
     return print(
       submission,
       fields,
-      { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok },
+      { ok: !isDeclined, exit: isDeclined && !isStatus ? exits.declined : exits.ok },
       update,
     );
+  }
   if (isStatus) return printExpected(submission, fields, exitOfStatus(fields, options.expect), update);
-  const waited = await wait(submission, fields);
+  const waited = await waitForSubmission(submission, fields);
   if (waited.kind === 'stopped') return stoppedWaiting(submission, waited.fields ?? fields);
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
-  if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
-  await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
-  const code = await printExpected(submission, shown, exitOfWait(waited, options.expect), noUpdate, waited.polls);
+  const { record } = submission;
+  const evidence = isSettledByStatus(submission) ? await record?.applyStatus(waited.fields) : undefined;
+  await updateJournal(submission, waited.fields, unsigned.endpointId, record?.journal);
+  const own = evidence?.isOfLater === true && record !== undefined ? ownFields(record.intent) : undefined;
+  const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
+  const code = await printExpected(submission, own ?? shown, exit, noUpdate, waited.polls);
   if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
   return code;
 }
@@ -253,57 +269,6 @@ function unanswered(submission: Submission, order: OrderName, last: Classified):
 function adviceAfterQuery({ unsigned, connection, session }: Submission, order: OrderName, last: Classified) {
   const question = statusRequest({ endpointId: unsigned.endpointId, ...order }, connection.target);
   return adviceAfterFailedQuery(last, question, session);
-}
-
-/** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
-async function wait(
-  submission: Submission,
-  fields: Fields,
-): Promise<(Waited & { readonly polls: number }) | { readonly kind: 'stopped'; readonly fields: Fields | undefined }> {
-  const { session, runtime, unsigned, record, connection, watched } = submission;
-  const bySerial = serialOf(submission);
-  const watcher = await watchCallbacks(submission, nameOf(submission, fields));
-  const line = showWaitProgress(nameOf(submission, fields), submission);
-  const isAbout = async (answer: Fields) =>
-    !isSettledByStatus(submission) || (await record?.evidence(answer))?.proves !== 'nothing';
-  // The last answer, for an interrupted wait.
-  let last: Fields | undefined;
-  const waiting = waitForOutcome({
-    ask: async (until) =>
-      line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, { ...watched, until })),
-    clock: clockWithProgress(watcher.clock, line),
-    random: runtime.random,
-    timeoutMs: submission.waitEnd() - runtime.clock.monotonic(),
-    pauses: session.pauses,
-    isAbout: async (answer) => {
-      const isMatch = await isAbout(answer);
-      if (isMatch) last = answer;
-      return isMatch;
-    },
-    until: unsigned.row.id === 'PAYOUT_V4_CHECK' ? isCheckedPayout : undefined,
-  });
-  const ended = await Promise.race([waiting, aborted(watched.signal)]).finally(() => {
-    line.end();
-    watcher.close();
-  });
-  return ended === 'stopped' ? { kind: ended, fields: last } : { ...ended, polls: line.polls() };
-}
-
-/** True for a request whose own outcome status shows; an upload only lets the order continue. */
-function isSettledByStatus({ record }: Submission): boolean {
-  return record !== undefined && !isBeyondStatus(record.intent.operation);
-}
-
-/**
- * A follow-up is queried by the serial number in its reply: otherwise status describes the newest transaction (A42).
- */
-function serialOf({ unsigned, record }: Submission): string | undefined {
-  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
-}
-
-function statusOf(submission: Submission, fields: Fields): StatusQuery {
-  const { orderId, clientOrderId } = nameOf(submission, fields);
-  return { endpointId: submission.unsigned.endpointId, orderId, clientOrderId };
 }
 
 /** Money may have moved: polls status on its schedule with --wait, and once when a refusal names an order. */
