@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
+import { paycli } from '../support/runtime.js';
 import { batchFiles, homeWith, plan, planned, stateBytes } from './files.js';
 import { openPlanOf } from './plans.js';
 
@@ -119,12 +120,31 @@ describe('a file with card numbers', () => {
   test('rows far apart are found by their place', async () => {
     // More than a piece of the file, with numbers of both cards in turn.
     const many = Array.from(
-      { length: 3000 },
+      { length: 1000 },
       (_, at) => `r-${at},1.00,EUR,${at % 2 === 0 ? visa : master},${'漢'.repeat(20)},12,2034`,
     );
     const store = await openPlanOf(homeWith(`${[header, ...many].join('\r\n')}\r\n`), 'rows.csv', flags);
     const seen = store.rows(1, 5000).map(({ values }) => `${values['clientOrderId']} ${values['cardNumber']}`);
     expect(seen).toEqual(many.map((_, row) => `r-${row} ${row % 2 === 0 ? visa : master}`));
     store.close();
+  });
+
+  test('may be deleted once it was sent: what only reads the plan works without it', async () => {
+    const home = homeWith(text);
+    const { plan: id } = await planned(home, flags);
+    rmSync(join(home, 'rows.csv'));
+    const well = async (...argv: readonly string[]) => {
+      const ran = await paycli(['batch', ...argv], { home });
+      expect(ran.exit, `${argv.join(' ')}\n${ran.err}`).toBe(0);
+      return ran.out;
+    };
+    const { batches } = JSON.parse(await well('list', '--json'));
+    expect(batches).toMatchObject([{ plan: id, states: { planned: 2 } }]);
+    expect(JSON.parse(await well('show', id, '--json'))).toMatchObject({ plan: id });
+    await well('report', id);
+    expect(readFileSync(join(home, id, 'results.csv'), 'utf8')).toContain('a-1');
+    expect((await paycli(['batch', 'run', id], { home })).exit).toBe(10);
+    await well('withdraw', id, '--reason', 'the file is gone');
+    await well('archive', id);
   });
 });

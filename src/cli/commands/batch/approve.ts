@@ -96,10 +96,16 @@ async function runBatchApprove(name: string, options: CommonOptions & ApproveFla
     return exits.ok;
   };
   if (isCopy) return withCopy(name, runtime, approve);
-  return withPlan(name, command, runtime, (store, journal) => {
-    journal.planStates.checkNotArchived(store.head.id);
-    return approve(store);
-  });
+  return withPlan(
+    name,
+    command,
+    runtime,
+    (store, journal) => {
+      journal.planStates.checkNotArchived(store.head.id);
+      return approve(store);
+    },
+    'read',
+  );
 }
 
 interface ApprovalContext {
@@ -174,18 +180,24 @@ const approvalSchema = 'paycli.batch-approval-file/1';
 /** Takes an approval from another account in, if it counts. */
 async function importApproval(name: string, file: string, report: Reporter, runtime: Runtime): Promise<number> {
   const approvers = await approversOf(runtime);
-  return withPlan(name, command, runtime, async (store, journal) => {
-    const { head } = store;
-    journal.planStates.checkNotArchived(head.id);
-    const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
-    const change = planChangeReason(store);
-    if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
-    const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
-    if (!verdict.valid) throw fail('planApprovalRefused', { plan: head.id, verdict: verdict.why });
-    store.addEvent(approvedEvent, facts);
-    await showApproval(head, facts, verdict.until, undefined, report);
-    return exits.ok;
-  });
+  return withPlan(
+    name,
+    command,
+    runtime,
+    async (store, journal) => {
+      const { head } = store;
+      journal.planStates.checkNotArchived(head.id);
+      const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
+      const change = planChangeReason(store);
+      if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
+      const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
+      if (!verdict.valid) throw fail('planApprovalRefused', { plan: head.id, verdict: verdict.why });
+      store.addEvent(approvedEvent, facts);
+      await showApproval(head, facts, verdict.until, undefined, report);
+      return exits.ok;
+    },
+    'read',
+  );
 }
 
 /** What the approver says the plan comes to. */

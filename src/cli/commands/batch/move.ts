@@ -63,16 +63,27 @@ async function runBatchMove(name: string, flags: MoveFlags, runtime: Runtime): P
   const to = flags.to;
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) =>
-    withPlan(name, command, runtime, async (plan, journal) => {
-      checkPlanProfile(plan.head, session);
-      checkLive(operationById('STATUS'), flags, session);
-      if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
-      const lock = await lockPlan(plan.head, runtime);
-      try {
-        return await new PlanMove(plan, journal, { ...flags, to }, { options: flags, session, report, runtime }).run();
-      } finally {
-        lock.release();
-      }
-    }),
+    withPlan(
+      name,
+      command,
+      runtime,
+      async (plan, journal) => {
+        checkPlanProfile(plan.head, session);
+        checkLive(operationById('STATUS'), flags, session);
+        if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+        const lock = await lockPlan(plan.head, runtime);
+        try {
+          return await new PlanMove(
+            plan,
+            journal,
+            { ...flags, to },
+            { options: flags, session, report, runtime },
+          ).run();
+        } finally {
+          lock.release();
+        }
+      },
+      'read',
+    ),
   );
 }

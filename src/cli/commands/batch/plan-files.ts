@@ -31,16 +31,23 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   throw fail('severalPlans', { plans: [id, ...others].slice(0, 5).join(', '), command });
 }
 
+/**
+ * Whether rows hold the card data of the file a plan was made from. What sends rows, seals them for a database or has
+ * them approved reads it; all else works without that file, which is to be deleted once the batch is finished.
+ */
+type CardData = 'read' | 'left-out';
+
 /** Opens a plan beside the journal, closes both afterwards. Throws USAGE or STORAGE. */
 export async function withPlan<T>(
   name: string,
   command: string,
   runtime: Runtime,
   use: (store: BoundPlan, journal: Journal) => T | Promise<T>,
+  cardData: CardData = 'left-out',
 ): Promise<T> {
   const id = await resolvePlanId(name, command, runtime);
   return withJournal(runtime, async (journal) => {
-    const store = await openPlanFile(id, journal, runtime);
+    const store = await openPlanFile(id, journal, runtime, cardData);
     return closeAfter(
       () => use(store, journal),
       () => store.close(),
@@ -49,13 +56,17 @@ export async function withPlan<T>(
 }
 
 /** A plan by its whole id. */
-export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<BoundPlan> {
+export async function openPlanFile(
+  id: string,
+  journal: Journal,
+  runtime: Runtime,
+  cardData: CardData = 'left-out',
+): Promise<BoundPlan> {
   const [{ openPlan }, database] = await Promise.all([import('../../../batch/plan/plan-store.js'), runtime.database()]);
   const { files, clock } = runtime;
   return openPlan(join(planFolder(runtime), `${id}.db`), {
     ...{ database, files, clock },
-    hash: (parts) => journal.hash(parts),
-    seal: cardFileMac(runtime),
+    ...(cardData === 'read' ? { hash: (parts) => journal.hash(parts), seal: cardFileMac(runtime) } : {}),
   });
 }
 
@@ -87,7 +98,7 @@ export function headLines(head: PlanHead, report: Reporter): (readonly [name: st
     ['operation', operationCommand(head)],
     ['rows', String(count)],
     ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
-    ['file', `${file.path}${hasCards ? ' (contains the card numbers; do not change or delete it)' : ''}`],
+    ['file', `${file.path}${hasCards ? ' (contains the card numbers; keep it unchanged until the batch is finished, then delete it)' : ''}`],
     ['destination', `profile ${profile} (${head.class}), login ${login}, ${base}`],
     ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
   ];

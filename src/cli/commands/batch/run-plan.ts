@@ -55,12 +55,18 @@ export async function runBatch(
 /** The second step of a plan of checks, frozen; its id. */
 function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<string> {
   return withSession(flags, runtime, (session, report) =>
-    withPlan(name, command, runtime, async (plan, journal) => {
-      checkPlanProfile(plan.head, session);
-      journal.planStates.checkNotArchived(plan.head.id);
-      const { preparePayPlan } = await import('./run-modes.js');
-      return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
-    }),
+    withPlan(
+      name,
+      command,
+      runtime,
+      async (plan, journal) => {
+        checkPlanProfile(plan.head, session);
+        journal.planStates.checkNotArchived(plan.head.id);
+        const { preparePayPlan } = await import('./run-modes.js');
+        return preparePayPlan(plan, journal, { options: flags, session, report, runtime });
+      },
+      'read',
+    ),
   );
 }
 
@@ -74,17 +80,23 @@ async function runPlan(
   return withSession(flags, runtime, (session, report) => {
     const commands = commandsAbout({ name, way: flags, verb: 'resume', profile: session.flags });
     return keepOutcome(commands, report, (progress) =>
-      withPlan(name, command, runtime, async (plan, journal) => {
-        const tools: Tools = { options: flags, session, report, runtime };
-        journal.planStates.checkNotArchived(plan.head.id);
-        checkBeforeRun(plan, command, tools);
-        if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
-        const lock = await lockPlan(plan.head, runtime);
-        return closeAfter(
-          () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
-          () => lock.release(),
-        );
-      }),
+      withPlan(
+        name,
+        command,
+        runtime,
+        async (plan, journal) => {
+          const tools: Tools = { options: flags, session, report, runtime };
+          journal.planStates.checkNotArchived(plan.head.id);
+          checkBeforeRun(plan, command, tools);
+          if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
+          const lock = await lockPlan(plan.head, runtime);
+          return closeAfter(
+            () => new BatchRunner(plan, journal, { command, wanted, flags, progress }, tools).run(),
+            () => lock.release(),
+          );
+        },
+        'read',
+      ),
     );
   });
 }
