@@ -285,6 +285,9 @@ describe('prompts', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain('1111');
     expect(ran.questions[1]?.hidden).toBe(true);
+    // The clock of these tests is at 7 January 2030.
+    const year = ran.questions.find(({ name }) => name === 'expireYear');
+    expect(['2029', '2030'].map((text) => year?.check?.(text))).toEqual(['the card expired in 12/2029', undefined]);
   });
 
   const toCard = [

@@ -1,5 +1,6 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
+import { hasExpired } from '../../wire/card-expiry.js';
 import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
 import { testCardFields, testCardNamed } from './card-source.js';
 import { type CollectedFields, problemsOf } from './collected-fields.js';
@@ -66,7 +67,7 @@ export async function promptField(
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
       const text = normalized(typed);
-      const reason = checkValue(field, text);
+      const reason = checkValue(field, text) ?? expiryProblem({ ...values, [key]: text }, key, runtime.clock.now());
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
       const endpointId = session.endpointFor(row, values['currency']);
@@ -79,6 +80,15 @@ export async function promptField(
     },
   });
   return { [key]: normalized(answer) };
+}
+
+const dayMs = 86_400_000;
+
+/** Typed by hand, a card that has expired everywhere on Earth is a mistake. */
+function expiryProblem(values: Readonly<Record<string, string>>, key: string, now: number): string | undefined {
+  const { expireMonth: month, expireYear: year } = values;
+  if ((key !== 'expireMonth' && key !== 'expireYear') || !hasExpired({ month, year }, now - dayMs)) return undefined;
+  return `the card expired in ${month ?? ''}/${year ?? ''}`;
 }
 
 const otherCard = 'another card';

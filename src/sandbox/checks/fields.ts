@@ -2,9 +2,10 @@ import { isPaycliError } from '../../errors/index.js';
 import type { Assume } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, minorText, parseAmount, readAmount } from '../../wire/amount.js';
+import { hasExpired } from '../../wire/card-expiry.js';
 import { checkRequest, fieldsInForce, isAmountField, keysByWire, type Problem } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
-import { hasExpired, isTestNumber } from '../ledger/cards.js';
+import { isTestNumber } from '../ledger/cards.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Route, SandboxSettings } from './request.js';
 

@@ -1,7 +1,8 @@
 import type { Random, SqlRow } from '../../runtime/ports.js';
 import { decimalText, parseAmount } from '../../wire/amount.js';
+import { hasExpired } from '../../wire/card-expiry.js';
 import type { AcceptedRequest } from '../checks/request.js';
-import { cardById, hasExpired, type StoredCard } from '../ledger/cards.js';
+import { cardById, type StoredCard } from '../ledger/cards.js';
 import { recordEvent } from '../ledger/events.js';
 import { addOrder } from '../ledger/orders.js';
 import {

@@ -3,6 +3,7 @@ import creditCardType from 'credit-card-type';
 import type { SqlRow } from '../../runtime/ports.js';
 import { testNumbers } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
+import { hasExpired } from '../../wire/card-expiry.js';
 import { Refusal } from './refusal.js';
 import { metaOf, nextOf, number, optionalText, type Store, text } from './store.js';
 
@@ -107,12 +108,6 @@ function cardFrom(row: SqlRow): StoredCard {
     year: optionalText(row, 'year'),
     holder: optionalText(row, 'holder'),
   };
-}
-
-/** Whether the card has expired, in UTC; false without an expiry. */
-export function hasExpired({ month, year }: Pick<CardInput, 'month' | 'year'>, now: number): boolean {
-  // Months count from 0 here, so this is the start of the following month.
-  return month !== undefined && year !== undefined && now >= Date.UTC(Number(year), Number(month));
 }
 
 /** The reference of a merchant's card; the same card gets the same one again. */

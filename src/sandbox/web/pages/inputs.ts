@@ -1,8 +1,9 @@
 import * as f from '../../../spec/fields.js';
 import type { Field } from '../../../spec/index.js';
+import { hasExpired } from '../../../wire/card-expiry.js';
 import { checkValue } from '../../../wire/check-request.js';
 import type { Pair } from '../../../wire/form.js';
-import { hasExpired, isTestNumber } from '../../ledger/cards.js';
+import { isTestNumber } from '../../ledger/cards.js';
 
 /** One thing a customer types. `name` is also the id of the control. */
 export interface Input {
