@@ -203,3 +203,26 @@ test('the examples of the help run', async () => {
     expect(ran.exit, ran.err).toBe(0);
   }
 });
+
+test.each(['withdraw', 'archive'])(
+  '%s asks on a terminal before what cannot be undone, unless --yes is given',
+  async (verb) => {
+    const { plan, fixture } = await begunPlan();
+    const words = ['batch', verb, plan, '--reason', 'wrong file'];
+    const refused = await fixture.run(words, { tty: true, answers: [[verb, 'no']] });
+    expect([refused.exit, refused.questions.length]).toEqual([10, 1]);
+    expect(refused.questions[0]).toMatchObject({ initial: 'no', message: expect.stringMatching(/5 rows, 52\.10 EUR/) });
+    expect(refused.err).toContain(`${plan} (payout send, 5 rows, 52.10 EUR, from `);
+    const state = async () => JSON.parse((await fixture.run(['batch', 'show', plan, '--json'])).out).state;
+    expect(await state()).toBeNull();
+    // Four of the five rows were not sent, so that only a withdrawal is possible.
+    for (const [flags, answers] of [
+      [['--yes'], []],
+      [[], [[verb, 'yes']]],
+    ] as const) {
+      const ran = await fixture.run([...words, ...flags], { tty: true, answers });
+      expect(ran.exit, ran.err).toBe(verb === 'withdraw' ? 0 : 10);
+    }
+    if (verb === 'withdraw') expect(await state()).toMatchObject({ state: 'withdrawn' });
+  },
+);

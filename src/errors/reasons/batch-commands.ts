@@ -83,6 +83,11 @@ limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
   severalPlans: { code: 'USAGE', why: 'the id matches several plans: {plans}' },
   planNeverRun: { code: 'USAGE', why: 'plan {plan} has never been run; `paycli batch run {plan}` starts it' },
+  batchChangeDeclined: {
+    code: 'CANCELLED',
+    why: '{what} was not changed',
+    how: '`paycli batch show {plan:word}` shows it; --yes skips the question',
+  },
   planLocked: {
     code: 'STORAGE',
     why: '{owner} is sending it right now',

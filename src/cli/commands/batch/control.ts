@@ -1,5 +1,5 @@
 import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
-import { type BoundPlan, rowsOfPlan } from '../../../batch/plan.js';
+import { type BoundPlan, type PlanHead, rowsOfPlan } from '../../../batch/plan.js';
 import {
   checkArchivable,
   countsText,
@@ -19,18 +19,20 @@ import {
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
-import type { CommonOptions } from '../../core/options.js';
+import { type CommonOptions, type Flag, mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { oneLine } from '../../format/table.js';
 import { bindingOf, checkNotMoving, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
-import { lockPlan, rowsText, withPlan } from './plan-files.js';
+import { lockPlan, operationCommand, rowsText, totalsText, withPlan } from './plan-files.js';
 import { wayElsewhere } from './shared-databases.js';
 import { type EngineFlags, rowKeyOf, viewShared } from './shared-engine.js';
 
 interface ControlFlags extends CommonOptions, EngineFlags {
   readonly reason?: string;
+  readonly yes?: boolean;
 }
 
 /** What a person wants a batch to be from here on. */
@@ -46,6 +48,11 @@ const states: Readonly<Record<Verb, BatchState>> = {
 const where = `If the plan runs on a database, this applies to all of its machines; on a machine without the plan, \
 give its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the \
 database, protected by the row key.`;
+
+const askFlags: readonly Flag[] = [
+  ['--yes', 'do not ask for confirmation on a terminal'],
+  ['--no-input', 'never prompt'],
+];
 
 export const batchPause = command({
   name: 'batch pause',
@@ -78,7 +85,7 @@ contain them again. Rows in flight and rows with an open outcome stay in the bat
 resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
-  options: [['--reason <text>', 'the reason (required)']],
+  options: [['--reason <text>', 'the reason (required)'], ...askFlags],
   examples: ['batch withdraw $PLAN --reason "wrong file"'],
 });
 
@@ -95,7 +102,7 @@ stay in use, so no row can be paid again, and daily caps still count what was se
 is done, declined, refused or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
 
 ${where}`,
-  options: [['--reason <text>', 'the reason, for later reference']],
+  options: [['--reason <text>', 'the reason, for later reference'], ...askFlags],
   examples: ['batch archive $PLAN'],
 });
 
@@ -107,7 +114,7 @@ function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' |
     options: [...(of.options ?? []), ...engineFlags],
     effect: 'none',
     network: true,
-    exits: [...profileExits, 'refusedHere', 'batchLeft', 'storage'],
+    exits: [...profileExits, 'refusedHere', 'batchLeft', 'storage', 'interrupted'],
     note: 'For a plan that runs on a database, that database is changed.',
     prints: ['batch-control'],
     run: ({ args: [plan = ''], options, runtime }) => runControl(plan, isVerb(verb) ? verb : 'pause', options, runtime),
@@ -142,11 +149,13 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
     reason: reason === '' ? 'no reason given' : reason,
   };
   const way = await wayElsewhere(name, flags, runtime);
+  if (way !== undefined) await confirm(verb, { id: name, what: `batch ${name}` }, flags, runtime);
   const changed =
     way === undefined
-      ? await withPlan(name, commandName, runtime, (plan, journal) =>
-          changeHere(plan, journal, { verb, who, flags }, runtime),
-        )
+      ? await withPlan(name, commandName, runtime, async (plan, journal) => {
+          await confirm(verb, { id: plan.head.id, what: planText(plan.head) }, flags, runtime);
+          return changeHere(plan, journal, { verb, who, flags }, runtime);
+        })
       : await changeAtGate(name, { verb, who, flags: way }, runtime, { sender: 'work' });
   await report.show({
     document: {
@@ -163,6 +172,30 @@ async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime
     text: () => textOf(verb, changed),
   });
   return exits.ok;
+}
+
+function planText(head: PlanHead): string {
+  const { id, count, totals, file } = head;
+  const money = totals.length === 0 ? '' : `, ${totalsText(totals)}`;
+  return `batch ${id} (${operationCommand(head)}, ${rowsText(count)}${money}, from ${oneLine(file.path)})`;
+}
+
+/** On a terminal, before what cannot be undone. Throws CANCELLED where the answer is no. */
+async function confirm(
+  verb: Verb,
+  { id, what }: { readonly id: string; readonly what: string },
+  flags: ControlFlags,
+  runtime: Runtime,
+): Promise<void> {
+  if ((verb !== 'withdraw' && verb !== 'archive') || flags.yes === true || !mayPrompt(flags, runtime)) return;
+  const prompter = await runtime.prompter(flags.color);
+  const answer = await prompter.ask({
+    name: verb,
+    message: `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`,
+    choices: ['no', 'yes'],
+    initial: 'no',
+  });
+  if (answer !== 'yes') throw fail('batchChangeDeclined', { what, plan: id });
 }
 
 function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {
