@@ -79,7 +79,9 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   if (requests.some(({ kind }) => kind === 'opening')) {
     const sum = leftKnown(row, requests);
     const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency };
-    return { left, from: 'journal', note: noteText(row, ids, left, 'the journal') };
+    const isCaptured = row.id === 'CAPTURE' && requests.some(isCaptureThere);
+    const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
+    return { left, from: 'journal', note };
   }
   // Without a confirmation it is refused, and under a lease needs an amount.
   if (session.class === 'live' && options.confirmLogin === undefined && !mayPrompt(options, runtime)) return undefined;
@@ -109,6 +111,15 @@ function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left
   return left === undefined
     ? `${command} of the full remaining amount of ${order}; the amount is not known here`
     : `${command} of ${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
+}
+
+function isCaptureThere({ operation, state }: Intent): boolean {
+  return operation === 'CAPTURE' && reachedStates.includes(state) && state !== 'declined';
+}
+
+function partlyCapturedText({ orderId, clientOrderId }: OrderIds): string {
+  return `capture of what remains of order ${orderId ?? clientOrderId ?? ''}: a part was captured before, so that the \
+rest may be released already (A34)`;
 }
 
 /**
@@ -171,7 +182,7 @@ function leftKnown({ id }: Operation, requests: readonly Intent[]): Sum | undefi
   const isReturn = id === 'RETURN';
   const left = leftInJournal(isReturn ? 'RETURN' : 'CAPTURE', requests);
   // The rest of a hold of which a part was captured may be released (A34).
-  const isCaptured = requests.some(({ operation }) => operation === 'CAPTURE');
+  const isCaptured = requests.some(isCaptureThere);
   return left !== undefined && left.minor !== '0' && (isReturn || !isCaptured) ? left : undefined;
 }
 
