@@ -314,7 +314,7 @@ __paycli_flags() {
     '--input|@file|'
     '--allow-unknown-field||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch withdraw'|'batch archive'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
     '--no-input||'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'batch run') entries+=(
@@ -578,7 +578,7 @@ __paycli_flags() {
     '--no-check||'
     '-y||'
   ) ;; esac
-  case $key in 'init'|'assumptions set'|'profile set'|'profile remove') entries+=(
+  case $key in 'init'|'assumptions set'|'batch withdraw'|'batch archive'|'profile set'|'profile remove') entries+=(
     '--yes||'
   ) ;; esac
   case $key in 'request') entries+=(

@@ -377,7 +377,7 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
       printf '%s\n' '--wait||wait for the final outcome; the exit code reports it' \
-        '--wait-timeout|?|with --wait: give up waiting after this long (5m)' \
+        '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   end
   switch "$key"
@@ -767,7 +767,7 @@ function __paycli_flags
       printf '%s\n' '--live||allow the check on a live gateway'
   end
   switch "$key"
-    case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile set' 'profile remove'
+    case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'batch withdraw' 'batch archive' 'live unlock' 'profile add' 'profile set' 'profile remove'
       printf '%s\n' '--no-input||never prompt'
   end
   switch "$key"
@@ -1083,7 +1083,7 @@ function __paycli_flags
     case 'batch run' 'batch resume' 'batch work'
       printf '%s\n' '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)' \
         '--no-wait||wait only for the first row; `paycli batch resume` resolves the other accepted rows' \
-        '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)' \
+        '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)' \
         '--confirm-login|?|confirm a live batch in a script'
   end
   switch "$key"
@@ -1104,7 +1104,7 @@ function __paycli_flags
   switch "$key"
     case 'batch move'
       printf '%s\n' '--to|?|local, or the address of a database such as postgres://user@host/database' \
-        '--wait-timeout|?|poll open rows for this long (5m)' \
+        '--wait-timeout|?|poll open rows for this long (5m; built-in sandbox: 5s)' \
         '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)' \
         '--engine|?|the old database, if its address has changed'
   end
@@ -1119,6 +1119,10 @@ function __paycli_flags
   switch "$key"
     case 'batch withdraw'
       printf '%s\n' '--reason|?|the reason (required)'
+  end
+  switch "$key"
+    case 'batch withdraw' 'batch archive'
+      printf '%s\n' '--yes||do not ask for confirmation on a terminal'
   end
   switch "$key"
     case 'batch archive'

@@ -314,7 +314,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
     '--wait||wait for the final outcome; the exit code reports it',
-    '--wait-timeout|?|with --wait: give up waiting after this long (5m)',
+    '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
@@ -654,7 +654,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('init', 'profile set-key'); Lines = @(
     '--live||allow the check on a live gateway'
   ) }
-  @{ Places = @('init', 'request', 'assumptions set', 'resolve', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock', 'profile add', 'profile set', 'profile remove'); Lines = @(
+  @{ Places = @('init', 'request', 'assumptions set', 'resolve', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch withdraw', 'batch archive', 'live unlock', 'profile add', 'profile set', 'profile remove'); Lines = @(
     '--no-input||never prompt'
   ) }
   @{ Places = @('request'); Lines = @(
@@ -921,7 +921,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
     '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)',
     '--no-wait||wait only for the first row; `paycli batch resume` resolves the other accepted rows',
-    '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)',
+    '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)',
     '--confirm-login|?|confirm a live batch in a script'
   ) }
   @{ Places = @('batch run'); Lines = @(
@@ -938,7 +938,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch move'); Lines = @(
     '--to|?|local, or the address of a database such as postgres://user@host/database',
-    '--wait-timeout|?|poll open rows for this long (5m)',
+    '--wait-timeout|?|poll open rows for this long (5m; built-in sandbox: 5s)',
     '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)',
     '--engine|?|the old database, if its address has changed'
   ) }
@@ -950,6 +950,9 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch withdraw'); Lines = @(
     '--reason|?|the reason (required)'
+  ) }
+  @{ Places = @('batch withdraw', 'batch archive'); Lines = @(
+    '--yes||do not ask for confirmation on a terminal'
   ) }
   @{ Places = @('batch archive'); Lines = @(
     '--reason|?|the reason, for later reference'

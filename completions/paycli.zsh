@@ -334,7 +334,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares') entries+=(
     '--wait||wait for the final outcome; the exit code reports it'
-    '--wait-timeout|?|with --wait: give up waiting after this long (5m)'
+    '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)'
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
@@ -674,7 +674,7 @@ __paycli_flags() {
   case $key in 'init'|'profile set-key') entries+=(
     '--live||allow the check on a live gateway'
   ) ;; esac
-  case $key in 'init'|'request'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
+  case $key in 'init'|'request'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'batch withdraw'|'batch archive'|'live unlock'|'profile add'|'profile set'|'profile remove') entries+=(
     '--no-input||never prompt'
   ) ;; esac
   case $key in 'request') entries+=(
@@ -941,7 +941,7 @@ __paycli_flags() {
   case $key in 'batch run'|'batch resume'|'batch work') entries+=(
     '--max-unknown|?|stop when more than this share of the last 200 outcomes is unknown (1%)'
     '--no-wait||wait only for the first row; `paycli batch resume` resolves the other accepted rows'
-    '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m)'
+    '--wait-timeout|?|how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)'
     '--confirm-login|?|confirm a live batch in a script'
   ) ;; esac
   case $key in 'batch run') entries+=(
@@ -958,7 +958,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch move') entries+=(
     '--to|?|local, or the address of a database such as postgres://user@host/database'
-    '--wait-timeout|?|poll open rows for this long (5m)'
+    '--wait-timeout|?|poll open rows for this long (5m; built-in sandbox: 5s)'
     '--row-key-file|@file|the row encryption key shared by all workers (the same as for `batch run`)'
     '--engine|?|the old database, if its address has changed'
   ) ;; esac
@@ -970,6 +970,9 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch withdraw') entries+=(
     '--reason|?|the reason (required)'
+  ) ;; esac
+  case $key in 'batch withdraw'|'batch archive') entries+=(
+    '--yes||do not ask for confirmation on a terminal'
   ) ;; esac
   case $key in 'batch archive') entries+=(
     '--reason|?|the reason, for later reference'

@@ -410,5 +410,5 @@ test.each([
 ])('%s says that the wait ended, after how long, and the last status', async (_, argv, first) => {
   const ran = await run(homeWithProfile(), argv, [...first, status('processing'), status('processing')]);
   expect(ran.exit, ran.err).toBe(7);
-  expect(ran.err).toContain('the wait ended after 1 s (--wait-timeout); the last status was processing');
+  expect(ran.err).toContain('the wait ended after 1 s; --wait-timeout makes it longer; the last status was processing');
 });

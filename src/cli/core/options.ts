@@ -185,7 +185,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
       .option('--wait', 'wait for the final outcome; the exit code reports it')
-      .option('--wait-timeout <time>', 'with --wait: give up waiting after this long (5m)')
+      .option('--wait-timeout <time>', 'with --wait: give up after this long (5m; sandbox 5s)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on any other');
   }
   if (row.records.reply === 'StatusResponse')

@@ -33,7 +33,7 @@ reason is shown); 13 a database or the disk failed: run it again.`,
   args: [['<plan>', 'plan id, or the first characters of it']],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
-    ['--wait-timeout <time>', 'poll open rows for this long (5m)'],
+    ['--wait-timeout <time>', 'poll open rows for this long (5m; built-in sandbox: 5s)'],
     timeoutFlag,
     liveFlag,
     ['--no-input', 'never prompt'],
