@@ -34,6 +34,20 @@ test.each([30, 44, 60, 80, 117, 200])(
   },
 );
 
+test.each([30, 40, 60])('in %i columns every example is one command, whatever width it was written for', (columns) => {
+  const examples = (text: string) =>
+    (text.split('\n\n').find((part) => part.startsWith('Examples:')) ?? '')
+      .split(/ \\\n */)
+      .join(' ')
+      .split('\n')
+      .slice(1);
+  for (const [path, sheet] of sheets) {
+    const narrow = layOut(sheet, columns);
+    expect(examples(narrow), path).toEqual(examples(layOut(sheet, 200)));
+    expect(narrow, path).not.toMatch(/^\s*\\$/m);
+  }
+});
+
 const program = fileURLToPath(new URL('../../bin/paycli.js', import.meta.url));
 const built = (...argv: string[]) => execFileSync(process.execPath, [program, ...argv], { encoding: 'utf8' });
 

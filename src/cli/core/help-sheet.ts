@@ -58,11 +58,16 @@ interface Placed {
 function wrapped(text: string, columns: number, { start = 0, rest }: Placed = {}): string {
   if (columns - start < narrowest) return text;
   const unit = columns < usual ? /\s*(?:`[^`]*`|\S)+/g : /\s*\S+/g;
-  const lines = text.split('\n').map((line) => {
+  const lines = (columns < usual ? withWholeCommands(text) : text).split('\n').map((line) => {
     if (/^ {2}paycli /.test(line)) return wrappedCommand(line, columns);
     return wrappedLine(line.match(unit) ?? [], columns - start, rest ?? /^ */.exec(line)?.[0] ?? '');
   });
   return lines.join('\n');
+}
+
+/** Examples that were broken for the usual width are one line again, to be broken for this terminal. */
+function withWholeCommands(text: string): string {
+  return text.replaceAll(/^ {2}paycli (?:.* \\\n)+.*$/gm, (command) => command.replaceAll(/ \\\n */g, ' '));
 }
 
 /** Breaks a line between words and drops the blanks there. On a narrow terminal a command in backticks is one word. */
