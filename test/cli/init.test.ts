@@ -625,6 +625,12 @@ describe('by flags and files', () => {
       .filter((line) => line.trim().includes(' ') && !line.includes(home));
     expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(80);
   });
+
+  test('its last text has the width of the terminal', async () => {
+    const words = 'The built-in sandbox has keys and test cards of its own. It is used when no profile is selected.';
+    expect((await paycli(['init', '--class', 'sandbox'], { tty: true })).out).toContain(`${words}\n`);
+    expect((await paycli(['init', '--class', 'sandbox'])).out).not.toContain(words);
+  });
 });
 
 test('every example of the help works, one after the other', async () => {

@@ -23,7 +23,7 @@ import { profileValues } from '../profile/values.js';
 import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
 import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
 import { showResult, showSandbox } from './show.js';
-import { hangingIndent, planText, textForSupport } from './text.js';
+import { errColumns, hangingIndent, planText, textForSupport } from './text.js';
 
 const introText =
   'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is saved until \
@@ -54,7 +54,7 @@ export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefi
   const values = await profileValues(givenValues(guide, kind, name), asking, report, runtime);
   const setup = await withKeys(values, guide);
   if (guide.asksAll) {
-    report.err(`\nThis will be saved:\n${planText(setup, guide)}\n`);
+    report.err(`\nThis will be saved:\n${planText(setup, guide, errColumns(runtime))}\n`);
     await confirm(guide);
   }
   return setup;
@@ -96,8 +96,8 @@ function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
   if (options.check !== false) checkTlsPolicy(runtime.env);
 }
 
-function printHint(text: string, { report }: InitContext): void {
-  report.urgent(hangingIndent('', text).trimEnd().split('\n'));
+function printHint(text: string, { report, runtime }: InitContext): void {
+  report.urgent(hangingIndent('', text, errColumns(runtime)).trimEnd().split('\n'));
 }
 
 export const init = defineCommand<InitOptions>({

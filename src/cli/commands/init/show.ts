@@ -1,7 +1,7 @@
 import { keyFacts } from '../profile/save.js';
 import { overridesDefault } from '../profile/user-profile.js';
 import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
-import { checkText, hangingIndent, planText, type Step, stepsText, supportBlock } from './text.js';
+import { checkText, hangingIndent, outColumns, planText, type Step, stepsText, supportBlock } from './text.js';
 
 /** A profile that was written. */
 interface InitResult {
@@ -85,18 +85,19 @@ function textOf(
 ): string {
   const { values } = setup;
   const { paint } = guide.report;
+  const width = outColumns(guide.runtime);
   const parts = [
     // With prompts, the user has just seen the rest.
     `${paint.good('✓')} profile ${values.name} was saved\n\
-${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
-    ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
-    stepsText(steps),
+${guide.asksAll ? '' : planText(setup, guide, width)}${checkText(checked, setup, flags, guide)}`,
+    ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText, width)]),
+    stepsText(steps, width),
   ];
   return parts.join('\n');
 }
 
 /** The built-in sandbox needs no setup: shows what to try with it. */
-export async function showSandbox({ slot, report }: InitContext): Promise<number> {
+export async function showSandbox({ slot, report, runtime }: InitContext): Promise<number> {
   const usual = slot.current.defaultProfile?.value ?? 'sandbox';
   const isDefault = usual === 'sandbox';
   const flags = isDefault ? '' : ' --profile sandbox';
@@ -122,6 +123,8 @@ export async function showSandbox({ slot, report }: InitContext): Promise<number
     ? 'It is used when no profile is selected.'
     : `Select it with --profile sandbox; the default profile is ${usual}.`;
   const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
-  await report.show({ isExact: true, document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
+  const width = outColumns(runtime);
+  const text = () => `${hangingIndent('', about, width)}\n${stepsText(steps, width)}`;
+  await report.show({ isExact: true, document, text });
   return 0;
 }

@@ -2,17 +2,27 @@ import { withTilde } from '../../../config/file-access.js';
 import { secretLocation } from '../../../config/settings.js';
 import { widthOf } from '../../../errors/text-width.js';
 import type { CheckVerdict } from '../../../payments/credential-check.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { printable } from '../../../wire/redact.js';
-import type { Reporter } from '../../core/reporter.js';
 import { columns } from '../../format/columns.js';
 import { supportText } from '../keys/new-pair.js';
 import type { CheckResult, InitContext, NewSetup } from './setup.js';
 
-const width = 80;
+const usual = 80;
 
-/** Names and values, no line wider than 80 columns unless one word is. */
-function factLines(rows: readonly (readonly [name: string, text: string])[]): string {
+/** Columns of standard output, as texts are folded for it. */
+export function outColumns({ terminal }: Pick<Runtime, 'terminal'>): number {
+  return terminal.isOutTty ? terminal.width : usual;
+}
+
+/** The same of standard error. */
+export function errColumns({ terminal }: Pick<Runtime, 'terminal'>): number {
+  return terminal.errWidth ?? usual;
+}
+
+/** Names and values, no line wider than so many columns unless one word is. */
+function factLines(rows: readonly (readonly [name: string, text: string])[], width: number): string {
   const room = Math.max(...rows.map(([name]) => widthOf(name))) + 2;
   return rows
     .flatMap(([name, text]) =>
@@ -27,7 +37,7 @@ function factLines(rows: readonly (readonly [name: string, text: string])[]): st
 }
 
 /** A text after a mark or spaces; further lines are indented to where it began. */
-export function hangingIndent(first: string, text: string): string {
+export function hangingIndent(first: string, text: string, width: number): string {
   const blanks = ' '.repeat(widthOf(first));
   const lines = folded(printable(text), width - blanks.length);
   return lines.map((line, at) => `${at === 0 ? first : blanks}${line}\n`).join('');
@@ -44,7 +54,7 @@ function folded(text: string, room: number): string[] {
 }
 
 /** True when no line is too wide. */
-function fits(text: string): boolean {
+function fits(text: string, width: number): boolean {
   return text.split('\n').every((line) => widthOf(line) <= width);
 }
 
@@ -65,14 +75,18 @@ export function textForSupport({ values, rsa }: NewSetup): string | undefined {
 }
 
 /** The text of everything that will be, or was, written. */
-export function planText({ values, store, rsa, planned }: NewSetup, { slot, options, runtime }: InitContext): string {
+export function planText(
+  { values, store, rsa, planned }: NewSetup,
+  { slot, options, runtime }: InitContext,
+  width: number,
+): string {
   const short = (path: string) => withTilde(path, runtime.files.folders.home);
   const endpoints = Object.entries(values.endpoints).map(([key, id]) => `${key} ${id}`);
   const isReplaced = slot.current.profiles.has(values.name);
   const source = store?.source ?? values.keptKey;
   const place =
     source?.kind === 'file' ? `file ${short(source.path)}` : source === undefined ? '' : secretLocation(source);
-  return factLines([
+  const rows: readonly (readonly [string, string])[] = [
     ['profile', `${values.name}, class ${values.class}${isReplaced ? ', replacing the existing one' : ''}`],
     [
       'default',
@@ -96,17 +110,30 @@ ${values.name}\``,
     ...(options.supportText === undefined || rsa === undefined
       ? []
       : [['support text', short(options.supportText)] as const]),
-  ]);
+  ];
+  return factLines(rows, width);
 }
 
 /** The gateway's answer to the new credentials, and what to do about it. */
-export function checkText(checked: CheckResult, { values }: NewSetup, flags: string, { paint }: Reporter): string {
+export function checkText(
+  checked: CheckResult,
+  { values }: NewSetup,
+  flags: string,
+  { report: { paint }, runtime }: Pick<InitContext, 'report' | 'runtime'>,
+): string {
+  const width = outColumns(runtime);
+  const hang = (first: string, text: string) => hangingIndent(first, text, width);
+  const failedLines = (what: string, how: string) => [
+    hang(`${paint.warn('!')} `, what),
+    hang('  ', `The profile was saved anyway. ${how}`),
+    `    paycli ${question}\n`,
+  ];
   const said = 'answer' in checked ? checked.answer : checked.reason;
   const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
   const question = `status --client-order-id ${order}${flags}${values.class === 'live' ? ' --live' : ''}`;
   const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
     none: () => [
-      hangingIndent(
+      hang(
         '- ',
         `not checked: ${checked.reason}. To check it later, query an example order; "order not found" is the expected \
 answer:`,
@@ -114,25 +141,22 @@ answer:`,
       `    paycli ${question}\n`,
     ],
     good: () => [
-      hangingIndent(
+      hang(
         `${paint.good('✓')} `,
         `the gateway accepts this login, endpoint and control key; for an example order it answered ${said}`,
       ),
     ],
     refused: () => [
-      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed request for an example order: ${said}`),
-      hangingIndent(
-        '  ',
-        'The control key, login, endpoint id or base address may be wrong. This shows what was signed:',
-      ),
+      hang(`${paint.bad('✗')} `, `the gateway refused a signed request for an example order: ${said}`),
+      hang('  ', 'The control key, login, endpoint id or base address may be wrong. This shows what was signed:'),
       `    paycli sign ${question} --explain\n`,
-      hangingIndent('  ', 'To correct the profile:'),
+      hang('  ', 'To correct the profile:'),
       `    paycli init --replace --name ${values.name}\n`,
     ],
-    'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked), question, paint),
+    'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked)),
     'no-answer': () => {
       const isReached = 'status' in checked && checked.status !== undefined;
-      return failedLines(`no usable reply: ${said}`, isReached ? unusableText : unreachedText, question, paint);
+      return failedLines(`no usable reply: ${said}`, isReached ? unusableText : unreachedText);
     },
   };
   return lines[checked.verdict ?? 'none']().join('');
@@ -147,22 +171,14 @@ const unreachedText = 'Check the address and the network, then try again:';
 const unusableText = `A server answered: check the address and try again later; if the reply stays the same, send it \
 to gateway support:`;
 
-function failedLines(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
-  return [
-    hangingIndent(`${paint.warn('!')} `, what),
-    hangingIndent('  ', `The profile was saved anyway. ${how}`),
-    `    paycli ${question}\n`,
-  ];
-}
-
 /** The block of text to send to support. */
-export function supportBlock(text: string, file: string | undefined): string {
+export function supportBlock(text: string, file: string | undefined, width: number): string {
   const where = file === undefined ? '' : ` (also saved in ${file})`;
-  return `${hangingIndent('', `Send this to gateway support${where}:`)}\n${text}`;
+  return `${hangingIndent('', `Send this to gateway support${where}:`, width)}\n${text}`;
 }
 
-export function stepsText(steps: readonly Step[]): string {
+export function stepsText(steps: readonly Step[], width: number): string {
   const beside = columns(steps.map(({ command, why }) => [`  ${command}`, why]));
   const below = steps.map(({ command, why }) => `  ${command}\n      ${why}\n`).join('');
-  return `Try next:\n\n${fits(beside) ? beside : below}`;
+  return `Try next:\n\n${fits(beside, width) ? beside : below}`;
 }
