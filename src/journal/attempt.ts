@@ -18,7 +18,7 @@ export interface AttemptResult {
   readonly isUnknownAtGateway?: true;
 }
 
-/** The conditions under which an attempt may begin. */
+/** The conditions under which an attempt may begin, and what its line keeps besides. */
 export interface SendLimits {
   /** What it counts against limits; the sum of the intent when left out. */
   readonly counts?: Sum | undefined;
@@ -33,6 +33,8 @@ export interface SendLimits {
   readonly isCopy?: boolean;
   /** The plan whose row another engine sent, for a copy of it. */
   readonly copyOf?: string;
+  /** Where the request asks for callbacks (see `callbackAddress`). */
+  readonly callbackTo?: string | undefined;
 }
 
 /** The step that a pending order expects from its payer. */

@@ -97,7 +97,7 @@ export class Journal extends JournalReader {
   begin(
     intent: Intent,
     isResend = false,
-    { counts = intent.sum, day, lease, plan, isUnique, isCopy = false, copyOf }: SendLimits = {},
+    { counts = intent.sum, day, lease, plan, isUnique, isCopy = false, copyOf, callbackTo }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -113,7 +113,7 @@ export class Journal extends JournalReader {
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
-      const facts = { attempt: intent.attempts + 1, counts, plan, copyOf };
+      const facts = { attempt: intent.attempts + 1, counts, plan, copyOf, callbackTo };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const begun: Intent = {

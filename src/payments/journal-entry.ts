@@ -47,6 +47,26 @@ export function journalEntryOf(
   };
 }
 
+/**
+ * Where a request asks for callbacks, without what may be a secret in an address; empty where it asks for none.
+ * Undefined for an operation that cannot ask.
+ */
+export function callbackAddress(
+  { fields }: Pick<Operation, 'fields'>,
+  { serverCallbackUrl, notifyUrl }: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (!('serverCallbackUrl' in fields)) return undefined;
+  const given = [serverCallbackUrl, notifyUrl].filter((url) => url !== undefined && url !== '');
+  return [...new Set(given.map((url) => withoutSecrets(url ?? '')))].join(' and ');
+}
+
+/** Whoever receives callbacks may put a secret in the query, or before the host. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /** The kind of a request in the journal; what a request by hand is about is unknown. */
 export function entryKind(row: Operation, orderId: string | undefined): NewIntent['kind'] {
   if (row.opens) return 'opening';

@@ -27,7 +27,7 @@ test('an order whose outcome the gateway does not know says so, and not to send 
 
 test('an order that the gateway does not have names no command with a made-up id', async () => {
   const out = await shown(sale, 'no-answer');
-  expect(out).toMatch(/^ {2}callbacks +none received here$/m);
+  expect(out).toMatch(/^ {2}callbacks +none received here; the request named no address for them$/m);
   expect(out).toMatch(/^ {2}card +•••• 1111$/m);
 });
 

@@ -25,6 +25,20 @@ test('every name has data of its own', async () => {
   expect((await paycli(['order', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
 });
 
+test('the only sandbox needs no name, and beside others the empty one names them', async () => {
+  const home = temporaryHome();
+  const env = { PAYCLI_SANDBOX: 'two' };
+  const hook = ['--server-callback-url', 'http://127.0.0.1:9/hook'];
+  expect((await paycli([...sale, ...hook], { home, env })).exit).toBe(0);
+  const listed = () => paycli(['sandbox', 'callbacks', 'list'], { home });
+  expect((await listed()).out).toContain('http://127.0.0.1:9/hook');
+  expect(JSON.parse((await paycli(['sandbox', 'status', '--json'], { home })).out)).toMatchObject({ name: 'two' });
+  await made(home);
+  const { out, err } = await listed();
+  expect([out, err]).toEqual(['', expect.stringMatching(/; this is sandbox default, others are --name two$/m)]);
+  expect((await paycli(['sandbox', 'callbacks', 'list', '--name', 'two'], { home })).out).toContain('hook');
+});
+
 test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is none', async (name) => {
   const home = temporaryHome();
   expect((await paycli(['sandbox', 'status', `--name=${name}`], { home })).exit).toBe(2);

@@ -89,7 +89,7 @@ test('a machine without the journal says of an order with a return only what sta
 test('an order without callbacks says so, and whether the profile has them sent anywhere', async () => {
   await sent(`sale --amount 9.00 --client-order-id no-callback ${payer}`);
   expect((await home.call(['order', 'no-callback'])).out).toMatch(
-    /^ {2}callbacks +none received here; the profile sets no server-callback-url$/m,
+    /^ {2}callbacks +none received here; the request named no address for them$/m,
   );
   const profile = profileText('shop', gateway.url, gateway.keys);
   const other = new Home(

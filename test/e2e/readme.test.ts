@@ -196,7 +196,7 @@ $PAYCLI_CALLBACK_URL'`,
   'runbooks, A callback that never came 1': {
     withFiles: {},
     first: ['sandbox callbacks script never --client-order-id order-500', sale('order-500')],
-    out: [/status +approved/, /callbacks +none received here; `paycli sandbox callbacks list/],
+    out: [/status +approved/, /callbacks +none received here; the request named no address for them/],
   },
   'runbooks, The outcome is unknown 1': {
     withFiles: {},

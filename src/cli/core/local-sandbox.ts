@@ -18,6 +18,12 @@ export function sandboxFolder(runtime: Runtime): string {
   return join(runtime.files.folders.data, 'sandbox');
 }
 
+/** The names of the other sandboxes on this machine. */
+export function otherSandboxes(runtime: Runtime): readonly string[] {
+  const names = runtime.files.list(sandboxFolder(runtime)).filter((file) => file.endsWith('.db'));
+  return names.map((file) => file.slice(0, -'.db'.length)).filter((name) => name !== sandboxName(runtime));
+}
+
 /** The one database file of a sandbox, shared by all commands. */
 export function sandboxPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);

@@ -8,7 +8,7 @@ import {
   type PlanOptions,
   type Sender,
 } from '../../journal/index.js';
-import { journalEntryOf } from '../../payments/journal-entry.js';
+import { callbackAddress, journalEntryOf } from '../../payments/journal-entry.js';
 import { PaymentRecord } from '../../payments/payment-record.js';
 import { takeApproval } from '../../payments/resend.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -67,7 +67,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
     if (maySend) await session.credentials(unsigned.protection);
     const plan = journal.plan(wanted, options);
     const action = actionOf(plan, journal, runtime);
-    const limits = action === 'send' ? (earlyLimits ?? (await allow(plan))) : {};
+    const allowed = action === 'send' ? (earlyLimits ?? (await allow(plan))) : {};
+    const limits = { ...allowed, callbackTo: callbackAddress(unsigned.row, unsigned.values) };
     return { record: new PaymentRecord(journal, plan.intent, session.assume['minor-digits'], limits), do: action };
   } catch (error) {
     journal.close();

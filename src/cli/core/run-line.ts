@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isMachineReadable } from '../../config/settings.js';
 import {
   catalogue,
@@ -127,13 +128,24 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
   return text !== undefined;
 }
 
-/** The flag --name of the sandbox commands sets PAYCLI_SANDBOX, which everything that opens a sandbox reads. */
+/**
+ * The flag --name of the sandbox commands sets PAYCLI_SANDBOX, which everything that opens a sandbox reads. Without
+ * either they are about the only sandbox there is; `start` and `reset` make and remove one, so they take no other.
+ */
 function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
   const sandboxArgs = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
   const at = sandboxArgs.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
   const name =
     sandboxArgs[at]?.startsWith('--name=') === true ? sandboxArgs[at].slice('--name='.length) : sandboxArgs[at + 1];
-  return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
+  const isOpen = argv[0] === 'sandbox' && at === -1 && !['start', 'reset'].includes(sandboxArgs[1] ?? '');
+  const chosen = isOpen && (runtime.env['PAYCLI_SANDBOX'] ?? '') === '' ? onlySandbox(runtime) : name;
+  return chosen === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: chosen } };
+}
+
+/** Undefined where there is none, or several. */
+function onlySandbox({ files }: Runtime): string | undefined {
+  const names = files.list(join(files.folders.data, 'sandbox')).filter((file) => file.endsWith('.db'));
+  return names.length === 1 ? names[0]?.slice(0, -'.db'.length) : undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } fro
 import { revalidateRow } from '../../../batch/row-revalidation.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Journal, type SendLimits, type Sum, sumText, unitsOf, unsentStates } from '../../../journal/index.js';
+import { callbackAddress } from '../../../payments/journal-entry.js';
 import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
@@ -58,7 +59,8 @@ export function sendLimitsFor(row: BatchRow, operation: Operation, session: Sess
   const paymentValue = valueOfRow(row, operation, session, journal);
   const counts = countedSum(paymentValue);
   const day = checkCaps(operation, paymentValue, counts, session);
-  return operation.effect === 'money' ? { counts, day } : {};
+  const callbackTo = callbackAddress(operation, row.values);
+  return operation.effect === 'money' ? { counts, day, callbackTo } : { callbackTo };
 }
 
 /** The caps of this machine's profile, for a batch that several machines send. */

@@ -33,7 +33,7 @@ import {
 import { oneLine } from '../../format/table.js';
 import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
-import { requestWords } from './timeline-events.js';
+import { requestWords, withoutQuery } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
 
 /** An order with everything its screen shows. */
@@ -223,19 +223,22 @@ function elsewhereText(amounts: Amounts | undefined): string | undefined {
   return isZero(part) ? undefined : `${part}: shown by the gateway, not in this journal`;
 }
 
-/** What callbacks said about the order; without any, whether the profile names an address for them. */
+/** What callbacks said about the order; without any, where it asked for them, else whether the profile does. */
 function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, session: Session): string | undefined {
   const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
   const last = received.at(-1);
   if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
-  if (session.builtin && orderId === '') return 'none received here';
+  const address = timeline?.callbackTo;
+  if (address === '') return 'none received here; the request named no address for them';
+  const none = `none received here${address === undefined ? '' : `; the request named ${address}`}`;
+  if (session.builtin && orderId === '') return none;
   if (session.builtin)
-    return `none received here; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows \
-what was sent`;
+    return `${none}; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was sent`;
+  if (address !== undefined) return none;
   const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
   return url === undefined
-    ? 'none received here; the profile sets no server-callback-url'
-    : `none received here; the profile sends them to ${url}`;
+    ? `${none}; the profile sets no server-callback-url`
+    : `${none}; the profile sends them to ${withoutQuery(url)}`;
 }
 
 /** A manual settlement; the journal keeps to it, whatever status says. */

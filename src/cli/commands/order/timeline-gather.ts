@@ -1,6 +1,6 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
 import { fail } from '../../../errors/index.js';
-import type { Journal, Waiting } from '../../../journal/index.js';
+import { factsIn, type Journal, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import type { OrderIds } from '../../core/order-requests.js';
@@ -9,7 +9,7 @@ import { ofOtherProfile } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
 import { waitingText } from '../../format/meaning.js';
-import { type OrderTools, requestsEverywhere } from './requests.js';
+import { type KnownRequest, type OrderTools, requestsEverywhere } from './requests.js';
 import {
   eventsOfCallback,
   eventsOfIntent,
@@ -26,6 +26,8 @@ export interface Timeline {
   readonly about: string;
   /** What it waits for the payer to do, from the journal. */
   readonly waiting?: Waiting | undefined;
+  /** Where the request that made it asked for callbacks; empty where it asked for none, undefined where unknown. */
+  readonly callbackTo?: string | undefined;
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -58,8 +60,17 @@ export async function findTimeline(named: NamedOrder, tools: OrderTools): Promis
     order,
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
+    callbackTo: callbackAddressIn(requests),
     events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
+}
+
+/** By the newest attempt to send the request that made the order. */
+function callbackAddressIn(requests: readonly KnownRequest[]): string | undefined {
+  const opening = requests.find(({ intent }) => intent.kind === 'opening');
+  const begun = opening?.moves.findLast(({ from, to }) => to === 'sending' && from !== to);
+  const address = begun === undefined ? undefined : factsIn(begun.facts)['callbackTo'];
+  return typeof address === 'string' ? address : undefined;
 }
 
 interface ReceivedEvents {
