@@ -106,7 +106,7 @@ describe('on a terminal', () => {
     expect(ran.err).toContain('https://gate.example/prefix');
     expect(ran.err).toContain(`fingerprint ${fingerprint}`);
     expect(ran.out).toContain('✓ the gateway accepts this login, endpoint and control key');
-    expect(ran.out).toContain('"order not found"');
+    expect(ran.out.replaceAll(/\s+/g, ' ')).toContain('"order not found"');
     for (const next of ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor']) expect(ran.out).toContain(next);
   });
 
