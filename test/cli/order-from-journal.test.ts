@@ -71,3 +71,11 @@ test('a gateway that does not know the outcome itself leads to resolve', async (
   const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, statusReply('unknown', fields))] });
   expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/Available\n {2}paycli resolve /)]);
 });
+
+test('an amount that no currency has is refused at once, without a status query for the currency of the order', async () => {
+  for (const tty of [false, true]) {
+    const ran = await paycli(['capture', '123', '--amount', '1.23456'], { home: homeWithProfile(), tty });
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    expect(ran.err).toContain('--amount: use at most 4 digits after the decimal point');
+  }
+});

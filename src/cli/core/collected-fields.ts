@@ -58,6 +58,11 @@ export function problemsOf(row: Operation, session: Session, collected: Collecte
   return [...problems, ...exposedSecrets(row, values, flagOf)];
 }
 
+/** Whether a mistake was found already: it is reported before anybody, or the gateway, is asked for the rest. */
+export function hasMistake(row: Operation, session: Session, collected: CollectedFields): boolean {
+  return collected.faults.length > 0 || problemsOf(row, session, collected).some(({ kind }) => kind === 'invalid');
+}
+
 interface FieldContext {
   readonly row: Operation;
   readonly session: Session;

@@ -3,7 +3,7 @@ import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../jo
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, replyField } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check-request.js';
-import type { CollectedFields } from './collected-fields.js';
+import { type CollectedFields, hasMistake } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import { fetchStatus, fetchStatusOf, unknownAtGateway } from './order-query.js';
 import {
@@ -58,8 +58,8 @@ export async function completeOrder(
       if (sources.includes('status')) assertOpeningIsKnown(row, named, journal, session);
     }).catch(unlessUnreadable);
   if (lacking.length === 0) return;
-  // If a mistake was found already, report it without sending a status request.
-  const mayAsk = sources.includes('status') && row.id !== 'STATUS' && collected.faults.length === 0;
+  const isWrong = hasMistake(row, session, collected);
+  const mayAsk = sources.includes('status') && row.id !== 'STATUS' && !isWrong;
   const found =
     (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
     (mayAsk ? await findAtGateway(row, named, sumFlags(collected.values), session, runtime) : undefined);
@@ -72,7 +72,7 @@ export async function completeOrder(
   } else if (row.id === 'STATUS') {
     collected.replace('orderId', undefined, '');
     collected.add('clientOrderId', order, 'argument');
-  } else if (collected.faults.length > 0) for (const key of lacking) collected.excused.add(key);
+  } else if (isWrong) for (const key of lacking) collected.excused.add(key);
   else if (sources.length > 0 && !mayAsk) {
     // An argument that is not all digits is the client order id.
     const needed = lacking.filter((key) => key !== 'clientOrderId' || !lacking.includes('orderId'));

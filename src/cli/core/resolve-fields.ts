@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
-import { CollectedFields, problemsOf, throwProblems } from './collected-fields.js';
+import { CollectedFields, hasMistake, problemsOf, throwProblems } from './collected-fields.js';
 import { readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 import type { OrderSource } from './follow-up-order.js';
@@ -53,7 +53,7 @@ export async function resolveFields(
     : undefined;
   let orderCurrency: string | undefined;
   if (!row.opens) {
-    if (promptRuntime !== undefined && collected.faults.length === 0) {
+    if (promptRuntime !== undefined && !hasMistake(row, session, collected)) {
       const { chooseOrder } = await import('./choose-order.js');
       await chooseOrder(row, collected, orderSources.includes('status'), session, promptRuntime);
     }
