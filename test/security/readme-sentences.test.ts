@@ -114,7 +114,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'refuses a currency it does not name, and names it',
   ],
   ['Days are in UTC', 'cli/live-caps', 'starts anew at 00:00 UTC'],
-  ['refused and unsent requests do not count', 'cli/live-caps', 'leaves out what was refused or not sent'],
+  ['declined, refused and unsent ones do not', 'cli/live-caps', 'leaves out what was refused or not sent'],
   ['no other source is tried', 'config/programs', 'is an error and never the next source'],
   [
     'A helper is allowed only in the user file',

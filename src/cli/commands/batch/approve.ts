@@ -156,8 +156,8 @@ async function showApproval(
       // On the account that has the plan the command after `next:` is harmless when pasted.
       return approvalFile === undefined
         ? `${done} ${approved}\n\`${batchCommand('run', head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
-        : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who takes \
-it in on ${oneLine(planner.host)} with \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
+        : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who \
+takes it in on ${oneLine(planner.host)} with \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
     },
   });
 }

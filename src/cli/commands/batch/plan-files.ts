@@ -90,6 +90,8 @@ export function headDocument(head: PlanHead): Record<string, unknown> {
   };
 }
 
+const cardFileAdvice = 'contains the card numbers; keep it unchanged until the batch is finished, then delete it';
+
 /** Lines about a plan for people. */
 export function headLines(head: PlanHead, report: Reporter): (readonly [name: string, text: string])[] {
   const { digest, count, totals, file, planner, profile, login, base, hasCards, madeAt } = head;
@@ -98,7 +100,7 @@ export function headLines(head: PlanHead, report: Reporter): (readonly [name: st
     ['operation', operationCommand(head)],
     ['rows', String(count)],
     ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
-    ['file', `${file.path}${hasCards ? ' (contains the card numbers; keep it unchanged until the batch is finished, then delete it)' : ''}`],
+    ['file', `${file.path}${hasCards ? ` (${cardFileAdvice})` : ''}`],
     ['destination', `profile ${profile} (${head.class}), login ${login}, ${base}`],
     ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
   ];

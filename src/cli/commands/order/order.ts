@@ -121,7 +121,7 @@ function whyNotQueried(requests: readonly Intent[]): string | undefined {
   return openings.length > 0 && openings.every(isRegistered) ? 'a status query does not show it' : undefined;
 }
 
-/** The same without a query: the order as the journal has it, or only its timeline; with --can, whether it is allowed. */
+/** Without a query: the order as the journal has it, or only its timeline; with --can, whether it is allowed. */
 async function showOffline(
   why: string,
   named: NamedOrder,
