@@ -1,6 +1,6 @@
 import { type Intent, reachedStates, unitsOf } from '../journal/index.js';
 import { isUnknownWord, type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
-import { digitsOf, readAmount } from '../wire/amount.js';
+import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -44,7 +44,10 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const amount = amountIn(fields, intent, facts);
   const units = unitsWith(facts.minorDigits);
   if (intent.kind === 'opening')
-    return forOpening(intent, fields, { named, amount, requested: units(intent), others: facts.others });
+    return forOpening(intent, fields, {
+      ...{ named, amount, requested: units(intent), isOtherCurrency: isOtherCurrency(intent, fields) },
+      others: facts.others,
+    });
   const doubt = doubtOf(intent, fields, named, facts);
   if (doubt !== undefined) return nothing(doubt);
   const evidence = byStatusWord(fields);
@@ -95,6 +98,7 @@ interface OpeningFacts {
   readonly amount: AmountIn;
   /** The amount of the request. */
   readonly requested: bigint | undefined;
+  readonly isOtherCurrency: boolean;
   /** Other requests on this order. */
   readonly others: readonly Intent[];
 }
@@ -102,7 +106,7 @@ interface OpeningFacts {
 function forOpening(
   { operation }: Intent,
   fields: Fields,
-  { named, amount, requested, others }: OpeningFacts,
+  { named, amount, requested, isOtherCurrency, others }: OpeningFacts,
 ): Evidence {
   // A46: a rebill may charge another of the amounts it was given.
   const isFixed = requested !== undefined && operation !== 'REBILL';
@@ -112,6 +116,7 @@ function forOpening(
   const initial = isAboutOpening || namesNone ? amount.initial : amount.ofOrder;
   if (isFixed && initial !== undefined && initial !== requested)
     return nothing('the order with this id has a different amount');
+  if (isOtherCurrency) return nothing('the order with this id has a different currency');
   if (isAboutOpening || (namesNone && others.length === 0)) return byStatusWord(fields);
   const proof = followUpProof(operation, fields, others);
   if (proof !== undefined) return { proves: 'done', reason: proof, isOfLater: true };
@@ -155,6 +160,7 @@ function rowOf(operation: string): Operation | undefined {
 function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
   if (!isNamed(fields, named)) return 'the status describes another transaction of this order';
   if (facts.bySerial) return undefined;
+  if (isOtherCurrency(intent, fields)) return 'the status shows a different currency';
   const { operation, sum, state } = intent;
   // Any amount that another request moved would match one for the whole order.
   if (sum === undefined && (state === 'refused' || state === 'not_sent'))
@@ -316,6 +322,12 @@ function amountIn(fields: Fields, { sum, endpointId }: Intent, { minorDigits }: 
   };
   const [own, ofOrder] = [read('amount'), read('initial-amount')];
   return { own, initial: ofOrder ?? own, ofOrder, returned: read('total-reversal-amount') };
+}
+
+/** Only a code that is one for certain counts against it. */
+function isOtherCurrency({ sum }: Intent, fields: Fields): boolean {
+  const shown = fields.get('currency') ?? '';
+  return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }
 
 function nothing(reason: string): Evidence {

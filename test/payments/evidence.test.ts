@@ -58,6 +58,20 @@ describe('an opening operation', () => {
     );
   });
 
+  test.each([
+    ['USD', 'done'],
+    ['EUR', 'nothing'],
+    // No code that paycli knows says nothing.
+    ['840', 'done'],
+    ['usd', 'done'],
+  ])('the same amount in %s proves %s of a sale and of a return in USD', (currency, wanted) => {
+    const shown = { status: 'approved', amount: '10.42', currency };
+    expect(proves(intent('SALE'), { ...shown, 'transaction-type': 'sale' })).toBe(wanted);
+    const reversal = { ...shown, 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' };
+    if (wanted === 'nothing') expect(proves(intent('RETURN'), reversal)).toBe(wanted);
+    expect(proves(intent('RETURN'), { ...reversal, currency: 'USD' })).toBe('done');
+  });
+
   test('is there when status speaks of a later transaction of its order, and no more is proven', () => {
     expect(proves(intent('PREAUTH'), { status: 'declined', 'transaction-type': 'capture' })).toBe('open');
   });
