@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { type BatchConnection, unsignedOf } from '../../src/batch/connection.js';
+import { type BatchConnection, intentForRow, unsignedOf } from '../../src/batch/connection.js';
+import { recoverSentRows } from '../../src/batch/run/order-queries.js';
 import { assertNotAtGateway, checkConnection } from '../../src/cli/commands/batch/preflight.js';
 import { exchange } from '../../src/payments/exchange.js';
 import { exchangeOptions } from '../../src/payments/gateway-connection.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
-import { idIn, isStatus, openFixture } from './fixture.js';
+import { idIn, isStatus, openFixture, statesOf } from './fixture.js';
 
 const stop = new AbortController().signal;
 
@@ -51,6 +52,24 @@ test('a probe that cannot be answered stops it: an order might be there', async 
   await expect(assertNotAtGateway({ plan: fixture.plan, engine, connection, stop })).rejects.toMatchObject({
     code: 'READ_FAILED',
   });
+});
+
+test('a row that another process records while it is asked about is not counted as recovered', async () => {
+  const fixture = openFixture({ count: 2 });
+  await sentElsewhere(fixture, 1);
+  await sentElsewhere(fixture, 2);
+  const other = fixture.worker();
+  const [first] = fixture.plan.rows(1, 1);
+  if (first === undefined) throw new Error('no such row');
+  const { engine, connection } = fixture.worker(async (request, next) => {
+    if (idIn(request) !== 'row-1') return next();
+    const [begun] = await other.engine.begin([{ row: first, intent: intentForRow(other.connection, first) }]);
+    if (begun !== undefined) await other.engine.settle(begun.intent, 'accepted', { reason: 'sent by the other' });
+    return next();
+  });
+  const ports = { plan: fixture.plan, engine, connection, stop };
+  expect(await recoverSentRows(ports, connection.ports.clock, () => undefined)).toEqual({ count: 1, why: undefined });
+  expect(await statesOf(engine)).toEqual({ accepted: 2 });
 });
 
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };

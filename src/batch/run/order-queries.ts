@@ -130,25 +130,25 @@ export async function recoverSentRows(
     if (answer === 'stopped') return { count, why: 'it was stopped' };
     if (answer === 'no-answer') return { count, why: failureFacts(classified).why };
     if (answer === 'none' || classified.fields === undefined) continue;
-    await recordAsSent(row, classified.fields, ports);
-    count += 1;
+    if (await recordAsSent(row, classified.fields, ports)) count += 1;
   }
   return { count, why: undefined };
 }
 
-/** Begun and settled without being sent: this row never leaves from here. */
+/** Begun and settled without being sent: this row never leaves from here. False where another process recorded it. */
 async function recordAsSent(
   row: BatchRow,
   fields: ReadonlyMap<string, string>,
   { engine, connection }: ProbePorts,
-): Promise<void> {
+): Promise<boolean> {
   const [gated] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
-  if (gated?.do !== 'send') return;
+  if (gated?.do !== 'send') return false;
   const unknown = await engine.settle(gated.intent, 'unknown', {
     reason: 'found at the gateway after the journal was restored',
   });
   const store = { settle: (intent: Intent, to: State, result: AttemptResult) => engine.settle(intent, to, result) };
   await applyStatus(unknown, fields, store, connection.assume['minor-digits']);
+  return true;
 }
 
 interface StatusBatchPorts {
