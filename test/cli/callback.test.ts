@@ -332,6 +332,21 @@ describe('the end of a listener', () => {
     expect(lines.at(-1)).toMatch(/^warning: a request to \/x9 was answered 404: .*; further ones are only counted$/);
   });
 
+  test('whose address could not be printed: the port is closed again', async () => {
+    let url = '';
+    const out = (text: string) => {
+      url = /http:\S+/.exec(text)?.[0] ?? url;
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    };
+    const ran = await paycli(['callback', 'listen'], {
+      home: homeWithProfile(),
+      outside: (usual) => ({ ...usual, clock: hasty, terminal: { ...usual.terminal, out } }),
+    });
+    expect(ran.exit).not.toBe(0);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
   test('a signal', async () => {
     const home = homeWithProfile();
     const ran = await paycli(['callback', 'listen', '--json'], {

@@ -64,6 +64,7 @@ export async function openCallbackListener(
   const keys = await readCallbackKeys(session, settings.oldKeyFiles, report, runtime);
   const store = await openCallbackHistory(runtime);
   const journal = openLazily(runtime);
+  let listener: Listener | undefined;
   try {
     warnOfSealed(store.unreadable(), report, runtime);
     const work = startWork(gateway, settings, { store, journal });
@@ -85,22 +86,25 @@ export async function openCallbackListener(
     });
     const { port, host, path, names } = settings;
     const receive = receiver.receive;
-    const listener = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
+    const opened = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
+    listener = opened;
     if (!isLoopbackHost(host))
       report.warn([`listening on ${host}: anyone who can reach this machine there can send to it`]);
-    await announce(listener.url, settings, report);
+    await announce(opened.url, settings, report);
     receiver.resumeForwards();
-    void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
+    void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(opened, gap?.ms)).catch(work.fail);
     return {
-      ...{ url: listener.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.sweep },
+      ...{ url: opened.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.sweep },
       close: (reason) =>
-        close(reason, { gateway, receiver, listener, ...work }).finally(() => {
+        close(reason, { gateway, receiver, listener: opened, ...work }).finally(() => {
           store.close();
           journal.close();
         }),
     };
   } catch (error) {
+    await listener?.close();
     store.close();
+    journal.close();
     throw error;
   }
 }
