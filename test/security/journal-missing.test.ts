@@ -103,6 +103,36 @@ describe('a journal that was there and is not', () => {
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
   });
 
+  test.each(ways)(
+    '%s: what only the journal answers is exit 13, and the gateway answers with a warning',
+    async (_, spoil) => {
+      const home = homeWithProfile();
+      expect((await send(home, [reply(200, taken)])).exit).toBe(0);
+      spoil(home);
+      const approved = reply(200, statusReply('approved', { amount: '10.42', currency: 'USD' }));
+      // However often: what the first refusal leaves behind is no new journal either.
+      for (let times = 0; times < 2; times += 1) {
+        for (const line of ['orders', 'order 902B4FF5 --offline', 'order 902B4FF5 --timeline', 'batch list'])
+          expectRefused(await run(home, line.split(' ')));
+        for (const line of ['order 902B4FF5', 'status 902B4FF5']) {
+          const asked = await run(home, line.split(' '), [approved]);
+          expect([asked.exit, asked.err]).toEqual([0, expect.stringContaining('last 3 lines are missing')]);
+        }
+      }
+      expect((await run(home, ['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+      expect((await run(home, ['orders'])).exit).toBe(0);
+    },
+  );
+
+  test('a bundle for support says that the journal is missing, and not that it has no entry', async () => {
+    const home = homeWithProfile();
+    expect((await send(home, [reply(200, taken)])).exit).toBe(0);
+    expect((await run(home, ['sandbox', 'status'])).exit).toBe(0);
+    removeJournal(home);
+    const ran = await run(home, ['support', 'bundle', '902B4FF5', '--out', join(home, 'bundle.zip')]);
+    expect(ran.err).toContain('last 3 lines are missing');
+  });
+
   test('a first use is quiet, and so is every next one', async () => {
     const home = homeWithProfile();
     for (let times = 0; times < 2; times += 1) {

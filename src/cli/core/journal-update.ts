@@ -16,7 +16,7 @@ import { printable } from '../../wire/redact.js';
 import { type Fields, idWord } from '../format/meaning.js';
 import { type Tools, withGateway } from './gateway-context.js';
 import type { Session } from './session.js';
-import { isRunning, journalPath, withJournal } from './user-stores.js';
+import { hasJournal, isRunning, withJournal } from './user-stores.js';
 
 /**
  * Records what a status answer says about the requests on that order, and warns of conflicts. `endpointId` is where
@@ -30,7 +30,7 @@ export async function updateJournal(
   journal?: Journal,
 ): Promise<JournalUpdate> {
   const { runtime, report, session } = tools;
-  if (orderIdsIn(fields).length === 0 || !runtime.files.exists(journalPath(runtime))) return noUpdate;
+  if (orderIdsIn(fields).length === 0 || !hasJournal(runtime)) return noUpdate;
   const context = {
     ...{ base: session.place, endpointId, minorDigits: session.assume['minor-digits'] },
     isRunning: (sender: Intent['sender']) => isRunning(sender, runtime),

@@ -3,7 +3,7 @@ import { closeAfter, fail } from '../../errors/index.js';
 import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from './session.js';
-import { journalPath, openUnverifiedJournal } from './user-stores.js';
+import { hasJournal, journalPath, openUnverifiedJournal, withJournal } from './user-stores.js';
 
 /** An order as the user names it. */
 export interface NamedOrder {
@@ -20,7 +20,19 @@ export interface OrderIds {
   readonly clientOrderId: string | undefined;
 }
 
-/** Reads the journal without verifying it; `none` where there is no journal yet. */
+/**
+ * Reads the journal where it is the whole answer; `none` where there never was one. Throws STORAGE where it is missing,
+ * shortened or damaged.
+ */
+export async function inWholeJournal<T>(
+  runtime: Runtime,
+  none: T,
+  read: (journal: Journal) => T | Promise<T>,
+): Promise<T> {
+  return hasJournal(runtime) ? withJournal(runtime, read) : none;
+}
+
+/** Reads the journal without verifying it, beside what the gateway answers; `none` where there is no journal. */
 export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Journal) => T): Promise<T> {
   if (!runtime.files.exists(journalPath(runtime))) return none;
   const journal = await openUnverifiedJournal(runtime);

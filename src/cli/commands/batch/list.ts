@@ -7,7 +7,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
-import { journalPath, openUserJournal } from '../../core/user-stores.js';
+import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { bindingOf } from './engine-binding.js';
@@ -94,7 +94,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
   const ids = await planIdsOf(runtime);
   const { profile } = options;
   const kept = new Set<string>();
-  if (ids.length === 0 && options.engine === undefined && !runtime.files.exists(journalPath(runtime))) {
+  if (ids.length === 0 && options.engine === undefined && !hasJournal(runtime)) {
     await checkFilter(profile, runtime, () => false);
     return [];
   }

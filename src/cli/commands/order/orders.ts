@@ -12,7 +12,7 @@ import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { filterWords } from '../../core/order-offline.js';
-import { inJournal } from '../../core/order-requests.js';
+import { inWholeJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';
@@ -88,7 +88,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     isEmpty: journal.count({ isOrder: true }) === 0,
   });
   const { total, found, isKept, isEmpty } = await (options.engine === undefined
-    ? inJournal(runtime, Promise.resolve(none), read)
+    ? inWholeJournal(runtime, none, read)
     : withJournal(runtime, read));
   await checkFilter(options.profile, runtime, () => isKept);
   if (total > found.length)

@@ -1,7 +1,7 @@
 import { closeAfter, isPaycliError } from '../../../errors/index.js';
 import type { Intent, Journal, LineText, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
@@ -9,7 +9,11 @@ import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 
 export interface OrderTools {
-  readonly options: EngineFlags & { readonly offline?: boolean };
+  readonly options: EngineFlags & {
+    readonly offline?: boolean;
+    /** The journal is only a part of what is shown, so that one that is missing or damaged is read as it is. */
+    readonly isPart?: true;
+  };
   readonly session: Session;
   readonly report: Pick<Reporter, 'warn'>;
   readonly runtime: Runtime;
@@ -56,10 +60,13 @@ export async function requestsEverywhere(
       return here;
     }
   };
-  return options.engine === undefined ? inJournal(runtime, noRequests, read) : withJournal(runtime, read);
+  if (options.engine !== undefined) return withJournal(runtime, read);
+  return options.offline === true && options.isPart !== true
+    ? inWholeJournal(runtime, noRequests, read)
+    : inJournal(runtime, Promise.resolve(noRequests), read);
 }
 
-const noRequests = Promise.resolve<readonly KnownRequest[]>([]);
+const noRequests: readonly KnownRequest[] = [];
 
 function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
   return [orderId, clientOrderId];

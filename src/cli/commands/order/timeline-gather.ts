@@ -4,7 +4,7 @@ import { factsIn, type Journal, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operations } from '../../../spec/index.js';
 import type { OrderIds } from '../../core/order-requests.js';
-import { idsOf, inJournal, type NamedOrder } from '../../core/order-requests.js';
+import { idsOf, inJournal, inWholeJournal, type NamedOrder } from '../../core/order-requests.js';
 import { ofOtherProfile } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
@@ -32,7 +32,10 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[];
 }
 
-/** All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing. */
+/**
+ * All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing, and
+ * STORAGE where the journal is missing.
+ */
 export async function gatherTimeline(named: NamedOrder, tools: OrderTools, command = 'order'): Promise<Timeline> {
   const { session, runtime } = tools;
   const found = await findTimeline(named, tools);
@@ -132,6 +135,8 @@ async function nothingKnown(
   runtime: Runtime,
 ): Promise<Error> {
   const name = order ?? orderId ?? clientOrderId ?? '';
+  // Nothing is known of it where the journal that had it is missing.
+  await inWholeJournal(runtime, undefined, () => undefined);
   const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.place, name));
   const ids = { orderId: orderId ?? order, clientOrderId };
   const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime) : undefined;

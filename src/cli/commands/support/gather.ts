@@ -1,11 +1,11 @@
 import type { StoredCallback } from '../../../callbacks/store.js';
-import { shellWord } from '../../../errors/index.js';
+import { isPaycliError, shellWord } from '../../../errors/index.js';
 import { type ChainLine, cardOf, type Intent, type Sum, type Waiting } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../../spec/index.js';
 import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/options.js';
-import { inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
+import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
 import type { Session } from '../../core/session.js';
 import { packageVersion } from '../../core/version.js';
@@ -54,7 +54,12 @@ const width = 100;
 export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
   const { session, runtime } = place;
   const paint = runtime.terminal.paint('out', false);
-  const tools = { options: { offline: true }, report: { warn: () => undefined }, session, runtime };
+  const tools = {
+    options: { offline: true, isPart: true as const },
+    report: { warn: () => undefined },
+    session,
+    runtime,
+  };
   const timeline = await gatherTimeline(named, tools, 'support bundle');
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
@@ -99,6 +104,11 @@ async function whyNoEntries(
   runtime: Runtime,
 ): Promise<string> {
   const ids = [orderId, clientOrderId].filter((id) => id !== undefined);
+  const fault = await inWholeJournal(runtime, undefined, () => undefined).catch((error: unknown) => {
+    if (isPaycliError(error)) return error.message;
+    throw error;
+  });
+  if (fault !== undefined) return `the archive contains no journal entries: ${fault}`;
   const profiles = new Set((await requestsElsewhere(ids, session, runtime)).map(({ profile }) => profile));
   const [first] = profiles;
   const where =
