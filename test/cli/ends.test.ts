@@ -6,7 +6,7 @@ import { openFixture, payouts } from '../batch/command.js';
 import { briefSearch } from '../support/brief-search.js';
 import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { hastyHome, openHome, stillUnknown } from './listed.js';
+import { openHome, stillUnknown, strangeCardHome } from './listed.js';
 import { leaves } from './planted.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -119,7 +119,7 @@ const ends: readonly End[] = [
   },
   {
     argv: ['sandbox', 'audit'],
-    home: hastyHome,
+    home: strangeCardHome,
     exit: 11,
     code: 'CHECK_FAILED',
     says: /^a check failed: [a-z-]+: \S/,

@@ -2,7 +2,17 @@ import { parse } from 'csv-parse/sync';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { callbackHome, done, hastyHome, leaseHome, openHome, sale, sandboxHome, stillUnknown, wide } from './listed.js';
+import {
+  callbackHome,
+  done,
+  leaseHome,
+  openHome,
+  sale,
+  sandboxHome,
+  stillUnknown,
+  strangeCardHome,
+  wide,
+} from './listed.js';
 import { homeWithProfile } from './profiles.js';
 
 interface List {
@@ -80,11 +90,11 @@ const lists: readonly List[] = [
   },
   {
     argv: ['sandbox', 'audit'],
-    home: hastyHome,
+    home: strangeCardHome,
     key: 'findings',
-    says: ['rule', 'acted-before-status'],
+    says: ['rule', 'card-not-test'],
     head: /^rule +times +last +what +fix$/,
-    text: /^acted-before-status {2}/,
+    text: /^card-not-test {2}/,
     exit: 11,
   },
   {

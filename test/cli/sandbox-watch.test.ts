@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { sinceTime } from '../../src/cli/commands/sandbox/audit.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
+import { strangeCard } from './listed.js';
 
 const sale = testSale('--client-order-id', 'order-1', '--wait');
 
@@ -48,13 +49,12 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
     ok: true,
     findings: [],
   });
-  const held = await paycli(['preauth', ...sale.slice(1, 7), '--client-order-id', 'hold-1', '--json'], { home });
-  await paycli(['sandbox', 'clock', 'advance', '1m'], { home });
-  await paycli(['capture', JSON.parse(held.out).order.orderId, '--client-order-id', 'hold-1', '--all'], { home });
+  const refused = await paycli(testSale('--client-order-id', 'sale-2', '--card-number', strangeCard), { home });
+  expect(refused.exit).toBe(4);
   const found = await paycli(['sandbox', 'audit'], { home });
   expect(found.exit).toBe(11);
-  expect(found.out).toMatch(/acted-before-status {2}.*\n {2}capture without a preceding status request or callback/);
-  expect(found.out).toMatch(/client_orderid: hold-1.*fix:/s);
+  expect(found.out).toMatch(/card-not-test {2}.*\n {2}sale with an unknown card number in credit_card_number/);
+  expect(found.out).toMatch(/client_orderid: sale-2.*fix:/s);
   const json = await paycli(['sandbox', 'audit', '--json'], { home });
   expect([json.exit, JSON.parse(json.out)]).toEqual([
     11,
@@ -62,9 +62,9 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
       ok: false,
       findings: [
         expect.objectContaining({
-          rule: 'acted-before-status',
+          rule: 'card-not-test',
           count: 1,
-          orders: [JSON.parse(held.out).order.orderId],
+          orders: ['sale-2'],
         }),
       ],
     }),

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { callbackHome, hastyHome, leaseHome, sandboxHome } from './listed.js';
+import { callbackHome, leaseHome, sandboxHome, strangeCardHome } from './listed.js';
 
 const homes: Readonly<Record<string, () => Promise<string>>> = {
   box: sandboxHome,
   callback: callbackHome,
   lease: leaseHome,
-  hasty: hastyHome,
+  strangeCard: strangeCardHome,
 };
 
 /** The words of a line and a home for it, with a plan where one is named. */
@@ -51,7 +51,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['live status', 'lease', 'leases'],
   ['sandbox status', 'box', 'merchants'],
   ['sandbox log', 'box', 'events'],
-  ['sandbox audit', 'hasty', 'findings'],
+  ['sandbox audit', 'strangeCard', 'findings'],
   ['sandbox clock show', 'box', undefined],
   ['sandbox outcomes', 'box', undefined],
   ['sandbox callbacks list', 'box', 'callbacks'],
