@@ -154,7 +154,7 @@ describe.concurrent('nothing is sent', () => {
     const server = await serve(faults.accepted, certificate);
     const { exit, out, err } = await home.call(complete, reaching(server.url));
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toContain('it is self-signed');
+    expect(err).toContain('the certificate is self-signed, and not trusted here');
     expect(server.bodies()).toBe(0);
     const trusted = await home.call(
       [...complete, '--ca-file', home.write('ca.pem', certificate.cert)],
