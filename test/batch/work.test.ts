@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
 import { examplesOf } from '../support/declared.js';
+import { isEvery } from '../support/every.js';
 import { ownMachine } from '../support/programs.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
@@ -217,19 +218,20 @@ once, and both say what came of all', {
   close(deployment);
 });
 
-test('workers do not wait for a first row that nobody is going to send: they end with 12 and name what is left', async () => {
-  const deployment = await openDeployment(3);
-  const { office, plan, engine } = deployment;
-  const first = await office.call(['batch', 'run', plan, ...engine, '--max-rows', '1']);
-  expect([first.exit, await begunIn(deployment)], first.err).toEqual([12, 1]);
-  const workers = await Promise.all([work(deployment), work(deployment)]);
-  const ended = await Promise.all(workers.map(({ done }) => done));
-  for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch work')]);
-  expect(await begunIn(deployment)).toBe(1);
-  await succeeded(office.call(['batch', 'resume', plan, ...engine]));
-  expect(paid(deployment)).toHaveLength(3);
-  close(deployment);
-});
+if (isEvery)
+  test('workers do not wait for a first row that nobody is going to send: they end with 12 and name what is left', async () => {
+    const deployment = await openDeployment(3);
+    const { office, plan, engine } = deployment;
+    const first = await office.call(['batch', 'run', plan, ...engine, '--max-rows', '1']);
+    expect([first.exit, await begunIn(deployment)], first.err).toEqual([12, 1]);
+    const workers = await Promise.all([work(deployment), work(deployment)]);
+    const ended = await Promise.all(workers.map(({ done }) => done));
+    for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch work')]);
+    expect(await begunIn(deployment)).toBe(1);
+    await succeeded(office.call(['batch', 'resume', plan, ...engine]));
+    expect(paid(deployment)).toHaveLength(3);
+    close(deployment);
+  });
 
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const deployment = await openDeployment(rescued);
@@ -281,20 +283,24 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
   if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
 });
 
-test('a worker that is stopped lets its rows go at once; the others finish', async () => {
-  const deployment = await openDeployment(rescued);
-  const first = await begin(deployment);
-  await begun(deployment, 5);
-  const second = await work(deployment);
-  first.signal('SIGINT');
-  const [stopped, finished] = await Promise.all([first.done, second.done]);
-  expect(stopped.exit, stopped.err + stopped.out).toBe(12);
-  expect(JSON.parse(stopped.out)).toMatchObject({ stopped: 'by a signal', next: expect.stringContaining('--engine') });
-  expect(finished.exit, finished.err + finished.out).toBe(0);
-  expect(JSON.parse(finished.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: rescued }));
-  await checkAccounts(deployment, rescued);
-  close(deployment);
-}, 50_000);
+if (isEvery)
+  test('a worker that is stopped lets its rows go at once; the others finish', async () => {
+    const deployment = await openDeployment(rescued);
+    const first = await begin(deployment);
+    await begun(deployment, 5);
+    const second = await work(deployment);
+    first.signal('SIGINT');
+    const [stopped, finished] = await Promise.all([first.done, second.done]);
+    expect(stopped.exit, stopped.err + stopped.out).toBe(12);
+    expect(JSON.parse(stopped.out)).toMatchObject({
+      stopped: 'by a signal',
+      next: expect.stringContaining('--engine'),
+    });
+    expect(finished.exit, finished.err + finished.out).toBe(0);
+    expect(JSON.parse(finished.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: rescued }));
+    await checkAccounts(deployment, rescued);
+    close(deployment);
+  }, 50_000);
 
 test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
   const deployment = await openDeployment(12);
@@ -345,27 +351,28 @@ test('a row that a single command sent meanwhile keeps the batch out of the data
   close(deployment);
 }, 60_000);
 
-test('the examples of the help run', async () => {
-  const deployment = await openDeployment(6);
-  expect(
-    (await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.engine, '--max-rows', '3'])).exit,
-  ).toBe(12);
-  expect((await deployment.office.call(['batch', 'continue', deployment.plan])).exit).toBe(0);
-  const help = await succeeded(deployment.remote.call(['batch', 'work', '--help']));
-  rmSync(join(deployment.remote.path, 'rows.key'));
-  for (const line of await examplesOf('batch work')) {
-    expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
-    const named = line
-      .replace('postgres://payer@db.example/batches', server.url(deployment.database))
-      .replace('$PLAN', deployment.plan);
-    await succeeded(deployment.remote.call(named.split(' ')));
-    // The key of a batch is the first one's.
-    if (line.includes('--make-row-key'))
-      deployment.remote.write('rows.key', readFileSync(join(deployment.office.path, 'rows.key'), 'utf8'));
-  }
-  await checkAccounts(deployment, 6);
-  close(deployment);
-}, 60_000);
+if (isEvery)
+  test('the examples of the help run', async () => {
+    const deployment = await openDeployment(6);
+    expect(
+      (await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.engine, '--max-rows', '3'])).exit,
+    ).toBe(12);
+    expect((await deployment.office.call(['batch', 'continue', deployment.plan])).exit).toBe(0);
+    const help = await succeeded(deployment.remote.call(['batch', 'work', '--help']));
+    rmSync(join(deployment.remote.path, 'rows.key'));
+    for (const line of await examplesOf('batch work')) {
+      expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
+      const named = line
+        .replace('postgres://payer@db.example/batches', server.url(deployment.database))
+        .replace('$PLAN', deployment.plan);
+      await succeeded(deployment.remote.call(named.split(' ')));
+      // The key of a batch is the first one's.
+      if (line.includes('--make-row-key'))
+        deployment.remote.write('rows.key', readFileSync(join(deployment.office.path, 'rows.key'), 'utf8'));
+    }
+    await checkAccounts(deployment, 6);
+    close(deployment);
+  }, 60_000);
 
 test('what is wrong on the command line is told before anything is opened', async () => {
   const home = new Home();

@@ -139,8 +139,8 @@ verifyRequest';
       type SignedRequest = signing.SignedRequest;
       const { ${used.replace('type SignedRequest, ', '')} } = signing;`,
   };
-  // A compiler each: by day under node16 alone.
-  const modules = isEvery ? ['node16', 'nodenext'] : ['node16'];
+  // By night: a compiler each.
+  const modules = isEvery ? ['node16', 'nodenext'] : [];
   test.each(modules)('compile under %s by import and by require, without the types of Node', (module) => {
     for (const [file, head] of Object.entries(consumers)) writeFileSync(join(folder, file), `${head}${program}\n`);
     // Without `types` none are loaded, and skipLibCheck is off: the declarations themselves must stand alone.
