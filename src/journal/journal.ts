@@ -103,7 +103,8 @@ export class Journal extends JournalReader {
       const before = this.#known(intent.id);
       const { state, sender: other } = before;
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
-      if (state !== intent.state || !isLegal)
+      // A whole attempt of another process may have ended in the same state, as a resend whose reply was lost, too.
+      if (state !== intent.state || before.attempts !== intent.attempts || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       if (plan !== undefined) this.planStates.check(plan);
       if (!isResend && !isCopy) this.externalPlans.check(before);

@@ -57,6 +57,16 @@ describe('moves', () => {
     expect(journal.begin(lost, true)).toMatchObject({ state: 'sending', attempts: 2, mayHaveArrived: true });
   });
 
+  test('a resend that two processes were allowed is made by one, also once its outcome is unknown again', () => {
+    const { folder, journal } = open();
+    const first = journal.begin(journal.plan(sale, dead).intent);
+    const lost = journal.settle(first.id, 'unknown', { reason: 'lost' });
+    const other = open(folder, 2).journal;
+    other.settle(other.begin(lost, true).id, 'unknown', { reason: 'lost again' });
+    expect(() => journal.begin(lost, true)).toThrow(expect.objectContaining({ code: 'INTENT_BUSY' }));
+    expect(journal.get(first.id)).toMatchObject({ state: 'unknown', attempts: 2 });
+  });
+
   test('an attempt proven to have had no effect leaves no trace of a payment', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
