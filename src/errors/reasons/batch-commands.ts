@@ -81,6 +81,10 @@ one',
     how: `nothing was sent from here; \`{work}\` resolves open rows and sends the rest, using only the database; \
 limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
+  planNotNamed: {
+    code: 'USAGE',
+    why: 'no plan is named; give its id, as in `paycli {command} PLAN`; `paycli batch list` shows all',
+  },
   severalPlans: { code: 'USAGE', why: 'the id matches several plans: {plans}' },
   planNeverRun: { code: 'USAGE', why: 'plan {plan} has never been run; `paycli batch run {plan}` starts it' },
   batchChangeDeclined: {

@@ -19,6 +19,7 @@ import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
 import { readApproval, writeApproval } from '../keys/approval-file.js';
 import { approverKey, approversOf } from '../keys/approvers.js';
+import { planNamed } from './ask-plan.js';
 import { countIn, totalsIn } from './input-file.js';
 import { batchCommand } from './named-commands.js';
 import { headLines, rowsText, withPlan } from './plan-files.js';
@@ -53,7 +54,7 @@ and in the configuration file:
   approvers: { mary: ~/keys/mary.pub }
 
 This protects against mistakes, not against someone who holds the merchant's keys.`,
-  args: [['<plan>', 'plan id, or the first characters of it; on another account, the path of a copy of its file']],
+  args: [['[plan]', 'plan id, or the first characters of it; on another account, the path of a copy of its file']],
   options: [
     ['--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)"],
     ['--approval-file <file>', 'with --key-file: write the approval here; without: read it from here'],
@@ -71,7 +72,8 @@ This protects against mistakes, not against someone who holds the merchant's key
   exits: [...profileExits, 'refusedHere', 'interrupted'],
   note: 'It sends nothing; it allows a plan to be run.',
   prints: ['batch-approval'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatchApprove(plan, options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatchApprove(await planNamed(plan, command, options, runtime), options, runtime),
 });
 
 /**

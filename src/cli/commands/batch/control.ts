@@ -22,6 +22,7 @@ import { type CommandDeclaration, defineCommand, profileExits } from '../../core
 import { type CommonOptions, type Flag, mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
+import { planArgument, planNamed } from './ask-plan.js';
 import { bindingOf, checkNotMoving, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
@@ -110,14 +111,14 @@ function command(of: Pick<CommandDeclaration<ControlFlags>, 'name' | 'summary' |
   const [, verb = ''] = of.name.split(' ');
   return defineCommand<ControlFlags>({
     ...of,
-    args: [['<plan>', 'plan id, or the first characters of it']],
+    args: [planArgument],
     options: [...(of.options ?? []), ...engineFlags],
     effect: 'none',
     network: true,
     exits: [...profileExits, 'refusedHere', 'batchLeft', 'storage', 'interrupted'],
     note: 'For a plan that runs on a database, that database is changed.',
     prints: ['batch-control'],
-    run: ({ args: [plan = ''], options, runtime }) => runControl(plan, isVerb(verb) ? verb : 'pause', options, runtime),
+    run: ({ args: [plan], options, runtime }) => runControl(plan, isVerb(verb) ? verb : 'pause', options, runtime),
   });
 }
 
@@ -138,10 +139,16 @@ interface Changed {
   readonly open: ReadonlyMap<RowState, number>;
 }
 
-async function runControl(name: string, verb: Verb, flags: ControlFlags, runtime: Runtime): Promise<number> {
+async function runControl(
+  given: string | undefined,
+  verb: Verb,
+  flags: ControlFlags,
+  runtime: Runtime,
+): Promise<number> {
   const commandName = `batch ${verb}`;
   const reason = (flags.reason ?? '').trim();
   if (verb === 'withdraw' && reason === '') throw fail('withdrawalReasonMissing', { command: commandName });
+  const name = await planNamed(given, commandName, flags, runtime);
   const report = new Reporter(flags, undefined, runtime);
   const who = {
     by: currentUser(runtime),

@@ -6,6 +6,7 @@ import { seconds } from '../../core/flags.js';
 import { checkLive } from '../../core/live/confirm.js';
 import { withSession } from '../../core/open-session.js';
 import { connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
+import { planArgument, planNamed } from './ask-plan.js';
 import { lockPlan, withPlan } from './plan-files.js';
 import { type MoveFlags, PlanMove } from './plan-move.js';
 import { checkPlanProfile } from './preflight.js';
@@ -30,7 +31,7 @@ continues with the new flags.
 
 Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot be moved now (the \
 reason is shown); 13 a database or the disk failed: run it again.`,
-  args: [['<plan>', 'plan id, or the first characters of it']],
+  args: [planArgument],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],
     ['--wait-timeout <time>', 'poll open rows for this long (5m; built-in sandbox: 5s)'],
@@ -52,7 +53,8 @@ reason is shown); 13 a database or the disk failed: run it again.`,
   exits: statusExits,
   note: 'It queries the status of open rows, and sends no payment.',
   prints: ['batch-move'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatchMove(plan, options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatchMove(await planNamed(plan, 'batch move', options, runtime), options, runtime),
 });
 
 /**

@@ -19,6 +19,7 @@ import { packageVersion } from '../../core/version.js';
 import { csvLine } from '../../format/list-output.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
+import { planArgument, planNamed } from './ask-plan.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, openViewLookup, warnOfConflicts } from './intent-lookup.js';
 import { withPlan } from './plan-files.js';
@@ -39,7 +40,7 @@ need manual review. Each file is written completely or not at all, mode 0600; ce
 spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it \
 cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, give its whole \
 id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.`,
-  args: [['<plan>', 'plan id, or the first characters of it']],
+  args: [planArgument],
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
     profileFilter('refuse a plan of any other profile'),
@@ -48,10 +49,11 @@ id and --engine to report from the database alone, which does not show the recip
   examples: ['batch report $PLAN --out results'],
   effect: 'none',
   network: true,
-  exits: profileExits,
+  exits: [...profileExits, 'interrupted'],
   note: 'For a plan that runs on a database, that database is queried.',
   prints: ['batch-summary'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatchReport(plan, options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatchReport(await planNamed(plan, 'batch report', options, runtime), options, runtime),
 });
 
 /** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */

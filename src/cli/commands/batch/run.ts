@@ -1,5 +1,6 @@
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import { connectionFlags, type Flag } from '../../core/options.js';
+import { planArgument, planNamed } from './ask-plan.js';
 import { endFlags, engineFlags, rowSendingFlags } from './flags.js';
 import { runBatch } from './run-plan.js';
 import type { RunFlags } from './runner.js';
@@ -38,7 +39,7 @@ far the file was sent is recorded beside it, in FILE.sent.json.\n\nTwo-step payo
 finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends \
 it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, \
 its check is queried again; a changed one ends the run with 10.\n\n${runExitText}`,
-  args: [['<plan>', 'plan id, or the first characters of it']],
+  args: [planArgument],
   options: [
     ...runFlags,
     ['--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above'],
@@ -56,7 +57,8 @@ its check is queried again; a changed one ends the run with 10.\n\n${runExitText
   exits: runExits,
   note: 'It sends every row once; the effect of a row is that of its operation.',
   prints: ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch run', options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatch(await planNamed(plan, 'batch run', options, runtime), 'batch run', options, runtime),
 });
 
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
@@ -64,7 +66,7 @@ export const batchResume = defineCommand<RunFlags & EngineFlags>({
   summary: 'Resolve open rows, then continue a plan',
   help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then \
 the unsent rows are sent.\n\n${runExitText}`,
-  args: [['<plan>', 'plan id, or the first characters of it']],
+  args: [planArgument],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],
   effect: 'money',
@@ -72,5 +74,6 @@ the unsent rows are sent.\n\n${runExitText}`,
   exits: runExits,
   note: 'Rows that may have been sent are polled, never sent again.',
   prints: ['batch-event', 'batch-run', 'batch-status'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatch(plan, 'batch resume', options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatch(await planNamed(plan, 'batch resume', options, runtime), 'batch resume', options, runtime),
 });

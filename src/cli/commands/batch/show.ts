@@ -18,6 +18,7 @@ import { Reporter } from '../../core/reporter.js';
 import { stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
+import { planArgument, planNamed } from './ask-plan.js';
 import { bindingOf } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
@@ -39,7 +40,7 @@ export const batchShow = defineCommand<ShowOptions>({
 
 Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
 there are unknown here. On a machine without the plan, give its whole id and --engine to see what the database has.`,
-  args: [['<plan>', 'plan id, or the first characters of it']],
+  args: [planArgument],
   options: [
     [
       '--watch',
@@ -52,10 +53,11 @@ been active for 5 minutes',
   examples: ['batch show $PLAN', 'batch show $PLAN --watch'],
   effect: 'none',
   network: true,
-  exits: [...profileExits, 'batchLeft'],
+  exits: [...profileExits, 'batchLeft', 'interrupted'],
   note: 'For a plan that runs on a database, that database is queried.',
   prints: ['batch', 'batch-watch'],
-  run: ({ args: [plan = ''], options, runtime }) => runBatchShow(plan, options, runtime),
+  run: async ({ args: [plan], options, runtime }) =>
+    runBatchShow(await planNamed(plan, 'batch show', options, runtime), options, runtime),
 });
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
