@@ -132,6 +132,19 @@ const byMary = { by: 'mary', at: noon + 63 * 60_000, user: 'mary', userId: '1002
 const parsed = (file: string): Record<string, string> => JSON.parse(readFileSync(file, 'utf8'));
 
 describe('a resend on live', () => {
+  test.each<[string, readonly Delivery[], TestOptions, number]>([
+    ['gives no answer', [lost, lost, lost], {}, 8],
+    ['was stopped by Ctrl-C', [lost], { signal: 'SIGINT' }, 130],
+  ])('is not allowed where the last query before it %s', async (_, replies, more, exit) => {
+    const home = newHome();
+    await inDoubt(home);
+    const { out } = await signed(home, await request(home));
+    const given = more.signal === undefined ? replies : [];
+    const ran = await run(home, [...resend, '--approval-file', out], 64, given, more);
+    expect([ran.exit, sentIn(ran)], ran.err).toEqual([exit, 0]);
+    expect(sentIn(await run(home, payout('p-1'), 65, [noOrder]))).toBe(0);
+  });
+
   test('takes no typed name: it says which command asks for a signature, and asks the gateway nothing', async () => {
     const home = newHome();
     await inDoubt(home);

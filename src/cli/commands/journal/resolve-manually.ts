@@ -1,7 +1,8 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, stopError } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
+import { unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
@@ -77,15 +78,22 @@ export async function allowResend(
   const { runtime, report } = tools;
   const wanted: Wanted = { action: 'send it once more' };
   checkSecondPerson(intent, wanted, tools, options);
-  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) =>
-    queryEntry(intent, journal, gateway, true),
-  );
-  if (!isOpen(now) || now.state === 'accepted')
-    return reportResult([now], journal, tools, {
+  const known = journal.lineCount();
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, async (gateway) => {
+    const queried = await queryEntry(intent, journal, gateway, true);
+    if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
+    return queried;
+  });
+  const asItIs = () =>
+    reportResult([now], journal, tools, {
       doubts: new Map(doubt === undefined ? [] : [[now.id, doubt]]),
       isOnce: true,
     });
+  if (!isOpen(now) || now.state === 'accepted') return asItIs();
   checkResend(journal, now);
+  // Without an answer to this very query the order may be there by now.
+  const isDenied = journal.linesAbout(now.id).some(({ id, reason }) => id > known && reason === unknownOrderRemark);
+  if (!isDenied) return asItIs();
   const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
   approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
   const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
