@@ -129,6 +129,7 @@ const opens: readonly Requirement[] = [
 ];
 
 const expiredWords = 'the hold expired (A33); nothing is held any more';
+const newPayment = 'for more, make a new sale or preauth';
 
 /**
  * What each operation requires of the order it follows on, in the order of checking. Amounts are checked elsewhere.
@@ -160,12 +161,11 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     approved,
     quiet,
     notVoided,
-    { fact: 'hold', in: ['live'], else: expiredWords },
+    { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
     {
       fact: 'captured',
       in: ['nothing'],
-      else: 'it was captured already; a hold is captured once, and the rest of it is released (A34); for more, make a \
-new sale or preauth',
+      else: `it was captured already; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
       ...under('captures-per-hold', 'one'),
     },
     { fact: 'captured', in: ['nothing', 'part'], else: 'the whole hold was captured already' },

@@ -120,7 +120,9 @@ describe('a hold', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h' });
     fixture.later(7 * 86_400_000 + 1);
-    expect(why(partial(fixture, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(partial(fixture, 'capture', 'h', order))).toBe(
+      'the hold expired (A33); nothing is held any more; for more, make a new sale or preauth',
+    );
     expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
     expect(why(partial(fixture, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
     expect(orderFacts(fixture.sandboxState.store, 'sandbox', { orderId: order })?.facts).toMatchObject({
@@ -135,7 +137,7 @@ describe('a hold', () => {
     partial(fixture, 'capture', 'h', order, '10.00');
     fixture.later(7 * 86_400_000 + 1);
     expect(why(partial(fixture, 'capture', 'h', order, '1.00'))).toBe(
-      'the hold expired (A33); nothing is held any more',
+      'the hold expired (A33); nothing is held any more; for more, make a new sale or preauth',
     );
     expect(why(onOrder(fixture, '/api/v2/void', 'h', order))).toBe('it was already captured; use return');
     expect(partial(fixture, 'return', 'h', order, '10.00').status).toBe(200);
