@@ -36,12 +36,12 @@ export function endpointRules(
   const rules: EndpointRule[] = [];
   for (const [key, id] of Object.entries(entries)) {
     const target = targetOf(key);
-    const isTwin = rules.some(
+    const isRepeated = rules.some(
       ({ operation, currency }) => operation === target?.operation && currency === target?.currency,
     );
     if (target === undefined)
       problems.push(`${nameOf([...path, key])} is neither a currency, an operation nor operation/CURRENCY`);
-    else if (isTwin) problems.push(`${nameOf([...path, key])} is set twice`);
+    else if (isRepeated) problems.push(`${nameOf([...path, key])} is set twice`);
     else rules.push({ ...target, key, id, origin: `${origin}.${key}` });
   }
   return rules;

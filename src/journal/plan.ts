@@ -91,19 +91,19 @@ function refuseSameContent(database: Database, wanted: NewIntent, options: PlanO
 }
 
 function refuseEqualInDoubt(database: Database, wanted: NewIntent, { mayRepeat }: { mayRepeat: boolean }): void {
-  const twin = equalInDoubt(database, wanted);
-  if (twin === undefined) return;
-  const { state } = twin;
-  throw fail('SAME_CONTENT_OPEN', { order: intentName(twin), state, ...(mayRepeat && { again: '--again' }) });
+  const equal = equalInDoubt(database, wanted);
+  if (equal === undefined) return;
+  const { state } = equal;
+  throw fail('SAME_CONTENT_OPEN', { order: intentName(equal), state, ...(mayRepeat && { again: '--again' }) });
 }
 
 /** Throws SAME_CONTENT_OPEN or SAME_CONTENT_SENT. */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
-  const twin = sentToAnotherEndpoint(database, wanted);
-  if (twin === undefined) return;
-  const state = `${twin.state} at endpoint ${twin.endpointId}`;
-  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', {
-    order: intentName(twin),
+  const equal = sentToAnotherEndpoint(database, wanted);
+  if (equal === undefined) return;
+  const state = `${equal.state} at endpoint ${equal.endpointId}`;
+  throw fail(doubtfulStates.includes(equal.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', {
+    order: intentName(equal),
     state,
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BatchConnection, intentForRow, unsignedOf } from '../../src/batch/connection.js';
-import { recoverSentRows } from '../../src/batch/run/order-queries.js';
+import { recoverSentRows } from '../../src/batch/run/rows-sent-elsewhere.js';
 import { assertNotAtGateway, checkConnection } from '../../src/cli/commands/batch/preflight.js';
 import { exchange } from '../../src/payments/exchange.js';
 import { exchangeOptions } from '../../src/payments/gateway-connection.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openPlan, type PlanPorts } from '../../src/batch/plan/plan-store.js';
 import type { PlanStore } from '../../src/batch/plan.js';
-import { cardFileMac } from '../../src/cli/commands/batch/plan-files.js';
+import { cardFileHash } from '../../src/cli/commands/batch/plan-files.js';
 import { openJournal } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -28,7 +28,7 @@ export function portsOf(home: string): PlanPorts {
     files,
     clock,
     hash: (parts) => journal.hash(parts),
-    seal: cardFileMac({ files, random: new CountingRandom() }),
+    cardFileHash: cardFileHash({ files, random: new CountingRandom() }),
   };
 }
 

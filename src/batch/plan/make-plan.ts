@@ -55,7 +55,7 @@ interface PlanBuildPorts {
   readonly clock: Clock;
   readonly journal: Journal;
   /** Keyed hash for files with card numbers; see `PlanPorts`. */
-  readonly seal?: ((parts: readonly string[]) => string) | undefined;
+  readonly cardFileHash?: ((parts: readonly string[]) => string) | undefined;
   readonly processes: Pick<Processes, 'pid' | 'isAlive'>;
   /** Where plans are kept. */
   readonly folder: string;
@@ -225,7 +225,7 @@ class PlanBuilder {
     const same = this.#row.opens && id === '' ? `row ${number}` : duplicateKey(this.#row, checked, this.#keys);
     const { from, bytes } = range;
     const source = this.#hasCards
-      ? { from, bytes, seal: rowSeal(number, this.#tail.slice(range), this.#seal) }
+      ? { from, bytes, seal: rowSeal(number, this.#tail.slice(range), this.#cardFileHash) }
       : undefined;
     this.#draft.add({ number, line, values, endpointId, sum, destination, range, same, source });
   }
@@ -284,7 +284,7 @@ class PlanBuilder {
   #otherPlans(): OtherPlan[] {
     const { id, gateway } = this.#request;
     const { database, files, clock, folder } = this.#ports;
-    const ports = { database, files, clock, hash: this.#hash, seal: this.#seal };
+    const ports = { database, files, clock, hash: this.#hash, cardFileHash: this.#cardFileHash };
     return otherPlansFor({ id, base: gateway.base }, { folder, files }, ports);
   }
 
@@ -311,11 +311,11 @@ class PlanBuilder {
   }
 
   get #sha256(): string {
-    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#seal) : this.#fileDigest;
+    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#cardFileHash) : this.#fileDigest;
   }
 
   readonly #hash = (parts: readonly string[]): string => this.#ports.journal.hash(parts);
-  readonly #seal = (parts: readonly string[]): string => (this.#ports.seal ?? this.#hash)(parts);
+  readonly #cardFileHash = (parts: readonly string[]): string => (this.#ports.cardFileHash ?? this.#hash)(parts);
 
   #head(): PlanHead {
     const { id, operation, planner, version, path, source, gateway } = this.#request;

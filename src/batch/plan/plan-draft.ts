@@ -91,10 +91,10 @@ export class PlanDraft {
     const first = '(SELECT min(other.number) FROM rows AS other WHERE other.same = rows.same)';
     return this.database
       .all(
-        `SELECT twin.number, twin.line, twin.content, first.line AS first_line, first.content AS first_content
-         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS twin JOIN rows AS first ON first.number = \
-twin.first
-         WHERE twin.first < twin.number ORDER BY twin.number LIMIT ?`,
+        `SELECT later.number, later.line, later.content, first.line AS first_line, first.content AS first_content
+         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS later JOIN rows AS first ON first.number = \
+later.first
+         WHERE later.first < later.number ORDER BY later.number LIMIT ?`,
         ...[number, max],
       )
       .map((row) => ({

@@ -24,7 +24,7 @@ export interface PlanPorts {
    * The keyed hash that is used for them now: its key is stored apart from plans and journal. That of the journal when
    * left out.
    */
-  readonly seal?: Hash | undefined;
+  readonly cardFileHash?: Hash | undefined;
 }
 
 type Hash = (parts: readonly string[]) => string;
@@ -141,8 +141,8 @@ class StoredPlan implements BoundPlan {
     const [minor, currency] = [row['minor'], row['currency']];
     const values = this.#storedValues(row);
     const source = this.head.hasCards ? sourceOf(row) : undefined;
-    const { hash, seal } = this.#ports;
-    const isWithCards = source !== undefined && (hash ?? seal) !== undefined;
+    const { hash, cardFileHash } = this.#ports;
+    const isWithCards = source !== undefined && (hash ?? cardFileHash) !== undefined;
     return {
       number: Number(row['number']),
       line: Number(row['line']),
@@ -165,7 +165,7 @@ class StoredPlan implements BoundPlan {
   #cardData({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
     this.#checkFile();
     const bytes = this.#slice(from, length);
-    if (!this.#isSealed(seal, (hash) => rowSeal(Number(number), bytes, hash))) throw fileChanged(this.head);
+    if (!this.#isByOwnHash(seal, (hash) => rowSeal(Number(number), bytes, hash))) throw fileChanged(this.head);
     return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#storableKeys.has(key)));
   }
 
@@ -178,13 +178,13 @@ class StoredPlan implements BoundPlan {
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
     const digest = hash.digest('hex');
-    if (!this.#isSealed(sha256, (own) => sealedDigest(digest, own))) throw fileChanged(this.head);
+    if (!this.#isByOwnHash(sha256, (own) => sealedDigest(digest, own))) throw fileChanged(this.head);
     this.#isFileChecked = true;
   }
 
-  #isSealed(seal: unknown, by: (hash: Hash) => string): boolean {
-    const { hash, seal: own } = this.#ports;
-    return [hash, own].some((each) => each !== undefined && by(each) === seal);
+  #isByOwnHash(seal: unknown, by: (hash: Hash) => string): boolean {
+    const { hash, cardFileHash } = this.#ports;
+    return [hash, cardFileHash].some((each) => each !== undefined && by(each) === seal);
   }
 
   #slice(from: number, length: number): Buffer {

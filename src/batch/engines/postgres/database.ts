@@ -134,8 +134,11 @@ interface RepeatOptions extends Pick<TransactionOptions, 'onDoubt'> {
   readonly pauseMs?: number;
 }
 
-/** A row of the same key, another version of what was read, a deadlock: the next try sees what the other one did. */
-const metAnother = ['23505', '40001', '40P01'];
+/** The code of PostgreSQL for a transaction whose data another one changed meanwhile. */
+export const serializationFailure = '40001';
+
+/** A row of the same key, changed data, a deadlock: the next try sees what the other transaction did. */
+const metAnother = ['23505', serializationFailure, '40P01'];
 
 /**
  * Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it.

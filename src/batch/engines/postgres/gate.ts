@@ -19,7 +19,13 @@ import type { ClaimedRow, PreparedRow } from '../../engine.js';
 import type { BatchRow } from '../../plan.js';
 import { isHeldSql } from './coordination.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
-import { checkNoSentTwin, checkNotExcluded, hasOtherFollowUpSql, hasSentTwinSql, hasToWaitSql } from './order-rules.js';
+import {
+  checkNoEqualSentRow,
+  checkNotExcluded,
+  hasEqualSentRowSql,
+  hasOtherFollowUpSql,
+  hasToWaitSql,
+} from './order-rules.js';
 import type { RowCipher } from './row-encryption.js';
 import { intentColumns, intentFrom, stateOf } from './rows.js';
 import { grantPermitsTo } from './send-permits.js';
@@ -55,7 +61,7 @@ export async function claim(
     ...claimed.map((row) => [row, 'send'] as const),
     ...rest.map((row) => [row, actionFor(row, claimant)] as const),
   ];
-  await checkNoSentTwin(query, claimed);
+  await checkNoEqualSentRow(query, claimed);
   if (gated.length === 1) await checkNotExcluded(query, gated[0]?.[0]);
   return gated.flatMap(([row, way]) => {
     const prepared = wanted.get(Number(row['number']));
@@ -90,7 +96,7 @@ units, currency)),
        SELECT gate.id, given.content, given.units, given.currency FROM paycli.gate JOIN given USING (number)
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeldSql})
        AND coalesce(gate.content, given.content) = given.content AND NOT ${hasToWaitSql}
-       AND NOT ${hasSentTwinSql(rows[0]?.intent.kind ?? '')}
+       AND NOT ${hasEqualSentRowSql(rows[0]?.intent.kind ?? '')}
        ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
      )
      UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = \

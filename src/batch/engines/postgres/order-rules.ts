@@ -3,7 +3,7 @@ import { doubtfulStates, reachedStates, type State, unsentStates } from '../../.
 import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
-import { DatabaseFailure, type Query, type Row } from './database.js';
+import { DatabaseFailure, type Query, type Row, serializationFailure } from './database.js';
 
 // Which rows may not be sent beside or after each other. Orders are told apart by their ids alone: a follow-up may go
 // to another endpoint of the gateway than its order was made at, and the gateway gives an order id once.
@@ -34,7 +34,7 @@ const isSameSql = (kind: string) => `other.base = gate.base AND other.operation 
   }`;
 
 /** Rows of other batches that are the same request and were sent, or may have been since their batch was moved away. */
-const sentTwinsSql = (kind: string) => `paycli.gate AS other JOIN paycli.batches AS owner ON owner.id = other.batch
+const equalSentRowsSql = (kind: string) => `paycli.gate AS other JOIN paycli.batches AS owner ON owner.id = other.batch
   WHERE other.batch <> gate.batch AND ${isSameSql(kind)} AND (other.state IN (${listed(reachedStates)})
     OR (owner.moved_to IS NOT NULL AND other.state IN (${listed(unsentStates)})))`;
 
@@ -42,20 +42,21 @@ const sentTwinsSql = (kind: string) => `paycli.gate AS other JOIN paycli.batches
  * In a statement: a row of another batch is the same request and was sent. Nobody puts such a row in, but earlier
  * versions did where it went to another endpoint.
  */
-export const hasSentTwinSql = (kind: string) => `EXISTS (SELECT FROM ${sentTwinsSql(kind)})`;
+export const hasEqualSentRowSql = (kind: string) => `EXISTS (SELECT FROM ${equalSentRowsSql(kind)})`;
 
 /**
  * Right after rows were begun, in the same transaction, when no other follow-up on their orders can begin any more:
  * what was sent and ended while the statement that began them ran is seen here. The next try leaves the row out.
  */
-export async function checkNoSentTwin(query: Query, begun: readonly Row[]): Promise<void> {
+export async function checkNoEqualSentRow(query: Query, begun: readonly Row[]): Promise<void> {
   const ids = begun.filter(({ kind }) => kind === 'follow-up').map(({ id }) => String(id));
   if (ids.length === 0) return;
-  const [twin] = await query(
-    `SELECT gate.id FROM paycli.gate WHERE id = ANY($1::bigint[]) AND ${hasSentTwinSql('follow-up')} LIMIT 1`,
+  const [equal] = await query(
+    `SELECT gate.id FROM paycli.gate WHERE id = ANY($1::bigint[]) AND ${hasEqualSentRowSql('follow-up')} LIMIT 1`,
     [ids],
   );
-  if (twin !== undefined) throw new DatabaseFailure('40001', undefined);
+  // The transaction is tried again, and then sees it.
+  if (equal !== undefined) throw new DatabaseFailure(serializationFailure, undefined);
 }
 
 /** Why a row that nobody has sent is left out, where it was the only one asked for. Throws it. */
@@ -64,13 +65,13 @@ export async function checkNotExcluded(query: Query, row: Row | undefined): Prom
   const kind = String(row['kind']);
   const order = String(row[kind === 'opening' ? 'client_order_id' : 'order_id']);
   if (row['waits'] === true) throw fail('ORDER_BUSY', { order, what: 'another row for it', state: 'in flight' });
-  const [twin] = await query(
-    `SELECT other.batch, other.state FROM paycli.gate CROSS JOIN LATERAL (SELECT other.* FROM ${sentTwinsSql(kind)})
+  const [equal] = await query(
+    `SELECT other.batch, other.state FROM paycli.gate CROSS JOIN LATERAL (SELECT other.* FROM ${equalSentRowsSql(kind)})
      AS other WHERE gate.id = $1 ORDER BY other.id LIMIT 1`,
     [String(row['id'])],
   );
-  if (twin === undefined) return;
-  throw fail('SAME_CONTENT_SENT', { order, state: `${String(twin['state'])} in batch ${String(twin['batch'])}` });
+  if (equal === undefined) return;
+  throw fail('SAME_CONTENT_SENT', { order, state: `${String(equal['state'])} in batch ${String(equal['batch'])}` });
 }
 
 /**

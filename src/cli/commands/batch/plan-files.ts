@@ -66,7 +66,7 @@ export async function openPlanFile(
   const { files, clock } = runtime;
   return openPlan(join(planFolder(runtime), `${id}.db`), {
     ...{ database, files, clock },
-    ...(cardData === 'read' ? { hash: (parts) => journal.hash(parts), seal: cardFileMac(runtime) } : {}),
+    ...(cardData === 'read' ? { hash: (parts) => journal.hash(parts), cardFileHash: cardFileHash(runtime) } : {}),
   });
 }
 
@@ -161,7 +161,7 @@ const maxKeyBytes = 256;
  * of the state folder alone cannot try out the few possible numbers against a plan. Read, or made, when it is first
  * needed. Throws STORAGE.
  */
-export function cardFileMac({
+export function cardFileHash({
   files,
   random,
 }: Pick<Runtime, 'files' | 'random'>): (parts: readonly string[]) => string {

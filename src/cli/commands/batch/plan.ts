@@ -29,7 +29,7 @@ import {
   sizeOf,
   unconfirmedError,
 } from './input-file.js';
-import { cardFileMac, headDocument, headLines, planFolder, rowsText } from './plan-files.js';
+import { cardFileHash, headDocument, headLines, planFolder, rowsText } from './plan-files.js';
 
 export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   name: 'batch plan',
@@ -143,7 +143,7 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
         },
         {
           ...{ files, clock, journal, processes, database: await runtime.database(), folder: planFolder(runtime) },
-          seal: cardFileMac(runtime),
+          cardFileHash: cardFileHash(runtime),
           progress: (bytes, rows) => {
             if (size > smallBytes)
               report.progress(

@@ -2,7 +2,7 @@ import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import { type BoundPlan, type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
-import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/order-queries.js';
+import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/rows-sent-elsewhere.js';
 import { fail } from '../../../errors/index.js';
 import { type Intent, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';

@@ -1,6 +1,6 @@
 import { type BatchConnection, intentForRow, unsignedOf } from '../../../batch/connection.js';
 import { moneyDocument, type PlanStore, planRows } from '../../../batch/plan.js';
-import { queryAllRows, type StatusAnswer } from '../../../batch/run/order-queries.js';
+import { queryAllRows, type StatusAnswer } from '../../../batch/run/status-batch.js';
 import { makePayPlan } from '../../../batch/run/two-step-payout.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';

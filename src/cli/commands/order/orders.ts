@@ -152,10 +152,10 @@ const columns: readonly Column[] = [
 /** Where an order was made, if another one with the same client order id was made elsewhere. */
 function placeText({ opening }: ListedOrder, all: readonly ListedOrder[]): string {
   const { base, endpointId, clientOrderId } = opening;
-  const twins = all.map((each) => each.opening).filter((each) => each.clientOrderId === clientOrderId);
-  if (clientOrderId === undefined || twins.every((each) => each.base === base && each.endpointId === endpointId))
+  const sameId = all.map((each) => each.opening).filter((each) => each.clientOrderId === clientOrderId);
+  if (clientOrderId === undefined || sameId.every((each) => each.base === base && each.endpointId === endpointId))
     return '';
-  return twins.every((each) => each.base === base) ? `${base}, endpoint ${endpointId}` : base;
+  return sameId.every((each) => each.base === base) ? `${base}, endpoint ${endpointId}` : base;
 }
 
 function rowOf(order: ListedOrder, place: string, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {

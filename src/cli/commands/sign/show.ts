@@ -53,7 +53,7 @@ export async function runSign(row: Operation, typed: Typed, runtime: Runtime): P
 export async function showSignature(submission: SignatureContext, report: Reporter, runtime: Runtime): Promise<number> {
   const { unsigned, session, resolved, mode, explain } = submission;
   const credentials = await session.credentials(unsigned.protection);
-  // The masked twin is signed with the same nonce and time, so that what is shown is what was signed but for the masks.
+  // The masked copy is signed with the same nonce and time, so that what is shown is what was signed but for the masks.
   const fresh = { ...newNonceAndTimestamp(runtime), ...submission.fresh };
   const sign = (request: Unsigned) => requestSigning.sign(request, credentials, session.assume, fresh);
   const signed = sign(unsigned);
