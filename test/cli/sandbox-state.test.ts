@@ -39,6 +39,15 @@ test('the only sandbox needs no name, and beside others the empty one names them
   expect((await paycli(['sandbox', 'callbacks', 'list', '--name', 'two'], { home })).out).toContain('hook');
 });
 
+test('reset takes no other sandbox than the default one, unless it is named', async () => {
+  const home = temporaryHome();
+  const order = await made(home, { PAYCLI_SANDBOX: 'two' });
+  expect((await paycli(['sandbox', 'reset', '--all'], { home })).exit).toBe(0);
+  expect((await paycli(['order', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
+  const files = readdirSync(join(home, 'state/data/sandbox')).filter((name) => name.endsWith('.db'));
+  expect(files).not.toContain('sandbox.db');
+});
+
 test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is none', async (name) => {
   const home = temporaryHome();
   expect((await paycli(['sandbox', 'status', `--name=${name}`], { home })).exit).toBe(2);

@@ -135,11 +135,12 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
 function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
   const sandboxArgs = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
   const at = sandboxArgs.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
-  const name =
+  const given =
     sandboxArgs[at]?.startsWith('--name=') === true ? sandboxArgs[at].slice('--name='.length) : sandboxArgs[at + 1];
-  const isOpen = argv[0] === 'sandbox' && at === -1 && !['start', 'reset'].includes(sandboxArgs[1] ?? '');
-  const chosen = isOpen && (runtime.env['PAYCLI_SANDBOX'] ?? '') === '' ? onlySandbox(runtime) : name;
-  return chosen === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: chosen } };
+  const isUnnamed = at === -1 && (runtime.env['PAYCLI_SANDBOX'] ?? '') === '';
+  const takesOnly = isUnnamed && argv[0] === 'sandbox' && !['start', 'reset'].includes(argv[1] ?? '');
+  const name = at !== -1 ? given : takesOnly ? onlySandbox(runtime) : undefined;
+  return name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
 }
 
 /** Undefined where there is none, or several. */
