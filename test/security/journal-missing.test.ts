@@ -253,6 +253,10 @@ describe('an older copy of the state folder', () => {
     const restore = backup(home);
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
     restore();
+    const words = ['journal', 'adopt', '--after-restore', '--evidence', 'the gateway is gone'];
+    const stopped = await paycli(words, { home, signal: 'SIGINT' });
+    expect([stopped.exit, stopped.requests]).toEqual([130, []]);
+    expectRefused(await send(home, []));
     const adopted = await adopt(home, [lost, lost, lost], ['--evidence', 'the gateway is gone']);
     expect(adopted.exit, adopted.err).toBe(0);
     expect(JSON.parse(adopted.out)).toMatchObject({ ok: true, asked: 0, unasked: 1 });

@@ -1,5 +1,5 @@
 import { adHocNames } from '../../../config/index.js';
-import { exits, fail, isPaycliError } from '../../../errors/index.js';
+import { exits, fail, isPaycliError, stopError } from '../../../errors/index.js';
 import { describeIntent, type Intent, type Journal, type State } from '../../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
@@ -125,13 +125,16 @@ async function queryAll(
         const tools = { options, session, report, runtime };
         await withGateway(operationById('STATUS'), tools, async (gateway) => {
           for (const id of entryIds) {
-            const why = gateway.stop.signal.aborted ? 'stopped' : await queryEntry(id, journal, gateway);
+            if (gateway.stop.signal.aborted) break;
+            const why = await queryEntry(id, journal, gateway);
             if (why !== undefined) unqueried.push({ id, why });
           }
+          // Evidence is for what could not be queried, not for what was not waited for.
+          if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
         });
       });
     } catch (error) {
-      if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
+      if (!isPaycliError(error) || ['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code)) throw error;
       const known = unqueried.map(({ id }) => id);
       unqueried.push(...entryIds.filter((id) => !known.includes(id)).map((id) => ({ id, why: error.message })));
     }
