@@ -117,3 +117,31 @@ test('what a machine with the role of a worker is told to run next runs there as
   for (const words of [['orders'], ['order', `${prefix}1`], ['resolve', '--all']])
     await call(0, ...words, ...worker, '--profile', 'shop');
 }, 60_000);
+
+test('orders --status voided finds a row of a shared batch whose order was voided from this machine', async () => {
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 3);
+  const { office, prefix } = deployment;
+  expect(await deployment.run('run', deployment.on())).toMatchObject({ exit: 0 });
+  const held = ['preauth', '--client-order-id', `${prefix}held`, '--amount', '10.42', '--currency', 'EUR'];
+  const made = JSON.parse((await json(office, 0, ...held, '--test-card', 'approved', '--test-payer', '--wait')).out);
+  const { orderId } = made.order;
+  await json(office, 0, 'void', orderId, '--wait');
+  // A payout cannot be voided, so the database is told that a row made the order that was.
+  await servers.server.query(
+    `SET session_replication_role = replica; UPDATE paycli.gate SET order_id = '${orderId}' WHERE number = 2`,
+    deployment.database,
+  );
+  const found = async (...words: string[]) => {
+    const { orders } = JSON.parse(
+      (await json(office, 0, 'orders', ...words.flatMap((word) => ['--status', word]))).out,
+    );
+    const own = orders.filter((order: Record<string, string>) => order['clientOrderId']?.startsWith(prefix));
+    return own.map(
+      (order: Record<string, string>) => `${order['clientOrderId']?.slice(prefix.length)} ${order['status']}`,
+    );
+  };
+  expect((await found('voided')).sort()).toEqual(['2 voided', 'held voided']);
+  expect((await found('voided', 'unknown')).sort()).toEqual(['2 voided', 'held voided']);
+  expect((await found('approved')).sort()).toEqual(['1 approved', '2 voided', '3 approved', 'held voided']);
+  expect(await found('declined')).toEqual([]);
+}, 60_000);
