@@ -21,13 +21,17 @@ const approved = (request: HttpRequest): Delivery =>
     ...{ status: 'approved', 'transaction-type': 'payout', amount: '10.00', currency: 'EUR' },
   });
 
-/** A live plan of one payout of 10.00 EUR. */
+/** A live plan of one payout of 10.00 EUR, or of that and one of 11.00 EUR. */
 async function livePlan(
   more: readonly string[] = ['approval-above: 1000.00 EUR'],
   className: 'live' | 'test' = 'live',
+  rows: 1 | 2 = 1,
 ) {
   const home = homeWithProfile({ class: className, more });
-  writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('live-1', '10.00')));
+  writeFileSync(
+    join(home, 'rows.csv'),
+    payoutFile(payoutLine('live-1', '10.00'), ...(rows === 2 ? [payoutLine('live-2', '11.00')] : [])),
+  );
   const flags = className === 'live' ? ['--live'] : [];
   const planned = await paycli(
     [
@@ -37,9 +41,9 @@ async function livePlan(
       '--operation',
       'payout',
       '--expect-count',
-      '1',
+      String(rows),
       '--expect-total',
-      'EUR=10.00',
+      rows === 2 ? 'EUR=21.00' : 'EUR=10.00',
       '--json',
     ],
     { home },
@@ -77,6 +81,35 @@ describe('a live batch', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toContain('10.00 EUR (ten EUR, 1000 in minor units)');
     expect(ran.questions).toHaveLength(1);
+  });
+
+  test('that is finished asks nothing, announces no payment and says that nothing is sent', async () => {
+    const { run, home, id } = await livePlan();
+    expect((await run(['--live', '--confirm-login', 'my-shop'], { network: whole })).exit).toBe(0);
+    const tty = await run(['--live'], { tty: true });
+    for (const ran of [tty, await run(['--live'])]) {
+      expect([ran.exit, ran.requests], ran.err).toEqual([0, []]);
+      expect(ran.err).toMatch(new RegExp(`batch ${id} is finished: 1 row with a final outcome; nothing is sent`));
+      expect(ran.err).not.toMatch(/LIVE|real money/);
+      expect(ran.out).toMatch(/1 planned = 1 done \+ /);
+    }
+    expect(tty.questions).toEqual([]);
+    const resumed = await paycli(['batch', 'resume', id, '--live', '--json'], { home });
+    expect([resumed.exit, JSON.parse(resumed.out)], resumed.err).toEqual([0, expect.objectContaining({ ok: true })]);
+  });
+
+  test('of which a part was sent says what is left', async () => {
+    const { run, home, id } = await livePlan(['approval-above: 1000.00 EUR'], 'live', 2);
+    const first = await run(['--live', '--confirm-login', 'my-shop', '--max-rows', '1'], {
+      network: [nothingThere, nothingThere, nothingThere, taken, approved],
+    });
+    expect(first.exit, first.err).toBe(12);
+    const asked = await paycli(['batch', 'resume', id, '--live'], { home, tty: true, answers: [['login', 'no']] });
+    expect(asked.exit).toBe(10);
+    expect(asked.err).toMatch(/^ *left to send +1 row, 11\.00 EUR$/m);
+    expect(asked.questions).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('LIVE batch of 11.00 EUR') }),
+    ]);
   });
 
   test('above approval-above it needs the approval of a second person', async () => {

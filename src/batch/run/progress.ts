@@ -9,7 +9,7 @@ import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planPages, type
 export type RowState = State | 'unknown_here';
 
 /** Count and money of rows in a state. */
-type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
+export type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
 
 interface RunningTotal<S> {
   readonly state: S;
@@ -105,17 +105,37 @@ export function summarizeTally(head: PlanHead, tally: readonly RowTotal[]): Stat
   });
 }
 
-/** The same of rows that are looked up. */
-export async function summarizeProgress(
+/** Rows that are looked up, counted by where they stand. */
+export async function tallyRows(
   plan: Pick<PlanStore, 'head' | 'rows'>,
   known: IntentLookup,
-): Promise<StateSummary[]> {
+): Promise<StateTally<RowState>> {
   const tally = new StateTally<RowState>();
   for (const rows of planPages(plan)) {
     const intents = await known.find(rows);
     for (const { number, sum } of rows) tally.add(rowState(number, intents.get(number), known), sum);
   }
-  return summarizeTally(plan.head, tally.totals());
+  return tally;
+}
+
+/** The same as `summarizeTally`, of rows that are looked up. */
+export async function summarizeProgress(
+  plan: Pick<PlanStore, 'head' | 'rows'>,
+  known: IntentLookup,
+): Promise<StateSummary[]> {
+  return summarizeTally(plan.head, (await tallyRows(plan, known)).totals());
+}
+
+/** Whether every row has its final outcome; a withdrawn batch is refused instead. */
+export function isFinished(tally: readonly RowTotal[]): boolean {
+  return tally.length > 0 && tally.every(({ state }) => finalRows.includes(state));
+}
+
+const finalRows: readonly RowState[] = finalStates;
+
+/** Whether a run may send a row: one that is accepted is only queried, one that is unknown may have been approved. */
+export function mayBeSent(tally: readonly RowTotal[]): boolean {
+  return tally.length === 0 || !tally.every(({ state }) => [...finalRows, 'accepted', 'withdrawn'].includes(state));
 }
 
 /** States that no run of a batch leads out of. */

@@ -6,6 +6,7 @@ import { planChangeReason } from '../../../batch/plan/digest.js';
 import { planPath } from '../../../batch/plan/make-plan.js';
 import { type BatchRow, moneyText, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
 import { revalidateRow } from '../../../batch/row-revalidation.js';
+import { type RowTotal, type StateSummary, summarizeTally } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import { type Journal, type SendLimits, type Sum, sumText, unitsOf, unsentStates } from '../../../journal/index.js';
 import { callbackAddress } from '../../../payments/journal-entry.js';
@@ -176,19 +177,20 @@ function checkedRow<T>({ number }: BatchRow, check: () => T): T {
 }
 
 /**
- * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch. Throws
- * LIVE_GUARD.
+ * On live, the totals are repeated in words and the merchant login is typed, once for the whole batch; `tally` tells
+ * what is left of it. Throws LIVE_GUARD.
  */
-export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> {
+export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly RowTotal[] = []): Promise<void> {
   const { session, options, report } = tools;
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
-  const statement = statementOf(head, session);
+  const statement = statementOf(head, session, tally);
   await confirmByLogin(statement, tools);
   if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement));
 }
 
-function statementOf(head: PlanHead, session: Session): ConfirmationText {
-  const short = head.totals.map(moneyText).join(' and ');
+function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[]): ConfirmationText {
+  const left = leftToSend(head, tally);
+  const short = (left?.totals ?? head.totals).map(moneyText).join(' and ');
   return {
     title: `LIVE batch of ${rowsText(head.count)}, each a ${operationCommand(head)}: this moves real money`,
     rows: [
@@ -196,11 +198,27 @@ function statementOf(head: PlanHead, session: Session): ConfirmationText {
         ({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const,
       ),
       ['rows', String(head.count)],
+      ...(left === undefined
+        ? []
+        : [['left to send', [rowsText(left.count), ...left.totals.map(moneyText)].join(', ')] as const]),
       ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
       ['gateway', placeText(session)],
       ...connectionRows(session),
     ],
-    question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to continue`,
+    question: `LIVE batch of ${short === '' ? rowsText(left?.count ?? head.count) : short}: type the merchant login to continue`,
     why: 'a live batch needs a confirmation',
   };
+}
+
+/** What no run has sent so far; undefined where that is all of it, or not known here. */
+function leftToSend(head: PlanHead, tally: readonly RowTotal[]): Omit<StateSummary, 'state'> | undefined {
+  const states = summarizeTally(head, tally);
+  const unsent = tally.filter(({ state }) => state === 'planned' || state === 'not_sent');
+  const isKnown = states.length > 0 && states.every(({ state }) => state !== 'unknown_here');
+  if (!isKnown || states.every(({ state }) => state === 'planned')) return undefined;
+  const [left] = summarizeTally(
+    head,
+    unsent.map((total) => ({ ...total, state: 'planned' as const })),
+  );
+  return left ?? { count: 0, totals: [] };
 }

@@ -2,18 +2,21 @@ import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { BoundPlan } from '../../../batch/plan.js';
+import { isFinished, mayBeSent, type RowTotal, tallyRows } from '../../../batch/run/progress.js';
 import { closeAfter, stopError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
-import { checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
+import { bindingOf, checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
+import { journalLookup } from './intent-lookup.js';
 import { importResults } from './journal-sync.js';
 import { commandsAbout } from './named-commands.js';
-import { lockPlan, withPlan } from './plan-files.js';
+import { lockPlan, rowsText, withPlan } from './plan-files.js';
 import {
   assertNotAtGateway,
   assertNotSentBefore,
@@ -140,6 +143,8 @@ class BatchRunner {
 
   async run(): Promise<number> {
     const { runtime, report } = this.#tools;
+    const tally = await this.#tallyHere();
+    if (isFinished(tally)) return this.#showFinished(tally);
     await checkApproval(this.#plan, this.#tools);
     this.#binding.check();
     // A database knows nothing of what was said here before the plan was put in.
@@ -148,7 +153,7 @@ class BatchRunner {
     await checkPlanCaps(this.#plan, this.#tools, this.#journal, this.#flags.engine !== undefined && !this.#isFresh);
     const connection = await this.#connection();
     await checkPlanRules(this.#plan, connection, this.#tools);
-    await confirmBatch(this.#plan.head, this.#tools);
+    if (mayBeSent(tally)) await confirmBatch(this.#plan.head, this.#tools, tally);
     const unlisten = this.#signals.listen(runtime.processes, report);
     if (connection.row.effect === 'read') return this.#queryAll(connection).finally(unlisten);
     const engine = await this.#engine(connection);
@@ -165,6 +170,29 @@ class BatchRunner {
         return engine.close();
       },
     );
+  }
+
+  /**
+   * Where the rows stand by the journal of this machine; empty where a database decides that, for questions, and where
+   * every row is to be queried.
+   */
+  async #tallyHere(): Promise<readonly RowTotal[]> {
+    const isRead = operationById(this.#plan.head.operation).effect === 'read';
+    const isHere = (bindingOf(this.#plan, this.#journal)?.engine.kind ?? 'local') === 'local';
+    if (isRead || !isHere || this.#flags.engine !== undefined || this.#flags.afterRestore === true) return [];
+    return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
+  }
+
+  /** Every row has its final outcome, so there is nothing to ask for, to send or to settle. */
+  async #showFinished(tally: readonly RowTotal[]): Promise<number> {
+    const { session, report } = this.#tools;
+    const { head } = this.#plan;
+    report.notes([`batch ${head.id} is finished: ${rowsText(head.count)} with a final outcome; nothing is sent`]);
+    const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'resume', profile: session.flags });
+    const result = resultOf(head, tally, { halt: undefined, refusal: undefined }, commands, this.#stop);
+    await this.#reporter.showResult({ ...result, sentNote: this.#sentNote });
+    this.#progress.exit = result.exit;
+    return result.exit;
   }
 
   /** Questions move nothing, so there is nothing to look for, to note or to settle. */
@@ -239,6 +267,10 @@ class BatchRunner {
     }
   }
 
+  get #sentNote(): string | undefined {
+    return this.#sidecar.isThere ? this.#sidecar.path : undefined;
+  }
+
   /** How far it is, for whoever finds the journal or the database older than this. */
   #noteProgress(): void {
     this.#sidecar.note(this.#journal, this.#tools.report);
@@ -271,8 +303,7 @@ class BatchRunner {
     const { exit, totals } = result;
     const counts = Object.fromEntries(totals.map((total) => [total.end, total.count]));
     this.#plan.addEvent(runEndedEvent, { exit, ...counts });
-    const sentNote = this.#sidecar.isThere ? this.#sidecar.path : undefined;
-    await this.#reporter.showResult({ ...result, sentNote });
+    await this.#reporter.showResult({ ...result, sentNote: this.#sentNote });
     this.#progress.exit = exit;
     return exit;
   }

@@ -1,7 +1,7 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import type { Engine, StateTotal } from '../../../batch/engine.js';
+import type { Engine } from '../../../batch/engine.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
-import { type EndTotal, endTotals, exitCodeOf } from '../../../batch/run/progress.js';
+import { type EndTotal, endTotals, exitCodeOf, type RowTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
 import { type BatchCommands, exits, fail, withBatchCommands } from '../../../errors/index.js';
@@ -181,7 +181,7 @@ export async function sendRows(
 /** Totals, exit code and next step of a run that ended; `commands` are those that go on with its batch. */
 export function resultOf(
   head: PlanHead,
-  tally: readonly StateTotal[],
+  tally: readonly RowTotal[],
   { halt, refusal: found }: RunEnd,
   commands: BatchCommands,
   stop: AbortSignal,
