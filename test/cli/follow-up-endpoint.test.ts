@@ -61,3 +61,14 @@ test('a status answer counts for all requests on its order, whatever endpoint ea
   expect(ran.exit, ran.err).toBe(0);
   expect(await states()).toEqual(['SALE done', 'RETURN unknown']);
 });
+
+test('the status before a follow-up is asked at the endpoint that the follow-up goes to', async () => {
+  const home = homeWithProfile({ more: ['endpoints: { USD: 1150 }'] });
+  await run(home, saleFlags, reply(200, taken));
+  const declined = reply(200, statusReply('declined', { 'transaction-type': 'sale', amount: '10.42' }));
+  const ran = await run(home, ['return', '12345', '--amount', '5'], declined);
+  expect([ran.exit, ran.requests.map(({ url }) => url)], ran.err).toEqual([
+    11,
+    [expect.stringMatching(/\/status\/1150$/)],
+  ]);
+});

@@ -14,24 +14,29 @@ import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
 
-/** A request about an order, ready to be sent. Values left out are not sent. */
+/** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */
 export function composeForOrder(
   id: OperationId,
   values: Readonly<Record<string, string | undefined>>,
   { endpointFor, target }: Session,
+  endpointId?: string,
 ): Unsigned {
   const row = operationById(id);
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return compose(row, Object.fromEntries(given), [], target(endpointFor(row, undefined)));
+  return compose(row, Object.fromEntries(given), [], target(endpointId ?? endpointFor(row, undefined)));
 }
 
-/** The status fields of an order, without showing them. Throws REFUSED or READ_FAILED. */
+/**
+ * The status fields of an order, without showing them, from an endpoint or that of the profile. Throws REFUSED or
+ * READ_FAILED.
+ */
 export async function fetchStatus(
   { orderId, clientOrderId }: OrderIds,
   session: Session,
   runtime: Runtime,
+  endpointId?: string,
 ): Promise<Fields> {
-  return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session), session, runtime);
+  return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session, endpointId), session, runtime);
 }
 
 /**
