@@ -305,54 +305,54 @@ describe('a plan runs on one engine', () => {
     expect(deployment.paid().size).toBe(4);
   }, 120_000);
 
-  describe('a state folder restored from a backup', () => {
-    const backup = (deployment: Deployment) => {
-      cpSync(deployment.office.state, join(deployment.office.path, 'backup'), { recursive: true });
-      return () => {
-        rmSync(deployment.office.state, { recursive: true });
-        cpSync(join(deployment.office.path, 'backup'), deployment.office.state, { recursive: true });
+  if (isEvery)
+    describe('a state folder restored from a backup', () => {
+      const backup = (deployment: Deployment) => {
+        cpSync(deployment.office.state, join(deployment.office.path, 'backup'), { recursive: true });
+        return () => {
+          rmSync(deployment.office.state, { recursive: true });
+          cpSync(join(deployment.office.path, 'backup'), deployment.office.state, { recursive: true });
+        };
       };
-    };
-    /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
-    const adopt = async (deployment: Deployment, engine: 'local' | 'postgres') => {
-      const refused = await deployment.run('resume', engine);
-      expect(refused, refused.err).toMatchObject({
-        exit: 13,
-        err: expect.stringContaining('paycli journal adopt --after-restore'),
-      });
-      const adopted = await deployment.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
-      expect(adopted, adopted.err).toMatchObject({ exit: 0 });
-    };
+      /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
+      const adopt = async (deployment: Deployment, engine: 'local' | 'postgres') => {
+        const refused = await deployment.run('resume', engine);
+        expect(refused, refused.err).toMatchObject({
+          exit: 13,
+          err: expect.stringContaining('paycli journal adopt --after-restore'),
+        });
+        const adopted = await deployment.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
+        expect(adopted, adopted.err).toMatchObject({ exit: 0 });
+      };
 
-    test('made before the plan was bound to a database sends nothing from here', async () => {
-      const deployment = await Deployment.open('postgres');
-      const restore = backup(deployment);
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      restore();
-      await adopt(deployment, 'local');
-      for (const more of [[], ['--after-restore']]) {
-        const refused = await deployment.run('run', 'local', ...more);
-        expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
-        const key = join(deployment.office.path, 'rows.key');
-        const right = [
-          'run',
-          deployment.plan,
-          '--engine',
-          deployment.url('postgres'),
-          '--row-key-file',
-          key,
-          ...more,
-        ].join(' ');
-        expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
-      }
-      expect(deployment.paid().size).toBe(3);
-      const right = await deployment.run('run', 'postgres', '--after-restore');
-      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-      expect(deployment.paid().size).toBe(rows);
-      expect(deployment.twice()).toEqual([]);
-    }, 120_000);
+      test('made before the plan was bound to a database sends nothing from here', async () => {
+        const deployment = await Deployment.open('postgres');
+        const restore = backup(deployment);
+        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+        restore();
+        await adopt(deployment, 'local');
+        for (const more of [[], ['--after-restore']]) {
+          const refused = await deployment.run('run', 'local', ...more);
+          expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+          const key = join(deployment.office.path, 'rows.key');
+          const right = [
+            'run',
+            deployment.plan,
+            '--engine',
+            deployment.url('postgres'),
+            '--row-key-file',
+            key,
+            ...more,
+          ].join(' ');
+          expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
+        }
+        expect(deployment.paid().size).toBe(3);
+        const right = await deployment.run('run', 'postgres', '--after-restore');
+        expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+        expect(deployment.paid().size).toBe(rows);
+        expect(deployment.twice()).toEqual([]);
+      }, 120_000);
 
-    if (isEvery)
       test('made before the plan was moved sends nothing from here', async () => {
         const deployment = await Deployment.open('postgres', 'other');
         expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
@@ -370,21 +370,21 @@ describe('a plan runs on one engine', () => {
         expect(await deployment.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
         expect(deployment.paid().size).toBe(3);
       }, 120_000);
-  });
+    });
 
-  describe('a plan that an earlier version began, which wrote down no engine', () => {
-    const forget = (deployment: Deployment) => {
-      const plan = new DatabaseSync(join(deployment.office.state, 'batches', `${deployment.plan}.db`));
-      const journal = new DatabaseSync(join(deployment.office.state, 'journal.db'));
-      plan.exec("DELETE FROM meta WHERE name = 'engine'");
-      if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
-        journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
-      plan.close();
-      journal.close();
-      rmSync(join(deployment.office.path, 'payouts.csv.sent.json'), { force: true });
-    };
+  if (isEvery)
+    describe('a plan that an earlier version began, which wrote down no engine', () => {
+      const forget = (deployment: Deployment) => {
+        const plan = new DatabaseSync(join(deployment.office.state, 'batches', `${deployment.plan}.db`));
+        const journal = new DatabaseSync(join(deployment.office.state, 'journal.db'));
+        plan.exec("DELETE FROM meta WHERE name = 'engine'");
+        if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
+          journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
+        plan.close();
+        journal.close();
+        rmSync(join(deployment.office.path, 'payouts.csv.sent.json'), { force: true });
+      };
 
-    if (isEvery)
       test('from this machine goes on here, and on no database', async () => {
         const deployment = await Deployment.open('postgres');
         expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
@@ -404,71 +404,71 @@ describe('a plan runs on one engine', () => {
         expect(deployment.twice()).toEqual([]);
       }, 120_000);
 
-    test('from a database goes on in that one alone', async () => {
-      const deployment = await Deployment.open('postgres', 'other');
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      forget(deployment);
-      for (const engine of ['local', 'other'] as const) {
-        const refused = await deployment.run('resume', engine);
-        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
-      }
-      expect(deployment.paid().size).toBe(3);
-      // What did not come home from there is not called planned.
-      const statesOf = async (...more: string[]) =>
-        JSON.parse(
-          (await ended(deployment.office, ['batch', 'show', deployment.plan, ...more, '--json'])).out,
-        ).states.map(({ state, count }: { state: string; count: number }) => `${count} ${state}`);
-      expect(await statesOf()).toEqual(['3 done', `${rows - 3} unknown_here`]);
-      expect(await statesOf('--engine', deployment.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
-      const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches;
-      expect(listed.states).toEqual({ done: 3, unknown_here: rows - 3 });
-      const right = await deployment.run('resume', 'postgres');
-      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-      expect(await deployment.run('resume', 'local')).toMatchObject({ exit: 10 });
-      expect(deployment.paid().size).toBe(rows);
-      expect(deployment.twice()).toEqual([]);
-    }, 120_000);
-  });
+      test('from a database goes on in that one alone', async () => {
+        const deployment = await Deployment.open('postgres', 'other');
+        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+        forget(deployment);
+        for (const engine of ['local', 'other'] as const) {
+          const refused = await deployment.run('resume', engine);
+          expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+        }
+        expect(deployment.paid().size).toBe(3);
+        // What did not come home from there is not called planned.
+        const statesOf = async (...more: string[]) =>
+          JSON.parse(
+            (await ended(deployment.office, ['batch', 'show', deployment.plan, ...more, '--json'])).out,
+          ).states.map(({ state, count }: { state: string; count: number }) => `${count} ${state}`);
+        expect(await statesOf()).toEqual(['3 done', `${rows - 3} unknown_here`]);
+        expect(await statesOf('--engine', deployment.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
+        const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches;
+        expect(listed.states).toEqual({ done: 3, unknown_here: rows - 3 });
+        const right = await deployment.run('resume', 'postgres');
+        expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+        expect(await deployment.run('resume', 'local')).toMatchObject({ exit: 10 });
+        expect(deployment.paid().size).toBe(rows);
+        expect(deployment.twice()).toEqual([]);
+      }, 120_000);
+    });
 
-  describe('batch work in a copy of the database', () => {
-    const copied = async () => {
-      const deployment = await Deployment.open('postgres');
-      const remote = deployment.newMachine();
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      await server.query(
-        `CREATE DATABASE copy_${deployment.database('postgres')} TEMPLATE ${deployment.database('postgres')}`,
-      );
-      const copy = ['--engine', server.url(`copy_${deployment.database('postgres')}`), '--row-key-file', 'rows.key'];
-      return { deployment, remote, copy };
-    };
+  if (isEvery)
+    describe('batch work in a copy of the database', () => {
+      const copied = async () => {
+        const deployment = await Deployment.open('postgres');
+        const remote = deployment.newMachine();
+        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+        await server.query(
+          `CREATE DATABASE copy_${deployment.database('postgres')} TEMPLATE ${deployment.database('postgres')}`,
+        );
+        const copy = ['--engine', server.url(`copy_${deployment.database('postgres')}`), '--row-key-file', 'rows.key'];
+        return { deployment, remote, copy };
+      };
 
-    test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
-      const { deployment, remote, copy } = await copied();
-      for (const home of [remote, deployment.office]) {
-        const worked = await home.call(['batch', 'work', deployment.plan, ...copy]);
-        expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
-      }
-      expect(deployment.paid().size).toBe(3);
-      const rebound = await deployment.office.call([
-        'batch',
-        'resume',
-        deployment.plan,
-        ...copy,
-        '--after-restore',
-        '--max-rows',
-        '3',
-      ]);
-      expect(rebound, rebound.err).toMatchObject({ exit: 12 });
-      await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
-      const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-      expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
-      await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
-      expect(deployment.paid().size).toBe(rows);
-      expect(deployment.twice()).toEqual([]);
-    }, 120_000);
+      test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
+        const { deployment, remote, copy } = await copied();
+        for (const home of [remote, deployment.office]) {
+          const worked = await home.call(['batch', 'work', deployment.plan, ...copy]);
+          expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
+        }
+        expect(deployment.paid().size).toBe(3);
+        const rebound = await deployment.office.call([
+          'batch',
+          'resume',
+          deployment.plan,
+          ...copy,
+          '--after-restore',
+          '--max-rows',
+          '3',
+        ]);
+        expect(rebound, rebound.err).toMatchObject({ exit: 12 });
+        await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
+        const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+        expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
+        await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
+        expect(deployment.paid().size).toBe(rows);
+        expect(deployment.twice()).toEqual([]);
+      }, 120_000);
 
-    // By day older-database.test.ts has a restored database under its own name.
-    if (isEvery)
+      // By day older-database.test.ts has a restored database under its own name.
       test('under the very name of the old one sends nothing before every row was asked about', async () => {
         const { deployment, remote } = await copied();
         await deployment.workSome(remote);
@@ -507,7 +507,7 @@ describe('a plan runs on one engine', () => {
         expect(deployment.paid().size).toBe(rows);
         expect(deployment.twice()).toEqual([]);
       }, 120_000);
-  });
+    });
 
   if (isEvery)
     test('a machine that worked on the batch works on where it was moved to, and the audit report finds nothing', async () => {
@@ -541,35 +541,36 @@ describe('a plan runs on one engine', () => {
 const kills = Number(process.env['MOVE_KILLS'] ?? 1);
 const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at * 1500) / kills));
 
-describe('what is said of a plan that runs on a database', () => {
-  test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
-    const deployment = await Deployment.open('postgres');
-    await deployment.begin('postgres', 'SIGKILL');
-    const sent = deployment.paid().size;
-    const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
-    const counts = (list: { state?: string; end?: string; count: number }[]) =>
-      Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
-    expect(shown.engine).toEqual({ is: deployment.url('postgres'), movingTo: null });
-    expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
-    expect(counts(shown.states)).not.toHaveProperty('unknown_here');
-    const there = ['--engine', deployment.url('postgres')];
-    const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
-    expect(listed.states.planned).toBe(counts(shown.states)['planned']);
-    // This machine noted where it runs.
-    const list = async () =>
-      JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
-    expect(await list()).toEqual(listed.states);
-    await server.query(
-      `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
-    );
-    const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
-    expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
-    expect(away.err).toContain('could not be reached');
-    expect(await list()).toEqual({ unknown_here: rows });
-    const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
-    expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
-  }, 120_000);
-});
+if (isEvery)
+  describe('what is said of a plan that runs on a database', () => {
+    test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
+      const deployment = await Deployment.open('postgres');
+      await deployment.begin('postgres', 'SIGKILL');
+      const sent = deployment.paid().size;
+      const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
+      const counts = (list: { state?: string; end?: string; count: number }[]) =>
+        Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
+      expect(shown.engine).toEqual({ is: deployment.url('postgres'), movingTo: null });
+      expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
+      expect(counts(shown.states)).not.toHaveProperty('unknown_here');
+      const there = ['--engine', deployment.url('postgres')];
+      const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
+      expect(listed.states.planned).toBe(counts(shown.states)['planned']);
+      // This machine noted where it runs.
+      const list = async () =>
+        JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
+      expect(await list()).toEqual(listed.states);
+      await server.query(
+        `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
+      );
+      const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
+      expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
+      expect(away.err).toContain('could not be reached');
+      expect(await list()).toEqual({ unknown_here: rows });
+      const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
+      expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
+    }, 120_000);
+  });
 
 const moves = [
   ['local', 'postgres'],

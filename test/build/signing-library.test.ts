@@ -101,8 +101,9 @@ test('an error of the one copy is an instance of the class of the other, and a s
   expect(JSON.parse(run('both.mjs', script))).toEqual([true, true, 'URL_INVALID', false, false]);
 });
 
-describe('types', () => {
-  const program = `
+if (isEvery)
+  describe('types', () => {
+    const program = `
     const request: SignedRequest = signRequest({
       scheme: 'control', url: 'https://gateway.example/a/1', fields: { a: '1', b: ['2', '3'] }, values: ['1'],
       keys: { controlKey: 'key' },
@@ -128,36 +129,36 @@ describe('types', () => {
     signRequest({ scheme: 'RSA-SHA256', url: 'https://a/', fields: {}, keys: { login: 'shop' } });
     // @ts-expect-error a scheme that is not there
     signRequest({ scheme: 'PLAINTEXT', url: 'https://a/', fields: {}, keys: { login: 'shop', controlKey: 'key' } });`;
-  const used =
-    'PaycliError, type SignedRequest, controlChecksum, signHmacSha1, signRequest, verifyCallback, verifyControl, \
+    const used =
+      'PaycliError, type SignedRequest, controlChecksum, signHmacSha1, signRequest, verifyCallback, verifyControl, \
 verifyRequest';
 
-  const consumers = {
-    'consumer.mts': `import { ${used} } from 'paycli/signing';`,
-    'consumer.cts': `import { ${used} } from 'paycli/signing';`,
-    'required.cts': `import signing = require('paycli/signing');
+    const consumers = {
+      'consumer.mts': `import { ${used} } from 'paycli/signing';`,
+      'consumer.cts': `import { ${used} } from 'paycli/signing';`,
+      'required.cts': `import signing = require('paycli/signing');
       type SignedRequest = signing.SignedRequest;
       const { ${used.replace('type SignedRequest, ', '')} } = signing;`,
-  };
-  // By night: a compiler each.
-  const modules = isEvery ? ['node16', 'nodenext'] : [];
-  test.each(modules)('compile under %s by import and by require, without the types of Node', (module) => {
-    for (const [file, head] of Object.entries(consumers)) writeFileSync(join(folder, file), `${head}${program}\n`);
-    // Without `types` none are loaded, and skipLibCheck is off: the declarations themselves must stand alone.
-    const options = ['--strict', '--module', module, '--target', 'es2022', '--lib', 'es2022'];
-    expect(compiled(...options, ...Object.keys(consumers))).toBe('');
-  });
+    };
+    // By night: a compiler each.
+    const modules = isEvery ? ['node16', 'nodenext'] : [];
+    test.each(modules)('compile under %s by import and by require, without the types of Node', (module) => {
+      for (const [file, head] of Object.entries(consumers)) writeFileSync(join(folder, file), `${head}${program}\n`);
+      // Without `types` none are loaded, and skipLibCheck is off: the declarations themselves must stand alone.
+      const options = ['--strict', '--module', module, '--target', 'es2022', '--lib', 'es2022'];
+      expect(compiled(...options, ...Object.keys(consumers))).toBe('');
+    });
 
-  // By night: a compiler of its own.
-  test.each(isEvery ? ['nodenext'] : [])(
-    'under %s a KeyObject of Node is one of ours, and a signed request is one for fetch',
-    (module) => {
-      mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-      for (const name of ['@types/node', 'undici-types'])
-        symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-      writeFileSync(
-        join(folder, 'keys.mts'),
-        `import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+    // By night: a compiler of its own.
+    test.each(isEvery ? ['nodenext'] : [])(
+      'under %s a KeyObject of Node is one of ours, and a signed request is one for fetch',
+      (module) => {
+        mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+        for (const name of ['@types/node', 'undici-types'])
+          symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+        writeFileSync(
+          join(folder, 'keys.mts'),
+          `import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
       import { signRequest, signRsaSha256, verifyRsaSha256 } from 'paycli/signing';
       const key: KeyObject = createPrivateKey('');
       verifyRsaSha256('a', signRsaSha256('a', key), createPublicKey(key));
@@ -165,19 +166,19 @@ verifyRequest';
         scheme: 'RSA-SHA256', url: 'https://a/', fields: new URLSearchParams('a=1'), keys: { login: 'a', privateKey: key },
       });
       export const reply = await fetch(signed.url, signed);`,
-      );
-      // The declarations themselves were checked above, and those of Node are not ours.
-      const options = ['--strict', '--skipLibCheck', '--exactOptionalPropertyTypes', '--target', 'es2022'];
-      expect(compiled(...options, '--module', module, '--types', 'node', 'keys.mts')).toBe('');
-    },
-  );
+        );
+        // The declarations themselves were checked above, and those of Node are not ours.
+        const options = ['--strict', '--skipLibCheck', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+        expect(compiled(...options, '--module', module, '--types', 'node', 'keys.mts')).toBe('');
+      },
+    );
 
-  /** What the compiler has to say. */
-  function compiled(...words: string[]): string {
-    const tsc = `${root}/node_modules/typescript/bin/tsc`;
-    return spawnSync('node', [tsc, '--noEmit', ...words], { cwd: folder, encoding: 'utf8' }).stdout;
-  }
-});
+    /** What the compiler has to say. */
+    function compiled(...words: string[]): string {
+      const tsc = `${root}/node_modules/typescript/bin/tsc`;
+      return spawnSync('node', [tsc, '--noEmit', ...words], { cwd: folder, encoding: 'utf8' }).stdout;
+    }
+  });
 
 describe('examples of the doc comments', () => {
   const sources = readdirSync(join(root, 'src/signing/library')).map((name) =>

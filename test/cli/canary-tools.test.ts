@@ -389,49 +389,48 @@ test('every command is covered, and no other', () => {
 });
 
 describe.each(Object.entries(runs))('%s', (path, lines) => {
-  test.each(lines.map((argv, at) => ({ line: argv.slice(path.split(' ').length).join(' '), argv, at })))(
-    '$line',
-    async ({ argv, at }) => {
-      const home = shop();
-      // A payment whose outcome is unknown stands in the journal, so that there is something to show.
-      const payer = [
-        '--card-file',
-        planted.card,
-        '--order-desc',
-        'x',
-        '--email',
-        'a@b.example',
-        '--phone',
-        '+4930123456',
-        '--address1',
-        'x',
-        '--city',
-        'x',
-        '--zip-code',
-        '1',
-        '--country',
-        'DE',
-        '--ip-address',
-        '192.0.2.1',
-        '--redirect-url',
-        'https://x.example/',
-      ];
-      const lost = await search(
-        ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer],
-        {
-          home,
-          outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
-        },
-      );
-      expect(lost.exit, lost.err).toBe(8);
-      for (const more of oneIn(2, [['-vv'], ['--json']], path.length + at)) {
-        const ran = await search([...argv, ...more], {
-          home,
-          signal: 'SIGINT',
-          outside: (usual) => briefSearch(network(statusRow, json(200)).outside(usual)),
-        });
-        expect(ran.exit, ran.err).not.toBe(1);
-      }
-    },
-  );
+  const tried = lines.map((argv, at) => ({ line: argv.slice(path.split(' ').length).join(' '), argv, at }));
+  // Of a command with one line that one.
+  test.each(tried.length === 1 ? tried : oneIn(2, tried, path.length))('$line', async ({ argv, at }) => {
+    const home = shop();
+    // A payment whose outcome is unknown stands in the journal, so that there is something to show.
+    const payer = [
+      '--card-file',
+      planted.card,
+      '--order-desc',
+      'x',
+      '--email',
+      'a@b.example',
+      '--phone',
+      '+4930123456',
+      '--address1',
+      'x',
+      '--city',
+      'x',
+      '--zip-code',
+      '1',
+      '--country',
+      'DE',
+      '--ip-address',
+      '192.0.2.1',
+      '--redirect-url',
+      'https://x.example/',
+    ];
+    const lost = await search(
+      ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer],
+      {
+        home,
+        outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
+      },
+    );
+    expect(lost.exit, lost.err).toBe(8);
+    for (const more of oneIn(2, [['-vv'], ['--json']], path.length + at)) {
+      const ran = await search([...argv, ...more], {
+        home,
+        signal: 'SIGINT',
+        outside: (usual) => briefSearch(network(statusRow, json(200)).outside(usual)),
+      });
+      expect(ran.exit, ran.err).not.toBe(1);
+    }
+  });
 });

@@ -118,7 +118,7 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
       const ran = await search(['sign', tool, ...argv], { home });
       expect(ran.exit, ran.err).toBe(0);
     }
-    for (const [tool, flag, value, more] of oneIn(72, searches, at))
+    for (const [tool, flag, value, more] of oneIn(144, searches, at))
       await search(['sign', tool, ...argv, flag, value, ...more], { home });
   });
 

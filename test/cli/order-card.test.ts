@@ -46,8 +46,13 @@ test.each(unnamed)(
         (order: { readonly card: string }) => order.card,
       );
     expect(await found('0077')).toEqual([]);
+    const before = await run(home, ['orders', '--card', '0077', '--amount', '10.42']);
+    expect(before.err).toContain('1 order is left out because its card is not known yet; `paycli resolve --all`');
+    expect((await run(home, ['orders', '--card', '0077', '--amount', '10.43'])).err).not.toContain('left out');
+    expect((await run(home, ['orders', '--card', '0077', '--status', 'declined'])).err).not.toContain('left out');
     expect((await run(home, ['status', '902B4FF5'], told)).exit).toBe(0);
     expect(await found('0077')).toEqual(['0077']);
+    expect((await run(home, ['orders', '--card', '0078'])).err).not.toContain('left out');
     expect(await found('77')).toEqual(['0077']);
     expect(await found('0078')).toEqual([]);
     expect((await run(home, ['orders'])).out).toMatch(/\bapproved +0077\b/);

@@ -81,7 +81,7 @@ export function sampled(name: string, define: () => void): void {
 }
 
 /**
- * Registers all cases but those about signatures, of which it takes one in four of each kind, the first of them and all
+ * Registers all cases but those about signatures, of which it takes one in sixteen of each kind, the first of them and all
  * its rows; all cases with EVERY_WAY=1.
  */
 export function thinned(name: string, define: () => void): void {

@@ -363,14 +363,14 @@ describe('README and help topics', () => {
     for (const part of parts) expect(printed).toMatch(typeof part === 'string' ? escaped(part) : part);
   });
 
-  // By day those of the front page and one in three of the others, each of which starts several processes.
+  // By day those of the front page and one in six of the others, each of which starts several processes.
   const isFront = ({ name }: Block) => name.startsWith('README, ');
   const inShell = blocks.filter(
     (block) =>
       block.kind === 'sh' && ![byContinuousIntegration, nightly].includes(block.name) && !inProcess.includes(block),
   );
   const others = inShell.filter((block) => !isFront(block));
-  for (const block of [...inShell.filter(isFront), ...oneIn(3, others, 0)]) {
+  for (const block of [...inShell.filter(isFront), ...oneIn(6, others, 0)]) {
     const setting = settings[block.name] ?? {};
     test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true

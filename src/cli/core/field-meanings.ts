@@ -97,6 +97,7 @@ const shared: Readonly<Record<string, string>> = {
   firstAt: 'when it first happened (UTC)',
   lastAt: 'when it last happened (UTC)',
   total: 'how many there are, without --limit',
+  withoutCard: 'how many pending orders --card leaves out because no reply has named their card yet',
   file: 'path of the file',
   files: 'the files',
   fingerprint: 'fingerprint of the key',

@@ -122,7 +122,7 @@ events',
     entry: 'operation legal reason command',
   },
   orders: {
-    beside: 'schema total',
+    beside: 'schema total withoutCard',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \

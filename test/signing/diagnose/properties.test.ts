@@ -100,15 +100,16 @@ describe('no false name', () => {
     );
   });
 
-  test('for a signature by chance', () => {
-    const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
-    hold(
-      fc.property(orders, bytes, (order, chance) => {
-        expect(findOauthMistakes(caseOf(order), Buffer.from(chance).toString('base64'))).toEqual(nameless);
-      }),
-      few,
-    );
-  });
+  if (isEvery)
+    test('for a signature by chance', () => {
+      const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
+      hold(
+        fc.property(orders, bytes, (order, chance) => {
+          expect(findOauthMistakes(caseOf(order), Buffer.from(chance).toString('base64'))).toEqual(nameless);
+        }),
+        few,
+      );
+    });
 
   if (isEvery)
     test('for an RSA signature by chance', () => {

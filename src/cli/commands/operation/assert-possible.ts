@@ -72,7 +72,10 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
   }
 }
 
-/** The status of an order at the endpoint of its follow-up, recorded in the journal. Throws what `fetchStatus` throws, INTERRUPTED and TERMINATED. */
+/**
+ * The status of an order at the endpoint of its follow-up, recorded in the journal. Throws what `fetchStatus` throws,
+ * INTERRUPTED and TERMINATED.
+ */
 async function statusInJournal(ids: OrderIds, { endpointId }: Unsigned, tools: Tools): Promise<Fields> {
   const { session, runtime } = tools;
   const fields = await fetchStatus(ids, session, runtime, endpointId);

@@ -1,13 +1,17 @@
+import { shellWord } from '../../../errors/index.js';
 import {
   amountText,
+  cardOf,
   digitsOfSum,
   type Filter,
   type Intent,
   type Journal,
   payerParts,
   sumText,
+  unresolvedStates,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { allOperations, opensForm } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -81,13 +85,14 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const meant = statusMeant(text, options);
   if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
   const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
-  const none = { total: 0, found: [] as readonly ListedOrder[], isKept: false, isEmpty: true };
+  const none = { total: 0, found: [] as readonly ListedOrder[], withoutCard: 0, isKept: false, isEmpty: true };
   const read = async (journal: Journal) => ({
     ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
+    withoutCard: countWithoutCard(journal, filter),
     isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
     isEmpty: journal.count({ isOrder: true }) === 0,
   });
-  const { total, found, isKept, isEmpty } = await (options.engine === undefined
+  const { total, found, withoutCard, isKept, isEmpty } = await (options.engine === undefined
     ? inWholeJournal(runtime, none, read)
     : withJournal(runtime, read));
   await checkFilter(options.profile, runtime, () => isKept);
@@ -95,8 +100,9 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     report.notes([
       `${found.length} of ${total} orders shown, only the newest; --limit ${Math.min(total, maxLimit)} shows more`,
     ]);
+  if (withoutCard > 0) report.notes([withoutCardText(withoutCard, options.profile)]);
   await report.showList({
-    head: { schema: 'paycli.orders/1', total },
+    head: { schema: 'paycli.orders/1', total, withoutCard },
     list: 'orders',
     entries: () => found.map(documentOf),
     columns,
@@ -110,6 +116,26 @@ function emptyText(filter: string): string {
   return filter === ''
     ? 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
     : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
+}
+
+/** Orders that --card leaves out although it may be theirs: only a reply names the card, and none has so far. */
+function countWithoutCard(journal: Journal, { card, orderStates = unresolvedStates, ...filter }: Filter): number {
+  const open = orderStates.filter((state) => unresolvedStates.includes(state));
+  if (card === undefined || open.length === 0) return 0;
+  const pending = journal.newest({ ...filter, kind: 'opening', orderStates: open }, maxLimit);
+  return pending.filter((opening) => isCardNamedByReply(opening.operation) && cardOf(opening) === undefined).length;
+}
+
+/** Whether the payer's card is not in the request: a rebill names a reference to it, a hosted form asks for it. */
+function isCardNamedByReply(operation: string): boolean {
+  return opensForm(operation) || allOperations.some(({ id, fields }) => id === operation && 'cardRefId' in fields);
+}
+
+function withoutCardText(count: number, profile: string | undefined): string {
+  const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
+  const flags = profile === undefined ? '' : ` --profile ${shellWord(profile, 'NAME')}`;
+  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve --all${flags}\` queries pending \
+orders`;
 }
 
 async function ordersIn(
