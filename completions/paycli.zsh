@@ -922,7 +922,7 @@ __paycli_flags() {
     '--map|?|which field a differently named column holds; repeatable'
     '--expect-count|?|expected number of rows; required without a terminal or with a live profile'
     '--expect-total|?|expected total, such as EUR=123.45; required without a terminal or with a live profile'
-    '--again||plan a file most of whose rows equal payments of the last 7 days'
+    '--again||plan a file even if a tenth of its rows or more equal payments of the last 7 days'
     '--allow-pan-file||allow card numbers in the file (mode 0600); they are not copied out of it'
   ) ;; esac
   case $key in 'batch approve') entries+=(

@@ -136,7 +136,7 @@ that moves money is sent',
   },
   CLOCK_OFF: {
     exit: exits.configuration,
-    title: 'this machine was {words} when the gateway last answered',
+    title: 'the clock of this machine was {words} when the gateway last answered',
     next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which checks it again',
   },
   CERTIFICATE: {
@@ -195,8 +195,8 @@ what is known here]',
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title:
-      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and is \
-{state}',
+      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and its \
+state is {state}',
     next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
 second payment, {again} sends it all the same]',
     topic: 'money-safety',

@@ -49,8 +49,8 @@ const table = {
   checkFailed: {
     code: 11,
     meaning:
-      'a check failed: another final outcome than --expect names, operation not available, checksum or signature \
-does not match',
+      'a check failed: a final outcome other than the one --expect names, operation not available, checksum or \
+signature does not match',
     sent: '-',
     repeat: '-',
   },

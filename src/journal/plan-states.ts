@@ -6,7 +6,7 @@ const batchStates = {
   running: 'its rows are sent',
   paused: 'a person paused it',
   halted: 'it stopped automatically; a person has to continue it',
-  withdrawn: 'rows never sent are withdrawn for good',
+  withdrawn: 'rows never sent are permanently withdrawn',
   archived: 'every row has its final status, and data needed only for sending was removed',
 } as const;
 

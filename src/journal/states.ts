@@ -3,7 +3,7 @@ export const states = {
   planned: 'recorded, not yet sent',
   sending: 'being sent, or the process stopped before it recorded the outcome',
   not_sent: 'confirmed not sent',
-  withdrawn: 'withdrawn before it was sent, for good',
+  withdrawn: 'permanently withdrawn before it was sent',
   refused: 'refused by the gateway; nothing took effect',
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'accepted by the gateway; the outcome is still pending',

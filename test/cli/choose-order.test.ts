@@ -43,7 +43,7 @@ describe('the orders that a prompt offers in the sandbox', () => {
       [
         'hold-2',
         expect.stringMatching(
-          /^20\.00 of 25\.00 EUR left, preauth approved, (?:just now|.* ago), gateway order id \d+$/,
+          /^20\.00 of 25\.00 EUR remaining, preauth approved, (?:just now|.* ago), gateway order id \d+$/,
         ),
       ],
       ['hold-1', expect.stringMatching(/^25\.00 EUR, preauth approved, (?:just now|.* ago), gateway order id \d+$/)],
@@ -61,8 +61,8 @@ describe('the orders that a prompt offers in the sandbox', () => {
       'capture captured --amount 12.00 --wait',
     );
     expect(orders(await asked(home, 'return'))).toEqual([
-      ['captured', expect.stringMatching(/^12\.00 of 25\.00 EUR left, preauth approved, /)],
-      ['part', expect.stringMatching(/^20\.00 of 25\.00 EUR left, sale approved, /)],
+      ['captured', expect.stringMatching(/^12\.00 of 25\.00 EUR remaining, preauth approved, /)],
+      ['part', expect.stringMatching(/^20\.00 of 25\.00 EUR remaining, sale approved, /)],
       other,
     ]);
   });

@@ -124,7 +124,7 @@ describe('the same command again', () => {
     expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
     expect(shown.out).toContain('approved');
     expect(shown.err).toMatch(
-      /^warning: this sale of 10\.42 USD on order 12345 was already sent; it is approved since 2030-01-07T12:00:00Z, and nothing is sent again; another payment needs an order id of its own$/m,
+      /^warning: this sale of 10\.42 USD on order 12345 was already sent; it has been approved since 2030-01-07T12:00:00Z, and nothing is sent again; another payment needs an order id of its own$/m,
     );
     const quiet = await run(home, [...saleFlags, '--quiet'], []);
     expect([quiet.exit, quiet.err]).toEqual([0, '']);
@@ -438,7 +438,7 @@ describe('resolve', () => {
     await send(home, [lost]);
     const early = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder]);
     expect(early.exit).toBe(10);
-    expect(early.err).toMatch(/at least 3 times over 60 minutes.*so far 1 over 0 minutes/);
+    expect(early.err).toMatch(/at least 3 times over 60 minutes.*answers so far: 1, over 0 minutes/);
     expect((await run(home, ['resolve', '902B4FF5', '--resend'])).exit).toBe(2);
     expect(bodies(await send(home, [noOrder]))).toBe(0);
   });
@@ -463,7 +463,7 @@ describe('resolve', () => {
         expect(asked.err).not.toContain('knows no such order');
       }
       const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
-      expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('so far 0 over 0 minutes')]);
+      expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('answers so far: 0, over 0 minutes')]);
       expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
       expect(await states(home)).toEqual(['SALE unknown 1']);
     },

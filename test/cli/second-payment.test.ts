@@ -28,7 +28,7 @@ describe('while the outcome of a sale is unknown', () => {
     const second = await run(home, withId('second'));
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain(
-      'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and is unknown',
+      'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown',
     );
     expect(next(second.err)).toBe(
       'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
@@ -46,7 +46,7 @@ sends it all the same',
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
       'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its \
-outcome is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
+state is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
     );
     const third = await run(home, again, reply(200, statusReply('processing', { 'transaction-type': 'sale' })));
     expect(new Set(third.requests.map(({ url }) => url))).toEqual(
@@ -193,7 +193,7 @@ describe('while a sale is pending', () => {
     const second = await run(home, argv, reply(200, taken));
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
-      'warning: sale of 10.42 USD on order 12345 has the same amount and the same card, account or payer, and still \
+      'warning: sale of 10.42 USD on order 12345 has the same amount and the same card, account or payer, and is still \
 pending; this request has another client order id and may be a second payment; `paycli status 12345 --wait` waits for its outcome',
     );
   });

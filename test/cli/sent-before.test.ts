@@ -86,7 +86,7 @@ describe('an equal follow-up is said to be done already, and what a second one t
     expect(again.exit).toBe(0);
     expect(again.out).toMatch(/^! already approved; nothing was sent now$/m);
     expect(again.err).toMatch(
-      new RegExp(`^warning: an equal ${words} on order \\d+ was already sent; it is approved`, 'm'),
+      new RegExp(`^warning: an equal ${words} on order \\d+ was already sent; it has been approved`, 'm'),
     );
     expect(again.err).toMatch(hint);
     const json = JSON.parse((await run(home, [...line, '--json'])).out);
@@ -133,7 +133,7 @@ describe('an equal upload of 3-D Secure, whose order has an outcome of its own',
     const again = await run(home, [...upload, ...expected], status(word));
     expect(again.exit, again.err + again.out).toBe(exit);
     expect(again.out).toContain(word);
-    expect(again.err).toContain('was already sent; it is accepted since');
+    expect(again.err).toContain('was already sent; it has been accepted since');
   });
 });
 

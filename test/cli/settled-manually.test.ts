@@ -186,7 +186,7 @@ describe('one client order id at two endpoints', () => {
     const second = await run(home, there);
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain(
-      'order 902B4FF5 has the same amount and the same card, account or payer, and is unknown at endpoint 1144',
+      'order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown at endpoint 1144',
     );
   });
 

@@ -51,7 +51,9 @@ test('two rare mistakes are named with --deep; without it the text says so, and 
   expect(JSON.parse(asJson.out)).toMatchObject({ match: false, mistakes: [] });
   expect(asJson.out).not.toContain('deep');
   if (!isEvery) {
-    expect(plain.out).toMatch(/Search stopped after 1\.6 s; 1,000 combinations tried; --deep tries on for up to 60 s/);
+    expect(plain.out).toMatch(
+      /Search stopped after 1\.6 s; 1,000 combinations tried; --deep keeps trying for up to 60 s/,
+    );
     const longer = await verify(['--request-file', file, '--deep'], home, undefined, briefSearch);
     expect([longer.exit, longer.out]).toEqual([11, expect.stringContaining('Not found within 60 s; 1,000 comb')]);
     return;

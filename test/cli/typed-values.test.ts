@@ -30,7 +30,7 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     [
       'three ids for one order',
       ['capture', '1', '--order-id', '2', '--client-order-id', 'a'],
-      'give one order three times; omit the argument',
+      'name one order three times; omit the argument',
     ],
     [
       'an empty amount',

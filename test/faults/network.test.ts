@@ -339,7 +339,7 @@ recorded',
     expect((await merchant.call(sale(), server.url)).exit).toBe(0);
     const { exit, out, err } = await merchant.call(sale('order-2'), server.url);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toMatch(new RegExp(`this machine was (59\\d|60\\d) s ${way}.*the gateway`));
+    expect(err).toMatch(new RegExp(`the clock of this machine was (59\\d|60\\d) s ${way}.*the gateway`));
     expect(err).toContain('`paycli doctor --online`');
     expectRow(server.url, 'accepted');
     expect(server.bodies()).toBe(1);

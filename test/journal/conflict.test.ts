@@ -68,7 +68,7 @@ describe('an outcome that a person wrote down', () => {
     expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
     const madeUp = { ...sale, clientOrderId: 'made-up' };
     expect(() => journal.plan(madeUp, { ...dead, isGenerated: true })).toThrow(
-      /order order-1 has the same amount .* and is conflict/,
+      /order order-1 has the same amount .* and its state is conflict/,
     );
   });
 });

@@ -43,7 +43,7 @@ interface PlanRequest {
   readonly version: string;
   /** Why a row may not be sent by anybody, such as a cap; undefined where there can be no reason. */
   readonly refusal: ((unsigned: Unsigned) => string | undefined) | undefined;
-  /** Plan also a file most of whose rows equal payments of the last days. */
+  /** Plan also a file of which a tenth of the rows or more equal payments of the last days. */
   readonly again: boolean;
   /** Throws where the file may be read by others. */
   readonly checkCardFile: () => void;

@@ -55,8 +55,7 @@ export const moneyScenarios: readonly Scenario[] = [
     tag: 'money',
     title: 'the payment is processing for some seconds without a callback, then it is approved',
     should: 'query the status about once a second, and report it as paid',
-    why: `after a client that gives up early, the payer pays twice; one that polls too often is blocked from all \
-payments`,
+    why: 'if the client gives up early, the payer pays twice; if it polls too often, it is blocked from all payments',
     order: sale,
     setUp: { settleMs: 2500, callbacks: 'never' },
     expect: { moves: [1], outcomes: ['paid'] },

@@ -105,7 +105,7 @@ interface Candidate {
 function describeOrder({ intent, facts, status, left, amounts }: Candidate, now: number): string {
   const isPart = left !== undefined && amounts !== undefined && left !== amounts.amount;
   const sum = intent.sum === undefined ? undefined : sumText(intent.sum);
-  const money = sum !== undefined && isPart ? `${left} of ${sum} left` : sum;
+  const money = sum !== undefined && isPart ? `${left} of ${sum} remaining` : sum;
   return offerText(intent, money, `${facts.opened} ${status}`, now);
 }
 

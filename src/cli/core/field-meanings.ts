@@ -288,7 +288,7 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     command: 'the command that does it',
     reason: 'why it is not allowed',
     'amounts.amount': 'the amount of the order',
-    fromJournal: 'where the gateway did not answer: as of when the journal knows it',
+    fromJournal: 'why the status is that of the journal; null where it is that of the gateway',
   },
   orders: {
     operation: 'the operation that made the order',

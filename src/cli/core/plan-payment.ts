@@ -111,7 +111,7 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     // Only an error that names --again may be answered like this.
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
     const how = `\`${commandFor('resolve', first, session.flags)}\``;
-    const question = `${describeIntent(first)} has ${whatIsEqual}, and its outcome is ${first.state} (${how} \
+    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} (${how} \
 resolves it). Send this one as a second payment?`;
     const message = session.class === 'live' ? `LIVE money: ${question}` : question;
     const prompter = await runtime.prompter(options.color);
@@ -133,8 +133,8 @@ function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, repo
   if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
   const [outcome, how] =
     first.state === 'accepted'
-      ? ['still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
-      : [`its outcome is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` resolves the first`];
+      ? ['is still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
+      : [`its state is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` resolves the first`];
   report.warn([
     `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be \
 a second payment; \`${how}`,

@@ -125,7 +125,7 @@ async function showStored(submission: Submission): Promise<number> {
   const word = replyField(fields, 'status');
   const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent; it is ${statusText(outcomeWord)} since ${when}, and \
+    `${whichRequest(submission)} was already sent; it has been ${statusText(outcomeWord)} since ${when}, and \
 nothing is sent again${againHint(submission)}`,
   ]);
   if (isOnlyAccepted) return accepted(submission, fields);

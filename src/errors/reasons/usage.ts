@@ -132,7 +132,7 @@ none',
   },
   threeIdsForOneOrder: {
     code: 'USAGE',
-    why: 'the order argument, --order-id and --client-order-id give one order three times; omit the argument',
+    why: 'the order argument, --order-id and --client-order-id name one order three times; omit the argument',
   },
   orderInAnotherCurrency: {
     code: 'USAGE',

@@ -124,7 +124,7 @@ the key`,
         const digest = `the ${inner.toUpperCase()}${written} of the`;
         const twice = outer === inner ? 'twice' : `${outer}-of-${inner}`;
         yield hashed(twice, `${digest} values and the key`, (text) => hashOf(outer, again(text)));
-        yield hashed('values-hashed-before', `${digest} values, with the key behind it`, (_, { string, key }) =>
+        yield hashed('values-hashed-before', `${digest} values, with the key after it`, (_, { string, key }) =>
           hashOf(outer, again(string), key),
         );
         yield hashed('values-hashed-before', `${digest} values, with the key before it`, (_, { string, key }) =>

@@ -35,7 +35,7 @@ function* exchanged(given: OauthCase, secret: string): Generator<HmacKeyMistake>
       for (const form of [(each: string) => percentEncode(each), (each: string) => each]) {
         const [own, other] = [form(secret), form(text)];
         yield keyMistake('text-for-token-secret', `${words} instead of the token secret`, `${own}&${other}`);
-        yield keyMistake('text-for-token-secret', `${words} behind the key`, `${own}&&${other}`);
+        yield keyMistake('text-for-token-secret', `${words} after the key`, `${own}&&${other}`);
         yield keyMistake('text-for-token-secret', `${words} after the secret instead of the &`, own + other);
         yield keyMistake('text-for-token-secret', `${words} before the secret`, `${other}&${own}`);
         yield keyMistake('text-for-token-secret', `${words} before the secret, without the &`, other + own);

@@ -156,7 +156,7 @@ function* bodies({ items, elements, uri, given }: OauthParts): Generator<BaseStr
         seen.add(text);
         for (const [at, start] of starts.entries())
           for (const each of at > 0 && kind !== 'as a form' ? [text, percentEncode(text)] : [text])
-            yield whole(`${words} signed ${kind}${at === 0 ? '' : ' behind the method or the address'}`, start + each);
+            yield whole(`${words} signed ${kind}${at === 0 ? '' : ' after the method or the address'}`, start + each);
       }
   yield* headers(own, given.realm, protocolPairs(given));
 }

@@ -159,7 +159,7 @@ async function showApproval(
       return approvalFile === undefined
         ? `${done} ${approved}\n\`${batchCommand('run', head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
         : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who \
-takes it in on ${oneLine(planner.host)} with \
+imports it on ${oneLine(planner.host)} with \
 \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
     },
   });

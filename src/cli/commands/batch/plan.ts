@@ -50,7 +50,7 @@ only with --again; fewer cause a warning.
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
 Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent \
-before, or most rows equal recent payments.`,
+before, or a tenth of the rows or more equal recent payments.`,
   args: [['<file>', 'CSV or NDJSON']],
   options: [
     [
@@ -66,7 +66,7 @@ before, or most rows equal recent payments.`,
       'expected total, such as EUR=123.45; required without a terminal or with a live profile',
       { repeated: true },
     ],
-    ['--again', `plan a file most of whose rows equal payments of the last ${equalPaymentDays} days`],
+    ['--again', `plan a file even if a tenth of its rows or more equal payments of the last ${equalPaymentDays} days`],
     ['--allow-pan-file', 'allow card numbers in the file (mode 0600); they are not copied out of it'],
     ['--no-input', 'never prompt'],
     ...connectionFlags,

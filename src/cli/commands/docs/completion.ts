@@ -7,7 +7,7 @@ import { completionScript, shells } from '../../docs/completion/scripts.js';
 /** How to install the script for every new shell, one line each. */
 const about = `Completion script for a shell
 
-In every new shell, from one line:
+To have it in every new shell, run one line once:
   # bash
   paycli completion bash >~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
   # zsh

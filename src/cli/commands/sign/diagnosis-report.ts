@@ -295,5 +295,5 @@ function triedWords({ tried, isTimeUp }: NonNullable<Diagnosis['search']>, isDee
   if (!isTimeUp) return `Not found by the deep search; ${count}`;
   return isDeep
     ? `Not found within ${deepSeconds} s; ${count}`
-    : `Search stopped after ${usualSeconds} s; ${count}; --deep tries on for up to ${deepSeconds} s`;
+    : `Search stopped after ${usualSeconds} s; ${count}; --deep keeps trying for up to ${deepSeconds} s`;
 }
