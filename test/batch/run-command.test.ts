@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
+import type { Runtime } from '../../src/runtime/ports.js';
 import { type CommandFixture, header, openFixture, payouts } from './command.js';
 
 interface Ended {
@@ -83,6 +84,24 @@ describe('batch run', () => {
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 2, left: 3 });
     expect((await fixture.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
     expect(ledger(fixture)).toEqual(once(5));
+  });
+
+  test('a run whose process is gone is said by batch show, with the command that continues it', async () => {
+    const fixture = openFixture(payouts(5));
+    const plan = await fixture.plan();
+    expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
+    const show = async (isAlive: boolean) => {
+      const outside = (usual: Runtime) => ({ ...usual, processes: { ...usual.processes, isAlive: () => isAlive } });
+      return (await fixture.run(['batch', 'show', plan], { outside })).out;
+    };
+    expect(await show(false)).not.toContain('is gone');
+    const database = sqlite.open(join(fixture.home, 'state', 'batches', `${plan}.db`));
+    database.run("DELETE FROM events WHERE what = 'run ended'");
+    database.close();
+    expect(await show(true)).not.toContain('is gone');
+    const killed = await show(false);
+    expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
+    expect(killed).toMatch(new RegExp(`^next: \`paycli batch resume ${plan}[^\`]*\` continues it$`, 'm'));
   });
 
   test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {

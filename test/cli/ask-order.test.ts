@@ -118,7 +118,7 @@ describe('resolve without an order', () => {
   });
 
   test('refuses flags that need more before it asks', async () => {
-    const ran = await paycli(['resolve', '--settle-as', 'paid'], { home: await homeWithTwo(), tty: true });
+    const ran = await paycli(['resolve', '--offline', '--settle-as', 'paid'], { home: await homeWithTwo(), tty: true });
     expect([ran.exit, ran.questions]).toEqual([2, []]);
     expect(ran.err).toContain('--evidence');
   });

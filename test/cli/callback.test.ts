@@ -149,7 +149,15 @@ describe('a callback moves the journal only through status', () => {
     ['status denies it', [status('declined')], [], ['declined']],
   ])('a person said not paid, then a callback says approved, and %s', async (_, answers, flags, becomes) => {
     const home = await sold([lost]);
-    await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    await run(home, [
+      'resolve',
+      '902B4FF5',
+      '--offline',
+      '--settle-as',
+      'not-paid',
+      '--evidence',
+      'the statement of today',
+    ]);
     await listening(home, [...once, ...flags], answers, call(saleFields()));
     expect(await states(home)).toEqual(becomes);
     expect((await run(home, ['resolve', '--all'])).exit).toBe(becomes[0] === 'conflict' ? 8 : 0);
@@ -157,7 +165,15 @@ describe('a callback moves the journal only through status', () => {
 
   test('a callback whose checksum does not match raises no conflict', async () => {
     const home = await sold([lost]);
-    await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    await run(home, [
+      'resolve',
+      '902B4FF5',
+      '--offline',
+      '--settle-as',
+      'not-paid',
+      '--evidence',
+      'the statement of today',
+    ]);
     await listening(home, once, [], call({ ...saleFields(), control: '0'.repeat(40) }));
     expect(await states(home)).toEqual(['declined']);
   });

@@ -386,7 +386,15 @@ describe('resolve', () => {
     const other = { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '67890' };
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word));
     expect((await run(home, [...sale, '--amount', '10.42'], [reply(200, other)])).exit).toBe(0);
-    const ran = await run(home, ['resolve', '12345', '--settle-as', 'paid', '--evidence', 'statement line 4']);
+    const ran = await run(home, [
+      'resolve',
+      '12345',
+      '--offline',
+      '--settle-as',
+      'paid',
+      '--evidence',
+      'statement line 4',
+    ]);
     expect([ran.exit, ran.err]).toEqual([
       2,
       expect.stringContaining('use --order-id 12345 or --client-order-id 12345'),
@@ -416,7 +424,7 @@ describe('resolve', () => {
   test('writes down what people know, with their evidence', async () => {
     const home = homeWithProfile();
     await send(home, [lost]);
-    expect((await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid'])).exit).toBe(2);
+    expect((await run(home, ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid'])).exit).toBe(2);
     const ran = await run(home, [
       'resolve',
       '902B4FF5',
@@ -429,7 +437,8 @@ describe('resolve', () => {
     expect(await states(home)).toEqual(['SALE declined 1']);
     expect((await run(home, ['journal', 'show', '902B4FF5', '--json'])).out).toContain('bank statement, line 4');
     expect(
-      (await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'changed my mind'])).exit,
+      (await run(home, ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid', '--evidence', 'changed my mind']))
+        .exit,
     ).toBe(2);
   });
 

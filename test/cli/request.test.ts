@@ -181,7 +181,7 @@ describe('a path nobody described', () => {
     expect([first.exit, first.err]).toEqual([8, expect.stringContaining('`paycli resolve 2`')]);
     expect((await run(home, strange)).err).toContain('`paycli resolve 2`');
     const settle = (number: string) =>
-      run(home, ['resolve', number, '--settle-as', 'paid', '--evidence', 'the statement of today']);
+      run(home, ['resolve', number, '--offline', '--settle-as', 'paid', '--evidence', 'the statement of today']);
     // The first entry has an order id, and a number mistyped must not settle it.
     expect((await settle('1')).exit).toBe(2);
     expect((await settle('2')).exit).toBe(0);
@@ -228,7 +228,16 @@ describe('a path nobody described', () => {
       ['live', 'accepted'],
       ['live', 'unknown'],
     ]);
-    const settle = ['resolve', 'o-1', '--settle-as', 'paid', '--evidence', 'the statement of today', '--live'];
+    const settle = [
+      'resolve',
+      'o-1',
+      '--offline',
+      '--settle-as',
+      'paid',
+      '--evidence',
+      'the statement of today',
+      '--live',
+    ];
     expect((await run(home, settle)).err).toContain('a second person has to sign');
     expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(10);
   });

@@ -41,7 +41,7 @@ describe('a request that was sent before says that nothing was sent', () => {
   test('where a person settled it', async () => {
     const home = homeWithProfile();
     expect((await run(home, saleFlags, lost)).exit).toBe(8);
-    const settle = ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'statement, line 4'];
+    const settle = ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid', '--evidence', 'statement, line 4'];
     expect((await run(home, settle)).exit).toBe(0);
     const again = await run(home, [...saleFlags, '--json']);
     expect(JSON.parse(again.out)).toMatchObject({

@@ -13,7 +13,7 @@ const run = (
   outside?: (usual: Runtime) => Runtime,
 ) => paycli(argv, { home, network: replies.map((one) => () => one), ...(outside === undefined ? {} : { outside }) });
 const settle = (home: string, as: 'paid' | 'not-paid', order: readonly string[] = ['902B4FF5']) =>
-  run(home, ['resolve', ...order, '--settle-as', as, '--evidence', 'the statement of today']);
+  run(home, ['resolve', ...order, '--offline', '--settle-as', as, '--evidence', 'the statement of today']);
 
 async function entries(home: string): Promise<readonly { entry: number; state: string; reason: string }[]> {
   return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
@@ -45,7 +45,7 @@ const elsewhere =
 const settleBeside = (home: string, isAlive: boolean): Promise<Ran> =>
   run(
     home,
-    ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today'],
+    ['resolve', '902B4FF5', '--offline', '--settle-as', 'not-paid', '--evidence', 'the statement of today'],
     [],
     elsewhere(isAlive),
   );
@@ -61,7 +61,7 @@ describe('settling by hand while the sender lives', () => {
     const sending = meanwhile(async () => {
       beside ??= await run(
         home,
-        ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement'],
+        ['resolve', '902B4FF5', '--offline', '--settle-as', 'not-paid', '--evidence', 'the statement'],
         [],
         elsewhere,
       );
@@ -394,4 +394,42 @@ test('a return settled as not paid says how it is sent again', async () => {
   expect((await run(home, back, [lost])).exit).toBe(8);
   expect((await settle(home, 'not-paid')).exit).toBe(0);
   expect((await run(home, back)).err).toContain('--again sends it again');
+});
+
+describe('before a person settles an entry, the gateway is asked', () => {
+  const flags = ['--settle-as', 'not-paid', '--evidence', 'the statement of today'];
+  const unknownSale = async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, [lost])).exit).toBe(8);
+    return home;
+  };
+
+  test('what it resolves is not settled manually', async () => {
+    const home = await unknownSale();
+    const ran = await run(home, ['resolve', '902B4FF5', ...flags], [approved]);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(ran.err).toContain('the gateway resolved it, so it is not settled manually');
+    expect((await entries(home)).map(({ state, reason }) => [state, reason.includes('manually')])).toEqual([
+      ['done', false],
+    ]);
+  });
+
+  test.each([
+    ['it is still processing', processing],
+    ['it does not answer', lost],
+  ])('where %s, the evidence decides', async (_, answer) => {
+    const home = await unknownSale();
+    const ran = await run(home, ['resolve', '902B4FF5', ...flags], [answer]);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(ran.err).toContain('the evidence alone decides');
+    expect(await states(home)).toEqual(['declined']);
+  });
+
+  test('not with --offline', async () => {
+    const home = await unknownSale();
+    const ran = await run(home, ['resolve', '902B4FF5', '--offline', ...flags]);
+    expect([ran.exit, ran.requests.length]).toEqual([0, 0]);
+    expect(ran.err).toContain('the gateway is not queried (--offline)');
+    expect(await states(home)).toEqual(['declined']);
+  });
 });

@@ -302,7 +302,15 @@ handler', async () => {
     for (const text of Object.values(files)) expect(text).not.toMatch(/sesame/);
   });
 
-  const settle = (evidence: string) => ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', evidence];
+  const settle = (evidence: string) => [
+    'resolve',
+    '902B4FF5',
+    '--offline',
+    '--settle-as',
+    'paid',
+    '--evidence',
+    evidence,
+  ];
   const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';
   test.each<readonly [what: string, kind: string, evidence: string]>([
     ['a card number', 'a card number', `card ${card}`],

@@ -105,7 +105,8 @@ limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   planChanged: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} cannot be run: {change}',
-    how: 'nothing was sent; plan the file again',
+    how: 'nothing was sent now; plan the file again. If rows of it were sent before, `paycli resolve --all` resolves \
+them and `paycli batch withdraw {plan}` withdraws the others',
   },
   planOfAnotherProfile: {
     code: 'BATCH_REFUSED',

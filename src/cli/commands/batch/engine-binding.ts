@@ -191,6 +191,7 @@ export function orderOf(
 
 /** The plan was begun: what was sent is known from here on. */
 export const runBeganEvent = 'run began';
+export const runEndedEvent = 'run ended';
 
 /** A plan whose rows may have left, and nobody wrote down from which engine: earlier versions of paycli did not. */
 export function isFromEarlierVersion(plan: BoundPlan, binding: Binding | undefined): boolean {

@@ -12,7 +12,7 @@ import { withSession } from '../../core/open-session.js';
 import { batchLimits, checkApproval, checkPlanCaps, checkPlanRules, confirmBatch, workerLimits } from './authorize.js';
 import { BatchReporter, keepOutcome, type RunProgress } from './batch-reporter.js';
 import { noteWithdrawn } from './control.js';
-import { bindingOf, checkOrdersElsewhere, runBeganEvent } from './engine-binding.js';
+import { bindingOf, checkOrdersElsewhere, runBeganEvent, runEndedEvent } from './engine-binding.js';
 import { journalLookup } from './intent-lookup.js';
 import { importResults } from './journal-sync.js';
 import { commandsAbout } from './named-commands.js';
@@ -41,8 +41,6 @@ import {
 import { SentSidecar } from './sent-sidecar.js';
 import { refuseWithoutPlan } from './shared-databases.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
-
-const runEndedEvent = 'run ended';
 
 /** Sends what is left of a plan, and settles what is open. */
 export async function runBatch(

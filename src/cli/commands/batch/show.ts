@@ -19,7 +19,7 @@ import { stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { bindingOf } from './engine-binding.js';
+import { bindingOf, runBeganEvent, runEndedEvent } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { countRows } from './list.js';
@@ -82,8 +82,17 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     const events = store.events();
     const way = binding?.engine.kind === 'postgres' ? { ...binding.flags, ...accessIn(options) } : {};
     const again = commandsAbout({ name: head.id, way, verb: 'resume', profile: profileFlagsOf(head) }).again;
-    return showBatch(head, { found, events, binding, again, change: known.changes.at(-1) }, report);
+    const gone = binding?.engine.kind === 'postgres' ? undefined : goneProcess(events, runtime);
+    return showBatch(head, { found, events, binding, again, gone, change: known.changes.at(-1) }, report);
   });
+}
+
+/** The process of the newest run, where it was on this machine and is gone without an end. */
+function goneProcess(events: readonly BatchEvent[], { processes }: Runtime): number | undefined {
+  const last = events.findLast(({ what }) => what === runBeganEvent || what === runEndedEvent);
+  if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
+  const pid = Number(last.facts['pid']);
+  return processes.isAlive(pid) ? undefined : pid;
 }
 
 /** By the database alone, which knows no more of its history than who stopped it last. */
@@ -152,6 +161,8 @@ interface ShownPlan {
   readonly change: BatchStateChange | undefined;
   /** The command that settles open rows from this machine. */
   readonly again: string;
+  /** The process of a run that ended without finishing. */
+  readonly gone?: number | undefined;
 }
 
 function stateDocument(change: BatchStateChange | undefined): Readonly<Record<string, unknown>> | null {
@@ -164,7 +175,8 @@ function stateLines(change: BatchStateChange | undefined, report: Reporter): (re
   return [[state, `${report.moment(at)} by ${by} on ${host}: ${reason}`]];
 }
 
-function textOf(head: PlanHead, { found, events, binding, change, again }: ShownPlan, report: Reporter): string {
+function textOf(head: PlanHead, shown: ShownPlan, report: Reporter): string {
+  const { found, events, binding, change } = shown;
   const { paint } = report;
   const rows = found.map(({ state, count, totals }) => [
     `  ${state === 'unknown_here' ? paint.warn('unknown here') : stateText(state, paint)}`,
@@ -183,15 +195,22 @@ function textOf(head: PlanHead, { found, events, binding, change, again }: Shown
     `${paint.bold(head.id)}\n${report.columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
     `rows according to ${isLocal ? 'the journal' : 'what is known from the database'}:\n${report.columns(rows)}` +
     (happened.length === 0 ? '' : `history:\n${report.columns(happened)}`) +
-    openText(found, change, again)
+    openText(shown)
   );
 }
 
-/** What a withdrawal leaves behind nobody thinks of otherwise. */
-function openText(found: readonly StateSummary[], change: BatchStateChange | undefined, again: string): string {
-  const open = openIn(found.map(({ state, count }) => [state, count] as const));
-  if (change?.state !== 'withdrawn' || open.size === 0) return '';
-  return `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
+/** What a withdrawal, or a run whose process is gone, leaves behind. */
+function openText({ found, change, again, gone }: ShownPlan): string {
+  const counts = found.map(({ state, count }) => [state, count] as const);
+  const open = openIn(counts);
+  if (change?.state === 'withdrawn')
+    return open.size === 0
+      ? ''
+      : `still open, so not withdrawn: ${countsText(open)}\nnext: \`${again}\` resolves them\n`;
+  const hasLeft = open.size > 0 || counts.some(([state]) => state === 'planned' || state === 'not_sent');
+  return gone === undefined || !hasLeft
+    ? ''
+    : `the last run ended without finishing: its process ${gone} is gone\nnext: \`${again}\` continues it\n`;
 }
 
 function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {

@@ -18,6 +18,8 @@ import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './seco
 export interface SettleOptions extends SecondPersonOptions {
   readonly settleAs?: 'paid' | 'not-paid';
   readonly evidence?: string;
+  /** Settle it without a status query. */
+  readonly offline?: boolean;
 }
 
 const command = 'resolve';
@@ -51,11 +53,44 @@ export async function settleAs(
   const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
   record.markAbandoned();
   if (record.fault !== undefined) throw record.fault;
-  const agreement = await agreementTo(record.intent, wanted, journal, tools, options);
+  const now = await queriedFirst(record.intent, journal, tools, options);
+  if (!unresolvedStates.includes(now.state)) {
+    report.notes([`${describeIntent(now)}: the gateway resolved it, so it is not settled manually`]);
+    return reportResult([now], journal, tools, { doubts: new Map(), isOnce: true });
+  }
+  const agreement = await agreementTo(now, wanted, journal, tools, options);
   const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
-  const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
+  const settled = journal.settleManually(now, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await showResolved([settled], true, journal, report);
   return exits.ok;
+}
+
+/**
+ * The entry after one status query, as a person must not decide against the gateway. The query may fail, which is said;
+ * one in conflict was decided by replies that contradict each other.
+ */
+async function queriedFirst(
+  intent: Intent,
+  journal: Journal,
+  tools: Tools,
+  { offline }: SettleOptions,
+): Promise<Intent> {
+  const { session, report } = tools;
+  if (!isOpen(intent)) return intent;
+  if (offline === true || !session.canAskStatus) {
+    report.notes([
+      `the gateway is not queried${offline === true ? ' (--offline)' : ': this profile has no control key'}`,
+    ]);
+    return intent;
+  }
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, async (gateway) => {
+    const queried = await queryEntry(intent, journal, gateway, true);
+    if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
+    return queried;
+  });
+  if (doubt !== undefined)
+    report.notes([`the status of the gateway does not resolve it (${doubt}); the evidence alone decides`]);
+  return now;
 }
 
 // Longer than any request takes, with all its waits and attempts.

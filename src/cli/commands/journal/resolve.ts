@@ -64,6 +64,7 @@ plan, or the one given with --engine; --all resolves the open rows in all of the
 return that was refunded, a capture, a void), not-paid if it did not',
       { choices: ['paid', 'not-paid'] },
     ],
+    ['--offline', 'with --settle-as: do not query the status first'],
     ['--evidence <text>', 'that evidence, in words; required with --settle-as'],
     ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
     ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],
