@@ -688,6 +688,8 @@ __paycli_flags() {
   case $key in 'order') entries+=(
     '--can|sale preauth capture void return status account-verification transfer rebill|'
     '--timeline||'
+  ) ;; esac
+  case $key in 'order'|'resolve') entries+=(
     '--offline||'
   ) ;; esac
   case $key in 'order'|'batch show') entries+=(

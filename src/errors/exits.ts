@@ -49,7 +49,7 @@ const table = {
   checkFailed: {
     code: 11,
     meaning:
-      'a check failed: a final outcome other than the one --expect names, operation not available, checksum or \
+      'a check failed: a final outcome other than that of --expect, operation not available, checksum or \
 signature does not match',
     sent: '-',
     repeat: '-',

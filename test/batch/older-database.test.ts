@@ -93,8 +93,8 @@ describe('a database that was restored under its own name and number', () => {
     }, 120_000);
 });
 
-describe('a copy of a database that is still there', () => {
-  if (isEvery)
+if (isEvery)
+  describe('a copy of a database that is still there', () => {
     test('takes its place only by closing it: whoever works there afterwards sends nothing', async () => {
       const deployment = await openDeployment();
       const remote = deployment.newMachine();
@@ -116,7 +116,6 @@ describe('a copy of a database that is still there', () => {
       expect(deployment.paid()).toBe('12 payments of 12 rows');
     }, 120_000);
 
-  if (isEvery)
     test('is refused while a worker lives there, or a row there is in doubt', async () => {
       const deployment = await openDeployment();
       expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
@@ -134,7 +133,7 @@ describe('a copy of a database that is still there', () => {
       });
       expect(deployment.paid()).toBe('4 payments of 4 rows');
     }, 120_000);
-});
+  });
 
 describe('a database that was dropped', () => {
   test('and made anew under its name: what is said leads on, and nothing is paid twice', async () => {

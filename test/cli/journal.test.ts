@@ -426,12 +426,8 @@ describe('resolve', () => {
     await send(home, [lost]);
     expect((await run(home, ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid'])).exit).toBe(2);
     const ran = await run(home, [
-      'resolve',
-      '902B4FF5',
-      '--settle-as',
-      'not-paid',
-      '--evidence',
-      'bank statement, line 4',
+      ...['resolve', '902B4FF5', '--offline', '--settle-as', 'not-paid'],
+      ...['--evidence', 'bank statement, line 4'],
     ]);
     expect(ran.exit).toBe(0);
     expect(await states(home)).toEqual(['SALE declined 1']);

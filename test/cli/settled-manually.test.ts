@@ -415,12 +415,12 @@ describe('before a person settles an entry, the gateway is asked', () => {
   });
 
   test.each([
-    ['it is still processing', processing],
-    ['it does not answer', lost],
-  ])('where %s, the evidence decides', async (_, answer) => {
+    ['it is still processing', [processing]],
+    ['it does not answer, asked three times', [lost, lost, lost]],
+  ])('where %s, the evidence decides', async (_, answers) => {
     const home = await unknownSale();
-    const ran = await run(home, ['resolve', '902B4FF5', ...flags], [answer]);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    const ran = await run(home, ['resolve', '902B4FF5', ...flags], answers);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, answers.length]);
     expect(ran.err).toContain('the evidence alone decides');
     expect(await states(home)).toEqual(['declined']);
   });

@@ -1,8 +1,8 @@
 import { defineReasons } from './reason.js';
 
 const restoreFile =
-  'nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, `paycli resolve \
---all` resolves them and `paycli batch withdraw {plan}` withdraws the others';
+  'nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, `paycli \
+resolve --all` resolves them and `paycli batch withdraw {plan}` withdraws the others';
 
 export const batchReasons = defineReasons(() => ({
   engineOfPlanUnreadable: {

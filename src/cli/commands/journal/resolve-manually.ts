@@ -88,8 +88,8 @@ async function queriedFirst(
     if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
     return queried;
   });
-  if (doubt !== undefined)
-    report.notes([`the status of the gateway does not resolve it (${doubt}); the evidence alone decides`]);
+  if (isOpen(now))
+    report.notes([`its status does not resolve it: ${doubt ?? 'it is pending'}; the evidence alone decides`]);
   return now;
 }
 
