@@ -197,7 +197,7 @@ once, and both say what came of all', {
 }, async () => {
   const deployment = await openDeployment(shared);
   const { office, remote, plan, engine } = deployment;
-  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', `${shared / 8}/s`]);
+  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', `${Math.ceil(shared / 5)}/s`]);
   await begun(deployment, 1);
   const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
   for (const { exit, err, out } of await Promise.all([first.done, second.done])) {

@@ -248,7 +248,8 @@ describe('F37, F39 at the database port', () => {
       expect(ran.err).not.toContain('brings the journal up to date');
       const [, named = ''] = /`paycli (resolve --entry 1 --settle-as not-paid [^`]+)`/.exec(ran.err) ?? [];
       const words = [...named.matchAll(/'([^']+)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-      const settled = await paycli(words, { home });
+      const denied = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '9' });
+      const settled = await paycli(words, { home, network: [() => denied] });
       expect(settled.exit, ran.err + settled.err).toBe(0);
       const [entry] = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out).entries;
       expect(entry).toMatchObject({ state: 'declined' });

@@ -381,6 +381,7 @@ describe('settling by hand on live', () => {
   const settle = (as: string, evidence: string) => [
     'resolve',
     'p-1',
+    '--offline',
     '--settle-as',
     as,
     '--evidence',
