@@ -874,7 +874,7 @@ __paycli_flags() {
     '--entry|?|one journal entry, if several requests on an order are open'
     '--all||all open requests of this profile'
     '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds'
-    '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not'
+    '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded'
     '--offline||with --settle-as: do not query the status first'
     '--evidence|?|that evidence, in words; required with --settle-as'
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`'

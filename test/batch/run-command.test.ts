@@ -86,19 +86,25 @@ describe('batch run', () => {
     expect(ledger(fixture)).toEqual(once(5));
   });
 
-  test('a run whose process is gone is said by batch show, with the command that continues it', async () => {
+  test('a run whose process is gone is said by batch list and show, with the command that continues it', async () => {
     const fixture = openFixture(payouts(5));
     const plan = await fixture.plan();
     expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
-    const show = async (isAlive: boolean) => {
-      const outside = (usual: Runtime) => ({ ...usual, processes: { ...usual.processes, isAlive: () => isAlive } });
-      return (await fixture.run(['batch', 'show', plan], { outside })).out;
-    };
+    const outside = (isAlive: boolean) => (usual: Runtime) => ({
+      ...usual,
+      processes: { ...usual.processes, isAlive: () => isAlive },
+    });
+    const show = async (isAlive: boolean) =>
+      (await fixture.run(['batch', 'show', plan], { outside: outside(isAlive) })).out;
+    const listed = async (isAlive: boolean) =>
+      documentIn((await fixture.run(['batch', 'list', '--json'], { outside: outside(isAlive) })).out);
     expect(await show(false)).not.toContain('is gone');
     const database = sqlite.open(join(fixture.home, 'state', 'batches', `${plan}.db`));
     database.run("DELETE FROM events WHERE what = 'run ended'");
     database.close();
     expect(await show(true)).not.toContain('is gone');
+    expect(await listed(true)).toMatchObject({ batches: [{ newest: 'run began' }] });
+    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'the last run ended without finishing' }] });
     const killed = await show(false);
     expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
     expect(killed).toMatch(new RegExp(`^next: \`paycli batch resume ${plan}[^\`]*\` continues it$`, 'm'));

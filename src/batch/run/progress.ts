@@ -141,9 +141,13 @@ export function mayBeSent(tally: readonly RowTotal[]): boolean {
 /** States that no run of a batch leads out of. */
 const archivableStates: readonly RowState[] = [...finalStates, 'withdrawn'];
 
+export function isArchivable(state: RowState): boolean {
+  return archivableStates.includes(state);
+}
+
 /** Throws BATCH_REFUSED, with the count of each other state, for a batch that is not finished. */
 export function checkArchivable(batch: string, counts: Iterable<readonly [state: RowState, count: number]>): void {
-  const left = [...counts].filter(([state]) => !archivableStates.includes(state));
+  const left = [...counts].filter(([state]) => !isArchivable(state));
   if (left.length === 0) return;
   throw fail('batchNotFinished', { batch, counts: countsText(left) });
 }

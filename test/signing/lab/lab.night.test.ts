@@ -1,7 +1,7 @@
 /**
  * Signatures and checksums that clients made wrongly, each with what its diagnosis says. By day a sample of those in
  * PHP, JavaScript and the shell; SIGNING_LAB=1 takes all of it, Python, Go, Java, C# and Ruby with them, and prints the
- * figures.
+ * figures. With LAB_LIMIT=1 each search ends at its limit, as for a user.
  *
  * @module-tag php
  * @module-tag jq

@@ -8,7 +8,14 @@ import {
   isSameEngine,
   parseBinding,
 } from '../../../batch/engine-binding.js';
-import { type BatchRow, type BoundPlan, type PlanHead, type PlanStore, rowsOfPlan } from '../../../batch/plan.js';
+import {
+  type BatchEvent,
+  type BatchRow,
+  type BoundPlan,
+  type PlanHead,
+  type PlanStore,
+  rowsOfPlan,
+} from '../../../batch/plan.js';
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { fail, shellWord } from '../../../errors/index.js';
@@ -192,6 +199,17 @@ export function orderOf(
 /** The plan was begun: what was sent is known from here on. */
 export const runBeganEvent = 'run began';
 export const runEndedEvent = 'run ended';
+
+/** The process of the newest run, where it was on this machine and is gone without an end. */
+export function goneProcess(
+  events: readonly BatchEvent[],
+  { processes }: Pick<Runtime, 'processes'>,
+): number | undefined {
+  const last = events.findLast(({ what }) => what === runBeganEvent || what === runEndedEvent);
+  if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
+  const pid = Number(last.facts['pid']);
+  return processes.isAlive(pid) ? undefined : pid;
+}
 
 /** A plan whose rows may have left, and nobody wrote down from which engine: earlier versions of paycli did not. */
 export function isFromEarlierVersion(plan: BoundPlan, binding: Binding | undefined): boolean {

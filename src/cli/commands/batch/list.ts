@@ -1,5 +1,5 @@
 import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
-import type { BoundPlan, PlanStore } from '../../../batch/plan.js';
+import type { BatchEvent, BoundPlan, PlanStore } from '../../../batch/plan.js';
 import { type RowState, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
@@ -10,7 +10,7 @@ import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { bindingOf } from './engine-binding.js';
+import { bindingOf, goneProcess } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
@@ -116,7 +116,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
           head: store.head,
           states,
           binding,
-          newest: isArchived ? 'archived' : shared?.newest || (store.events().at(-1)?.what ?? ''),
+          newest: isArchived ? 'archived' : shared?.newest || newestEvent(store.events(), runtime),
           isArchived,
         });
         store.close();
@@ -156,6 +156,12 @@ async function batchesElsewhere(
     })),
   );
   return read.flat();
+}
+
+function newestEvent(events: readonly BatchEvent[], runtime: Runtime): string {
+  return goneProcess(events, runtime) === undefined
+    ? (events.at(-1)?.what ?? '')
+    : 'the last run ended without finishing';
 }
 
 function whereText(binding: Binding | undefined): string {

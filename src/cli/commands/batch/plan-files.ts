@@ -90,17 +90,24 @@ export function headDocument(head: PlanHead): Record<string, unknown> {
   };
 }
 
-const cardFileAdvice = 'contains the card numbers; keep it unchanged until the batch is finished, then delete it';
+const cardFileAdvice = {
+  open: 'contains the card numbers; keep it unchanged until the batch is finished, then delete it',
+  finished: 'contains the card numbers and is no longer needed: delete it if it is still there',
+};
 
 /** Lines about a plan for people. */
-export function headLines(head: PlanHead, report: Reporter): (readonly [name: string, text: string])[] {
+export function headLines(
+  head: PlanHead,
+  report: Reporter,
+  progress: keyof typeof cardFileAdvice = 'open',
+): (readonly [name: string, text: string])[] {
   const { digest, count, totals, file, planner, profile, login, base, hasCards, madeAt } = head;
   return [
     ['digest', digest],
     ['operation', operationCommand(head)],
     ['rows', String(count)],
     ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
-    ['file', `${file.path}${hasCards ? ` (${cardFileAdvice})` : ''}`],
+    ['file', `${file.path}${hasCards ? ` (${cardFileAdvice[progress]})` : ''}`],
     ['destination', `profile ${profile} (${head.class}), login ${login}, ${base}`],
     ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
   ];

@@ -4,6 +4,7 @@ import { type BatchEvent, type BoundPlan, moneyDocument, type PlanHead } from '.
 import {
   countsText,
   ends,
+  isArchivable,
   openIn,
   type StateSummary,
   summarizeProgress,
@@ -19,7 +20,7 @@ import { stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { bindingOf, runBeganEvent, runEndedEvent } from './engine-binding.js';
+import { bindingOf, goneProcess } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { type OpenIntentLookup, openIntentLookup, warnOfConflicts } from './intent-lookup.js';
 import { countRows } from './list.js';
@@ -85,14 +86,6 @@ async function runBatchShow(name: string, options: ShowOptions, runtime: Runtime
     const gone = binding?.engine.kind === 'postgres' ? undefined : goneProcess(events, runtime);
     return showBatch(head, { found, events, binding, again, gone, change: known.changes.at(-1) }, report);
   });
-}
-
-/** The process of the newest run, where it was on this machine and is gone without an end. */
-function goneProcess(events: readonly BatchEvent[], { processes }: Runtime): number | undefined {
-  const last = events.findLast(({ what }) => what === runBeganEvent || what === runEndedEvent);
-  if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
-  const pid = Number(last.facts['pid']);
-  return processes.isAlive(pid) ? undefined : pid;
 }
 
 /** By the database alone, which knows no more of its history than who stopped it last. */
@@ -189,7 +182,11 @@ function textOf(head: PlanHead, shown: ShownPlan, report: Reporter): string {
     oneLine(what),
     oneLine(factsText(facts)),
   ]);
-  const about = [...headLines(head, report), ...engineLines(binding), ...stateLines(change, report)];
+  const about = [
+    ...headLines(head, report, isOver(found) ? 'finished' : 'open'),
+    ...engineLines(binding),
+    ...stateLines(change, report),
+  ];
   const isLocal = binding === undefined || binding.engine.kind === 'local';
   return (
     `${paint.bold(head.id)}\n${report.columns(about.map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
@@ -197,6 +194,10 @@ function textOf(head: PlanHead, shown: ShownPlan, report: Reporter): string {
     (happened.length === 0 ? '' : `history:\n${report.columns(happened)}`) +
     openText(shown)
   );
+}
+
+function isOver(found: readonly StateSummary[]): boolean {
+  return found.every(({ state }) => isArchivable(state));
 }
 
 /** What a withdrawal, or a run whose process is gone, leaves behind. */

@@ -61,7 +61,7 @@ plan, or the one given with --engine; --all resolves the open rows in all of the
     [
       '--settle-as <outcome>',
       'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a \
-return that was refunded, a capture, a void), not-paid if it did not',
+return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
       { choices: ['paid', 'not-paid'] },
     ],
     ['--offline', 'with --settle-as: do not query the status first'],
