@@ -112,8 +112,10 @@ export async function openCallbackListener(
 /** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
 function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
   if (count === 0) return;
-  const what = `${count} stored callbacks are encrypted with a key that is not in ${callbackKeyPath(files)}, so they \
-are neither shown nor forwarded`;
+  const [callbacks, them] =
+    count === 1 ? ['1 stored callback is', 'it is'] : [`${count} stored callbacks are`, 'they are'];
+  const what = `${callbacks} encrypted with a key that is not in ${callbackKeyPath(files)}, so ${them} neither shown \
+nor forwarded`;
   report.warn([`${what}; restore its line above the last one. New callbacks are still received and stored`]);
 }
 

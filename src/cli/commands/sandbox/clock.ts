@@ -83,7 +83,9 @@ async function runClock(options: ClockRunOptions, runtime: Runtime): Promise<num
     const all: ClockEvent[] = [];
     await runUntilIdle(store, async (happened) => {
       all.push(...happened);
-      report.progress(`clock advanced: ${all.length} events, now ${timeText(store.clock.now())}`);
+      report.progress(
+        `clock advanced: ${all.length === 1 ? '1 event' : `${all.length} events`}, now ${timeText(store.clock.now())}`,
+      );
       await waitForDeliveries(store, runtime);
     });
     return all;
