@@ -44,7 +44,7 @@ export interface Engine {
    */
   begin(rows: readonly PreparedRow[], asked?: () => void): Promise<readonly ClaimedRow[]>;
   /** Records the result of a row, flushed when it resolves; returns the updated intent. */
-  settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
+  recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
   /**
    * Rows that were sent by a worker that is gone, or whose outcome is open: first those that may have arrived, then
    * those the gateway has accepted. An expired lease makes a row `unknown`, never `planned`.

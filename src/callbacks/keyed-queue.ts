@@ -9,12 +9,12 @@ export function openKeyedQueue(maxRunning: number): KeyedQueue {
   return {
     add(key, work) {
       const next = (chains.get(key) ?? Promise.resolve()).then(() => runWhenFree(work));
-      const settled = next
+      const ended = next
         .catch(() => undefined)
         .finally(() => {
-          if (chains.get(key) === settled) chains.delete(key);
+          if (chains.get(key) === ended) chains.delete(key);
         });
-      chains.set(key, settled);
+      chains.set(key, ended);
       return next;
     },
   };

@@ -12,8 +12,8 @@ import { type CallbackKey, verifyCallback } from './verify.js';
 /** The result of comparing a callback with the journal and with status. */
 export interface MatchResult {
   readonly asked: StatusAnswer | undefined;
-  /** How many requests of the journal it settled. */
-  readonly settled: number;
+  /** How many requests of the journal it resolved. */
+  readonly resolved: number;
   /** What does not agree. */
   readonly conflicts: readonly string[];
   /** Why status was not queried; undefined when it was. */

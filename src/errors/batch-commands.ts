@@ -9,8 +9,8 @@ export interface BatchCommands {
   readonly recover: string;
   /** What follows `paycli batch continue`, `withdraw` or `report`. */
   readonly batchAndWay: string;
-  /** What settles one of its orders. */
-  readonly settle: string;
+  /** What resolves one of its orders. */
+  readonly resolve: string;
 }
 
 /** In the texts of reasons they stand as they are. */
@@ -18,7 +18,7 @@ export const openCommands: BatchCommands = {
   again: '{again}',
   recover: '{recover}',
   batchAndWay: '{batchAndWay}',
-  settle: '{settle}',
+  resolve: '{resolve}',
 };
 
 /** What stands there where nobody knows better. */
@@ -27,10 +27,10 @@ export function unnamedCommands(batch: string | number = 'PLAN'): BatchCommands 
     again: `paycli batch resume ${batch}`,
     recover: `paycli batch resume ${batch} --engine … --after-restore`,
     batchAndWay: String(batch),
-    settle: 'paycli resolve ORDER',
+    resolve: 'paycli resolve ORDER',
   };
 }
 
 export function fillCommands(text: string, commands: BatchCommands): string {
-  return text.replace(/\{(again|recover|batchAndWay|settle)\}/g, (_, name: keyof BatchCommands) => commands[name]);
+  return text.replace(/\{(again|recover|batchAndWay|resolve)\}/g, (_, name: keyof BatchCommands) => commands[name]);
 }

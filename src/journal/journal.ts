@@ -133,10 +133,10 @@ export class Journal extends JournalReader {
 
   /**
    * Records the result of an attempt. Does nothing when the intent is in that state or a later one already: another
-   * process recorded it first. Evidence that contradicts a settled outcome makes it a `conflict`, unless a person has
+   * process recorded it first. Evidence that contradicts a final outcome makes it a `conflict`, unless a person has
    * judged the same evidence before. While it is pending, a change of the step expected from the payer is recorded.
    */
-  settle(id: number, to: State, result: AttemptResult): Intent {
+  recordResult(id: number, to: State, result: AttemptResult): Intent {
     return this.#change(() => {
       const before = this.#known(id);
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);

@@ -63,10 +63,10 @@ export const certainStates: readonly State[] = Object.keys(states)
   .filter((state) => !doubtfulStates.includes(state));
 
 /** States whose outcome a status query may still find. */
-export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+export const queryableStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
-/** States that `resolve` settles: whether the request takes effect is not decided yet. */
-export const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
+/** States that `resolve` works on: whether the request takes effect is not decided yet. */
+export const unresolvedStates: readonly State[] = [...queryableStates, 'conflict'];
 
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
@@ -84,11 +84,11 @@ export function wasSettledManually(reason: string): boolean {
  * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that
  * declined may have paid all the same. Approved first and declined later is a reversal, which other entries record.
  */
-export function contradicts(settled: { readonly state: State; readonly reason: string }, evidence: State): boolean {
-  const isManual = wasSettledManually(settled.reason);
-  if (settled.state === 'refused' || settled.state === 'not_sent' || settled.state === 'withdrawn')
+export function contradicts(ended: { readonly state: State; readonly reason: string }, evidence: State): boolean {
+  const isManual = wasSettledManually(ended.reason);
+  if (ended.state === 'refused' || ended.state === 'not_sent' || ended.state === 'withdrawn')
     return evidence === 'done' || evidence === 'accepted';
-  if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
-  if (settled.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);
+  if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
+  if (ended.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);
   return false;
 }

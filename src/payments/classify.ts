@@ -6,7 +6,7 @@ import { parseReply, type ReplyFlaw } from '../wire/reply.js';
  * `accepted`: the gateway accepted it; the outcome is in the fields.
  * `refused`: a definite refusal without effect.
  * `unknown`: money may have moved.
- * `ask-status`: a refusal that names an order, so status must settle it; unknown until then.
+ * `ask-status`: a refusal that names an order, so status must resolve it; unknown until then.
  * `read-retry`: a read without a usable answer; nothing was changed.
  * `not-sent`, `certificate`: proven that no byte was sent.
  */

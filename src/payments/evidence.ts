@@ -24,7 +24,7 @@ export interface EvidenceFacts {
   readonly minorDigits: string;
 }
 
-/** True for operations whose outcome no status answer shows; only other evidence settles them. */
+/** True for operations whose outcome no status answer shows; only other evidence resolves them. */
 export function isBeyondStatus(operation: string): boolean {
   return rowOf(operation)?.namedByStatus === undefined;
 }
@@ -35,7 +35,7 @@ export function isOfType(operation: string, type: string): boolean {
 }
 
 /**
- * Compares a status answer with an intent. An opening operation is settled by its order; a follow-up only by an answer
+ * Compares a status answer with an intent. An opening operation is resolved by its order; a follow-up only by an answer
  * that names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
  */
 export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
@@ -75,7 +75,7 @@ function mayRepeat(operation: string): boolean {
 }
 
 /**
- * Whether an answer that does not name this follow-up would settle it, although its own reply had a serial number: the
+ * Whether an answer that does not name this follow-up would resolve it, although its own reply had a serial number: the
  * gateway can be queried for the status of exactly this request (A42).
  */
 export function needsOwnStatus({ kind, state, operation, outcome }: Intent, { proves }: Evidence, fields: Fields) {
@@ -175,7 +175,7 @@ function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: Evide
     return returnDoubt(intent, amount, others, { units, whole: wholeOf(amount, facts.others, units) });
   if (others.length > 0) return 'the status may describe an earlier request for the same operation';
   if (!mayRepeat(operation)) return undefined;
-  // It settles nothing, and makes the request doubtful at most.
+  // It resolves nothing, and makes the request doubtful at most.
   if (isUnknownWord(replyField(fields, 'status') ?? '')) return undefined;
   // This one has returned nothing yet, and no other return of this journal has.
   if (operation === 'RETURN' && (amount.returned ?? 0n) > 0n)

@@ -1,4 +1,4 @@
-import { type Intent, type Journal, unsettledStates, type Waiting } from '../journal/index.js';
+import { type Intent, type Journal, queryableStates, type Waiting } from '../journal/index.js';
 import { replyField } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { needsOwnStatus } from './evidence.js';
@@ -37,7 +37,7 @@ export function orderIdsIn(fields: Fields): readonly string[] {
 }
 
 /**
- * Records what a status answer says about every request on that order: those whose outcome is open, and settled ones
+ * Records what a status answer says about every request on that order: those whose outcome is open, and final ones
  * that it contradicts. Throws STORAGE where the journal cannot be read.
  */
 export async function applyStatusToJournal(
@@ -65,7 +65,7 @@ function entriesOf(fields: Fields, journal: Journal, { base, endpointId }: SyncC
       .flatMap((order) => journal.list({ base, order }))
       .map((intent) => [intent.id, intent]),
   );
-  const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
+  const isOpen = ({ state }: Intent): boolean => queryableStates.includes(state);
   const isAmbiguous = new Set([...found.values()].map((intent) => intent.endpointId)).size > 1;
   const all = [...found.values()].filter(
     (intent) =>
@@ -91,7 +91,7 @@ async function applyTo(
   return record.intent;
 }
 
-/** A gateway may not know serial numbers; without an answer nothing is recorded, and the next query settles it. */
+/** A gateway may not know serial numbers; without an answer nothing is recorded, and the next query resolves it. */
 function ownFields({ class: kind, fields: own }: Classified, fields: Fields): Fields | undefined {
   return kind === 'refused' ? fields : kind === 'accepted' ? own : undefined;
 }

@@ -30,7 +30,7 @@ export class PaymentRecord {
     this.#minorDigits = minorDigits;
     this.#limits = limits;
     this.#store = {
-      settle: (_, to, result) => this.#settle({ to, result }),
+      recordResult: (_, to, result) => this.#recordResult({ to, result }),
       remark: (_, what, why) => this.#remark(what, why),
       onOrder: ({ base }, order) => this.#guarded(() => this.journal.list({ base, order })),
     };
@@ -50,7 +50,7 @@ export class PaymentRecord {
 
   /** Records the result of the attempt. */
   recordResult(transition: Transition, { class: kind }: Classified, row: Operation): void {
-    this.#settle(transition);
+    this.#recordResult(transition);
     if (isThreeDSecureUpload(row) && kind === 'accepted') this.#recordPayerStep();
   }
 
@@ -61,13 +61,13 @@ export class PaymentRecord {
     this.#guarded(() => {
       for (const { id, kind, state } of this.journal.list({ base, order }))
         if (kind === 'opening' && state === 'accepted')
-          this.journal.settle(id, 'accepted', { reason: '', waitsFor: 'nothing' });
+          this.journal.recordResult(id, 'accepted', { reason: '', waitsFor: 'nothing' });
     });
   }
 
   /** The process that sent it ended before it recorded the outcome. */
   markAbandoned(): void {
-    if (this.#intent.state === 'sending') this.#settle(abandoned);
+    if (this.#intent.state === 'sending') this.#recordResult(abandoned);
   }
 
   /** What a status answer proves about it, with nothing recorded. */
@@ -95,10 +95,10 @@ export class PaymentRecord {
     this.#guarded(() => this.journal.note(this.#intent.id, what, { why }));
   }
 
-  #settle({ to, result }: Transition): Intent {
-    const settled = this.#guarded(() => this.journal.settle(this.#intent.id, to, result));
-    this.unrecorded = settled === undefined ? to : undefined;
-    this.#intent = settled ?? this.#intent;
+  #recordResult({ to, result }: Transition): Intent {
+    const updated = this.#guarded(() => this.journal.recordResult(this.#intent.id, to, result));
+    this.unrecorded = updated === undefined ? to : undefined;
+    this.#intent = updated ?? this.#intent;
     return this.#intent;
   }
 

@@ -30,7 +30,7 @@ interface PollOptions {
  * Queries the outcome of a request on the schedule, or once, until an answer proves something, or fails in a way that
  * waiting does not change; each answer is recorded.
  */
-export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
+export async function pollUntilResolved(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
   if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
   const { connection, until = Number.POSITIVE_INFINITY, progress } = options;
   const watched = { ...options.watched, until };

@@ -65,7 +65,7 @@ type Awaitable<T> = T | Promise<T>;
 /** Where requests and their outcomes are recorded: the journal of this user, or the engine of a batch. */
 export interface OutcomeStore {
   /** Records the result of a request; returns the request as it is then. */
-  settle(intent: Intent, to: State, result: AttemptResult): Awaitable<Intent>;
+  recordResult(intent: Intent, to: State, result: AttemptResult): Awaitable<Intent>;
   /** Records something about a request without a change of state. */
   remark?(intent: Intent, what: string, why: string): Awaitable<void>;
   /** Every request known on an order, which decides what a status answer proves; undefined where the storage failed. */
@@ -110,22 +110,23 @@ export async function applyStatus(
 ): Promise<Pick<StatusResult, 'intent' | 'evidence'>> {
   const evidence = await evidenceFrom(intent, fields, store, minorDigits);
   const transition = transitionByStatus(intent, evidence, fields);
-  if (transition !== undefined) return { intent: await settleBy(intent, transition, evidence, store), evidence };
+  if (transition !== undefined)
+    return { intent: await recordTransition(intent, transition, evidence, store), evidence };
   await store.remark?.(intent, 'status proves nothing', evidence.reason);
   return { intent, evidence };
 }
 
 /** An order whose outcome the gateway does not know becomes accepted first, which records its ids, then unknown. */
-async function settleBy(
+async function recordTransition(
   intent: Intent,
   { to, result }: Transition,
   { unknownStatus }: Evidence,
   store: OutcomeStore,
 ): Promise<Intent> {
-  if (unknownStatus === undefined) return store.settle(intent, to, result);
+  if (unknownStatus === undefined) return store.recordResult(intent, to, result);
   if (intent.state === 'unknown' && intent.reason === result.reason) return intent;
-  const accepted = await store.settle(intent, to, result);
-  return store.settle(accepted, 'unknown', { ...result, isUnknownAtGateway: true });
+  const accepted = await store.recordResult(intent, to, result);
+  return store.recordResult(accepted, 'unknown', { ...result, isUnknownAtGateway: true });
 }
 
 /** What a status of the order proves about one request on it, with nothing recorded. */

@@ -119,7 +119,7 @@ export async function capture([program = '', ...args]: readonly string[], option
   let size = 0;
   return new Promise((resolve, reject) => {
     // A child of the program may hold the pipes open for ever, so they are closed as soon as the result is known.
-    const settle = (say: () => void) => {
+    const finish = (say: () => void) => {
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       say();
     };
@@ -127,11 +127,11 @@ export async function capture([program = '', ...args]: readonly string[], option
       size += piece.length;
       if (size <= maxOutputBytes) return void printed[name].push(piece);
       child.kill('SIGKILL');
-      settle(() => reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' })));
+      finish(() => reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' })));
     };
     child.stdout.on('data', keep('out'));
     child.stderr.on('data', keep('err'));
-    child.once('error', (error) => settle(() => reject(error)));
+    child.once('error', (error) => finish(() => reject(error)));
     child.once('close', (code, name) =>
       resolve({
         exit: code ?? 128 + (name === null ? 0 : constants.signals[name]),

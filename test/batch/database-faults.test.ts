@@ -53,7 +53,7 @@ describe('a connection that ends when a claim is committed', () => {
     const [claimed] = begun;
     if (claimed === undefined) throw new Error('nothing was begun');
     proxy[cut]('UPDATE paycli.gate');
-    expect(await engine.settle(claimed.intent, 'done', said)).toMatchObject({ state: 'done' });
+    expect(await engine.recordResult(claimed.intent, 'done', said)).toMatchObject({ state: 'done' });
     expect([proxy.cuts, await sendings(database)]).toEqual([2, 1]);
   });
 
@@ -69,7 +69,7 @@ describe('a connection that ends when a claim is committed', () => {
     proxy.block();
     await server.query('UPDATE paycli.workers SET lease_until = clock_timestamp()', database);
     const other = await start(plan, server.url(database));
-    for await (const { intent } of other.open()) await other.settle(intent, 'declined', said);
+    for await (const { intent } of other.open()) await other.recordResult(intent, 'declined', said);
     proxy.open();
     expect(ways(await beginning)).toEqual(['1 show']);
     expect([told[0], await sendings(database)]).toEqual([true, 1]);
@@ -86,7 +86,7 @@ test('a database that is killed and started again is waited for, and no row is b
     for (let numbers = await engine.next(4); numbers.length > 0; numbers = await engine.next(4))
       for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
         if (way === 'send') sent.push(row.number);
-        await engine.settle(intent, 'done', said);
+        await engine.recordResult(intent, 'done', said);
       }
   };
   const working = work();

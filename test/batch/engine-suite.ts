@@ -207,7 +207,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
     test('the same order id with other content is no repeat of the row', async () => {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
-      await engine.settle(await begun(engine, plan, 1), 'not_sent', said);
+      await engine.recordResult(await begun(engine, plan, 1), 'not_sent', said);
       await expect(engine.begin([prepared(plan, 1, 'another content')])).rejects.toMatchObject({
         code: 'INTENT_DIFFERS',
       });
@@ -229,9 +229,9 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         expect(await asked(engine, plan, 2)).toEqual([]);
         const [first] = gated;
         if (first === undefined) throw new Error('nothing was given');
-        await engine.settle(first.intent, 'unknown', said);
+        await engine.recordResult(first.intent, 'unknown', said);
         expect(await asked(engine, plan, 2)).toEqual([]);
-        await engine.settle(first.intent, 'done', said);
+        await engine.recordResult(first.intent, 'done', said);
         expect(await asked(engine, plan, 2)).toEqual(['2 send']);
       },
     );
@@ -241,8 +241,8 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const { engine } = await alone(plan);
       await engine.next(2);
       const first = await begun(engine, plan, 1);
-      await engine.settle(first, 'declined', said);
-      expect((await engine.settle(first, 'done', { reason: 'paid after all' })).state).toBe('conflict');
+      await engine.recordResult(first, 'declined', said);
+      expect((await engine.recordResult(first, 'done', { reason: 'paid after all' })).state).toBe('conflict');
       expect(await asked(engine, plan, 2)).toEqual([]);
     });
 
@@ -254,7 +254,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         endpoints: ['4001', '4002'],
       });
       const { engine } = await alone(plan);
-      await engine.settle(await begun(engine, plan, 1), 'done', said);
+      await engine.recordResult(await begun(engine, plan, 1), 'done', said);
       const second = await begun(engine, plan, 2);
       const known = await engine.onOrder?.(second, '900');
       expect(known?.map(({ endpointId }) => endpointId).sort()).toEqual(['4001', '4002']);
@@ -274,9 +274,9 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       for (const [at, to] of settled.entries()) {
         let intent = await begun(engine, plan, at + 1);
         for (const step of reach[start] ?? settled.filter((state) => state === start))
-          intent = await engine.settle(intent, step, said);
+          intent = await engine.recordResult(intent, step, said);
         expect(intent.state).toBe(start);
-        const after = await engine.settle(intent, to, { reason: 'later' });
+        const after = await engine.recordResult(intent, to, { reason: 'later' });
         const isLegal = forward[intent.state].includes(to);
         const isConflict = isLegal && ended.includes(intent.state);
         expect(after.state, `${start} to ${to}`).toBe(isConflict ? 'conflict' : isLegal ? to : start);
@@ -289,7 +289,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
-      const once = await engine.settle(intent, 'done', {
+      const once = await engine.recordResult(intent, 'done', {
         reason: 'status: approved',
         orderId: '7',
         outcome: { status: 'approved' },
@@ -300,7 +300,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         outcome: { status: 'approved' },
         mayHaveArrived: true,
       });
-      const again = await engine.settle(intent, 'done', {
+      const again = await engine.recordResult(intent, 'done', {
         reason: 'heard again',
         orderId: '8',
         outcome: { status: 'other' },
@@ -311,15 +311,19 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         outcome: { status: 'approved' },
         reason: 'status: approved',
       });
-      expect((await engine.settle(intent, 'sending', said)).state).toBe('done');
+      expect((await engine.recordResult(intent, 'sending', said)).state).toBe('done');
     });
 
     test('what was learned adds up: a later word leaves the earlier ones', async () => {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
-      await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '7', outcome: { 'serial-number': 's' } });
-      const { outcome, orderId } = await engine.settle(intent, 'done', {
+      await engine.recordResult(intent, 'accepted', {
+        reason: 'taken',
+        orderId: '7',
+        outcome: { 'serial-number': 's' },
+      });
+      const { outcome, orderId } = await engine.recordResult(intent, 'done', {
         reason: 'status',
         outcome: { status: 'approved' },
       });
@@ -331,11 +335,11 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 1 });
       const { engine } = await alone(plan);
       const intent = await begun(engine, plan, 1);
-      await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '7' });
-      expect((await engine.settle(intent, 'unknown', said)).state).toBe('accepted');
+      await engine.recordResult(intent, 'accepted', { reason: 'taken', orderId: '7' });
+      expect((await engine.recordResult(intent, 'unknown', said)).state).toBe('accepted');
       const asked = { reason: 'status: unknown', isUnknownAtGateway: true } as const;
-      expect(await engine.settle(intent, 'unknown', asked)).toMatchObject({ state: 'unknown', orderId: '7' });
-      expect((await engine.settle(intent, 'done', said)).state).toBe('done');
+      expect(await engine.recordResult(intent, 'unknown', asked)).toMatchObject({ state: 'unknown', orderId: '7' });
+      expect((await engine.recordResult(intent, 'done', said)).state).toBe('done');
     });
 
     test('a row whose end is open is only asked about, one that has its end is only shown', async () => {
@@ -348,7 +352,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         [3, 'done'],
         [4, 'declined'],
       ] as const)
-        await first.engine.settle(await begun(first.engine, plan, number), to, said);
+        await first.engine.recordResult(await begun(first.engine, plan, number), to, said);
       await first.lapse();
       const { engine } = await at.worker();
       const gated = await engine.begin([1, 2, 3, 4].map((number) => prepared(plan, number)));
@@ -381,8 +385,8 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         'sending EUR': [1, '9007199254740993'],
         'sending JPY': [1, '500'],
       });
-      await engine.settle(first, 'done', said);
-      await engine.settle(third, 'refused', said);
+      await engine.recordResult(first, 'done', said);
+      await engine.recordResult(third, 'refused', said);
       expect(await tally()).toEqual({
         'planned EUR': [1, '7'],
         'planned JPY': [1, '1'],
@@ -404,7 +408,10 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const open = await openOf(engine);
       expect(open.map(({ number }) => number)).toEqual([1]);
       for (const { intent } of open)
-        expect(await engine.settle(intent, 'unknown', said)).toMatchObject({ state: 'unknown', mayHaveArrived: true });
+        expect(await engine.recordResult(intent, 'unknown', said)).toMatchObject({
+          state: 'unknown',
+          mayHaveArrived: true,
+        });
       const rest = await engine.next(9);
       expect(rest).toEqual([2, 3]);
       const gated = await engine.begin([1, 2, 3].map((number) => prepared(plan, number)));
@@ -416,7 +423,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const at = await fixtureOf(plan);
       const first = await at.worker();
       for (const [where, to] of settled.entries())
-        await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+        await first.engine.recordResult(await begun(first.engine, plan, where + 1), to, said);
       const own = (await openOf(first.engine)).map(({ number }) => number);
       expect(own).toEqual([settled.indexOf('unknown') + 1, settled.indexOf('accepted') + 1]);
       await first.lapse();
@@ -430,7 +437,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const first = await at.worker();
       const ends: readonly State[] = ['accepted', 'unknown', 'accepted', 'unknown'];
       for (const [where, to] of ends.entries())
-        await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+        await first.engine.recordResult(await begun(first.engine, plan, where + 1), to, said);
       await first.lapse();
       const { engine } = await at.worker();
       expect((await openOf(engine)).map(({ number, intent }) => `${number} ${intent.state}`)).toEqual([
@@ -454,7 +461,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const at = await fixtureOf(plan);
       const first = await at.worker();
       await first.engine.next(1);
-      await first.engine.settle(await begun(first.engine, plan, 1), 'not_sent', said);
+      await first.engine.recordResult(await begun(first.engine, plan, 1), 'not_sent', said);
       expect(await first.engine.next(1)).toEqual([]);
       await first.engine.close();
       const { engine } = await at.worker();
@@ -468,12 +475,12 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const sent: number[] = [];
       for (let kill = 0; kill < 8; kill += 1) {
         const { engine, lapse } = await at.worker();
-        for (const { intent } of await openOf(engine)) await engine.settle(intent, 'done', said);
+        for (const { intent } of await openOf(engine)) await engine.recordResult(intent, 'done', said);
         const numbers = await engine.next(4);
         for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
           if (way === 'send') sent.push(row.number);
           // Every third outcome gets lost with its worker.
-          if (row.number % 3 > 0) await engine.settle(intent, 'done', said);
+          if (row.number % 3 > 0) await engine.recordResult(intent, 'done', said);
         }
         await lapse();
       }
@@ -535,7 +542,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
         for (let numbers = await engine.next(7); numbers.length > 0; numbers = await engine.next(7))
           for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
             if (way === 'send') sent.push(row.number);
-            await engine.settle(intent, 'done', said);
+            await engine.recordResult(intent, 'done', said);
           }
       };
       await Promise.all(workers.map(work));
@@ -559,7 +566,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       expect(await one.next(2)).toEqual([1, 2]);
       const [, second] = await one.begin([prepared(plan, 1), prepared(plan, 2)]);
       if (second === undefined) throw new Error('nothing was given');
-      await one.settle(second.intent, 'accepted', said);
+      await one.recordResult(second.intent, 'accepted', said);
       expect(await other.begin([prepared(plan, 1), prepared(plan, 2)])).toEqual([]);
       expect(await openOf(other)).toEqual([]);
     });
@@ -579,13 +586,13 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       const [{ engine: one }, { engine: other }] = await two(plan);
       const [first] = await one.begin([prepared(plan, 1)]);
       if (first === undefined) throw new Error('nothing was given');
-      await one.settle(first.intent, 'accepted', said);
+      await one.recordResult(first.intent, 'accepted', said);
       const [second] = await other.begin([prepared(plan, 2)]);
       if (second === undefined) throw new Error('nothing was given');
       const asked = { reason: 'status: unknown', isUnknownAtGateway: true } as const;
-      expect((await one.settle(first.intent, 'unknown', asked)).state).toBe('accepted');
-      await other.settle(second.intent, 'done', said);
-      expect((await one.settle(first.intent, 'unknown', asked)).state).toBe('unknown');
+      expect((await one.recordResult(first.intent, 'unknown', asked)).state).toBe('accepted');
+      await other.recordResult(second.intent, 'done', said);
+      expect((await one.recordResult(first.intent, 'unknown', asked)).state).toBe('unknown');
     });
 
     test('who wakes after its lease cannot begin what another took, nor undo what is known', async () => {
@@ -602,8 +609,8 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       expect(ways(await other.engine.begin([prepared(plan, 3)]))).toEqual(['3 send']);
       // Awake again.
       expect(await late.engine.begin([1, 2, 3].map((number) => prepared(plan, number)))).toEqual([]);
-      expect((await late.engine.settle(first.intent, 'not_sent', said)).state).toBe('unknown');
-      expect((await late.engine.settle(first.intent, 'done', { reason: 'its reply came after all' })).state).toBe(
+      expect((await late.engine.recordResult(first.intent, 'not_sent', said)).state).toBe('unknown');
+      expect((await late.engine.recordResult(first.intent, 'done', { reason: 'its reply came after all' })).state).toBe(
         'done',
       );
     });

@@ -64,7 +64,7 @@ test('a row that another process records while it is asked about is not counted 
   const { engine, connection } = fixture.worker(async (request, next) => {
     if (idIn(request) !== 'row-1') return next();
     const [begun] = await other.engine.begin([{ row: first, intent: intentForRow(other.connection, first) }]);
-    if (begun !== undefined) await other.engine.settle(begun.intent, 'accepted', { reason: 'sent by the other' });
+    if (begun !== undefined) await other.engine.recordResult(begun.intent, 'accepted', { reason: 'sent by the other' });
     return next();
   });
   const ports = { plan: fixture.plan, engine, connection, stop };

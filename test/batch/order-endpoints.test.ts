@@ -6,7 +6,7 @@ import type { BatchRow } from '../../src/batch/plan.js';
 import {
   assertNotSentLocally,
   assertOrderNotSentLocally,
-  assertSettledLocally,
+  assertResolvedLocally,
 } from '../../src/cli/commands/batch/journal-sync.js';
 import type { Intent, State } from '../../src/journal/index.js';
 import { sent } from '../cli/live-at.js';
@@ -68,7 +68,7 @@ describe('a payout that this machine sent', () => {
     if (row === undefined) throw new Error('no such row');
     const options = { again: false, isGenerated: false, isAlive: () => false };
     const begun = worker.journal.begin(worker.journal.plan(intentForRow(worker.connection, row), options).intent);
-    worker.journal.settle(begun.id, state, { reason: '' });
+    worker.journal.recordResult(begun.id, state, { reason: '' });
     const atOther: BatchRow = { ...row, endpointId: '999' };
     return { ...worker, atOther, plan: { ...fixture.plan, rows: () => [atOther] } };
   }
@@ -89,7 +89,7 @@ describe('a payout that this machine sent', () => {
 
   test('keeps its batch from being moved to a database, where it would be sent to another endpoint', () => {
     const { atOther, connection, journal } = benchWith('done');
-    expect(() => assertSettledLocally(atOther, connection, journal)).toThrow(refused('in the journal, done'));
+    expect(() => assertResolvedLocally(atOther, connection, journal)).toThrow(refused('in the journal, done'));
   });
 
   test('keeps this machine from working on a batch that has it for another endpoint', () => {
@@ -126,6 +126,6 @@ test('a row whose request was sent to another endpoint before is asked about, an
   if (first === undefined) throw new Error('two rows');
   const options = { again: false, isGenerated: false, isAlive: () => false };
   const before: Intent = journal.plan(intentForRow(connection, { ...first, endpointId: '4002' }), options).intent;
-  journal.settle(journal.begin(before).id, 'unknown', { reason: '' });
+  journal.recordResult(journal.begin(before).id, 'unknown', { reason: '' });
   expect((await openOf(engine)).map(({ number, intent }) => [number, intent.endpointId])).toEqual([[1, '4002']]);
 });

@@ -27,7 +27,7 @@ const all = (plan: PlanStore) => plan.rows(1, plan.head.count).map(({ number }) 
 /** The first two rows are done, so that every worker may begin. */
 async function pastFirst(engine: PostgresEngine, plan: PlanStore): Promise<void> {
   for (const { intent } of await engine.begin([prepared(plan, 1), prepared(plan, 2)]))
-    await engine.settle(intent, 'done', said);
+    await engine.recordResult(intent, 'done', said);
 }
 
 describe('the address', () => {
@@ -228,7 +228,8 @@ describe('what lies in the database', () => {
     const database = await server.newDatabase();
     const plan = planOf({ count: 2 });
     const engine = await start(plan, server.url(database));
-    for (const { intent } of await engine.begin([prepared(plan, 1)])) await engine.settle(intent, 'unknown', said);
+    for (const { intent } of await engine.begin([prepared(plan, 1)]))
+      await engine.recordResult(intent, 'unknown', said);
     // Each is refused, so one database serves them all.
     for (const [sql, why] of [
       ["UPDATE paycli.gate SET state = 'planned' WHERE number = 1", 'no row moves from unknown to planned'],
@@ -249,7 +250,7 @@ describe('what lies in the database', () => {
     const plan = planOf({ count: 1 });
     const engine = await start(plan, server.url(database), { sender: { host: 'laptop', pid: 77, version: '9' } });
     for (const { intent } of await engine.begin([prepared(plan, 1)])) {
-      await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '900' });
+      await engine.recordResult(intent, 'accepted', { reason: 'taken', orderId: '900' });
       await engine.remark(intent, 'no record', 'not yet');
     }
     const moves = await server.query(
@@ -303,7 +304,8 @@ describe('putting a plan in', () => {
       message: 'row 1 is already in batch batch-1, where it is planned',
     });
     expect(await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2'", database)).toEqual([]);
-    for (const { intent } of await engine.begin([prepared(first, 2)])) await engine.settle(intent, 'refused', said);
+    for (const { intent } of await engine.begin([prepared(first, 2)]))
+      await engine.recordResult(intent, 'refused', said);
     const { begin } = await start(again, server.url(database)).then((opened) => ({ begin: opened.begin.bind(opened) }));
     expect(ways(await begin([prepared(again, 1)]))).toEqual(['1 send']);
   });
@@ -348,7 +350,7 @@ describe('putting a plan in', () => {
     const database = await server.newDatabase();
     const first = planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] });
     const engine = await start(first, server.url(database));
-    for (const { intent } of await engine.begin(all(first))) await engine.settle(intent, 'not_sent', said);
+    for (const { intent } of await engine.begin(all(first))) await engine.recordResult(intent, 'not_sent', said);
     const again = planOf({ count: 1, operation: 'CAPTURE', id: 'batch-2', orders: ['900'] });
     await expect(start(again, server.url(database))).rejects.toMatchObject({
       message: 'row 1 is already in batch batch-1, where it is not_sent',
@@ -402,7 +404,7 @@ describe('joining', () => {
     await expect(join(undefined, server.url(database))).rejects.toMatchObject({
       message: expect.stringMatching(/batch-2, batch-1/),
     });
-    for (const { intent } of await engine.begin([prepared(plan, 1)])) await engine.settle(intent, 'done', said);
+    for (const { intent } of await engine.begin([prepared(plan, 1)])) await engine.recordResult(intent, 'done', said);
     expect((await join(undefined, server.url(database))).head.id).toBe('batch-2');
     await expect(join('batch-9', server.url(database))).rejects.toMatchObject({ exit: 2 });
   });
@@ -416,10 +418,10 @@ describe('joining', () => {
     const [first] = await starter.begin([prepared(plan, 1)]);
     const [second] = await starter.begin([prepared(plan, 2)]);
     if (first === undefined || second === undefined) throw new Error('two rows are free');
-    await starter.settle(first.intent, 'unknown', said);
+    await starter.recordResult(first.intent, 'unknown', said);
     const waiting = joiner.next(1);
     expect(await Promise.race([waiting, new Promise((done) => setTimeout(() => done('waits'), 700))])).toBe('waits');
-    await starter.settle(second.intent, 'done', said);
+    await starter.recordResult(second.intent, 'done', said);
     expect(await waiting).toEqual([3]);
     const stopped = joiner.next(1);
     stop.abort();
@@ -463,7 +465,7 @@ is unknown later', async () => {
         for (let numbers = await engine.next(2); numbers.length > 0; numbers = await engine.next(2))
           for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
             if (way === 'send') sent.push(row.number);
-            await engine.settle(intent, 'done', said);
+            await engine.recordResult(intent, 'done', said);
           }
       } catch (error) {
         expect(error).toMatchObject({ code: 'STORAGE' });

@@ -254,7 +254,7 @@ describe('statement and journal', () => {
       journal.inOneTransaction(() => {
         for (let number = 1; number <= 2500; number += 1) {
           const { intent } = journal.plan({ ...sale, clientOrderId: `o-${number}`, content: String(number) }, dead);
-          journal.settle(journal.begin(intent).id, 'accepted', { reason: '' });
+          journal.recordResult(journal.begin(intent).id, 'accepted', { reason: '' });
         }
       });
       const reconciler = new Reconciler({ journal, base: sale.base, assume: assumeDefaults });

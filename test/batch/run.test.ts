@@ -454,7 +454,7 @@ them', async () => {
           await fixture.clock.sleep(after);
           return begun;
         },
-        settle: (intent, to, result) => engine.settle(intent, to, result),
+        recordResult: (intent, to, result) => engine.recordResult(intent, to, result),
         open: () => engine.open(),
         tally: () => engine.tally(),
         pace: (stop) => engine.pace(stop),

@@ -56,7 +56,7 @@ async function work(engine: PostgresEngine, plan: PlanStore, to: (sent: number) 
       for (const { do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
         if (way !== 'send') continue;
         sent.push(intent);
-        await engine.settle(intent, to(sent.length), said);
+        await engine.recordResult(intent, to(sent.length), said);
       }
     return { sent: sent.length, stopped: undefined };
   } catch (error) {
@@ -183,7 +183,7 @@ describe('the breaker over all workers', () => {
       const [number = 0] = await engine.next(1);
       const [begun] = await engine.begin([prepared(plan, number)]);
       if (begun?.do !== 'send') throw new Error('a free row is given');
-      await engine.settle(begun.intent, to, said);
+      await engine.recordResult(begun.intent, to, said);
     };
     for (const to of ['unknown', 'unknown', 'unknown', 'unknown'] as const) await send(one, to);
     await send(other, 'done');
@@ -231,7 +231,7 @@ test('a joining worker waits for a final status of the first row, on whichever m
   if (first === undefined) throw new Error('the first row is free');
   const joiner = await join(plan.head.id, server.url(database));
   expect([await starter.hasFinalRow(), await joiner.hasFinalRow()]).toEqual([false, false]);
-  await starter.settle(first.intent, 'declined', said);
+  await starter.recordResult(first.intent, 'declined', said);
   expect(await joiner.hasFinalRow()).toBe(true);
   expect(await joiner.next(1)).toHaveLength(1);
 });

@@ -81,7 +81,7 @@ test('a plan goes on where the version before began it, with all that is in flig
     [2, 'accepted'],
     [3, 'unknown'],
   ] as const)
-    for (const { intent } of await first.begin([prepared(plan, number)])) await first.settle(intent, to, said);
+    for (const { intent } of await first.begin([prepared(plan, number)])) await first.recordResult(intent, to, said);
   await first.close();
   const whole = await shapeOf(database);
   await asVersion8(database);
@@ -139,9 +139,9 @@ describe('two follow-ups on one order that the version before began at two endpo
     expect(await beginOne(third, plans[2])).toBe('ORDER_BUSY');
     const [first, second] = open;
     if (first === undefined || second === undefined) throw new Error('two are open');
-    await one.settle(first, 'done', said);
+    await one.recordResult(first, 'done', said);
     expect(await beginOne(third, plans[2])).toBe('ORDER_BUSY');
-    await other.settle(second, 'declined', said);
+    await other.recordResult(second, 'declined', said);
     expect(await beginOne(third, plans[2])).toBe('1 send');
     expect(await server.query('SELECT 1 FROM paycli.gate WHERE alongside', database)).toEqual([]);
   });
@@ -179,7 +179,7 @@ test('of two batches with one follow-up, which the version before took for two, 
   expect(rows).toEqual([{ batch: sender.head.id }]);
   const [sent] = (await sender.find(leftPlan.rows(1, 1))).values();
   if (sent === undefined) throw new Error('one was sent');
-  await sender.settle(sent, 'done', said);
+  await sender.recordResult(sent, 'done', said);
   await expect(left.begin([prepared(leftPlan, 1)])).rejects.toMatchObject({
     code: 'SAME_CONTENT_SENT',
     message: `the same payment was sent already: order 900 is done in batch ${sender.head.id}`,

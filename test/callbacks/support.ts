@@ -82,7 +82,7 @@ export function openStore(path = join(temporaryHome(), 'callbacks.db')): Callbac
   return store;
 }
 
-export const nothing: MatchResult = { asked: undefined, settled: 0, conflicts: [], notAsked: 'nobody is there' };
+export const nothing: MatchResult = { asked: undefined, resolved: 0, conflicts: [], notAsked: 'nobody is there' };
 
 export interface Fixture {
   readonly store: CallbackStore;

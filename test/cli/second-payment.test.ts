@@ -207,7 +207,7 @@ describe('the same goes for every operation that opens an order with money', () 
     const { journal } = open();
     const lostOne = journal.plan(first, dead).intent;
     journal.begin(lostOne);
-    journal.settle(lostOne.id, 'unknown', { reason: 'lost' });
+    journal.recordResult(lostOne.id, 'unknown', { reason: 'lost' });
     const second = { ...first, clientOrderId: 'second' };
     expect(() => journal.plan(second, dead)).toThrow(/this may be a second payment/);
     expect(journal.plan(second, { ...dead, again: true }).do).toBe('send');

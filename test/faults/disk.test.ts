@@ -414,7 +414,7 @@ describe('F42 a journal with a random page of 4 KiB', () => {
     const { journal, database } = openJournal(merchant.home.state);
     for (let at = 0; at < 150; at += 1) {
       const { intent } = journal.plan({ ...anIntent, clientOrderId: `order-${at}`, content: `content-${at}` }, dead);
-      journal.settle(journal.begin(intent).id, 'done', { reason: 'HTTP 200', orderId: String(900 + at) });
+      journal.recordResult(journal.begin(intent).id, 'done', { reason: 'HTTP 200', orderId: String(900 + at) });
     }
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     journal.close();

@@ -8,7 +8,7 @@ const sent = (journal: Journal) => journal.begin(journal.plan(sale, dead).intent
 const evidence = { evidence: 'bank statement, line 4', as: 'not-paid', by: null, asked: 'ada' };
 
 describe('an outcome that a person wrote down', () => {
-  const unknown = (journal: Journal) => journal.settle(sent(journal).id, 'unknown', { reason: 'lost' });
+  const unknown = (journal: Journal) => journal.recordResult(sent(journal).id, 'unknown', { reason: 'lost' });
 
   test.each<readonly ['done' | 'declined', State, State]>([
     ['declined', 'done', 'conflict'],
@@ -26,17 +26,19 @@ describe('an outcome that a person wrote down', () => {
     const { journal } = open();
     const settled = journal.settleManually(unknown(journal), said, evidence);
     expect(settled).toMatchObject({ state: said, reason: 'settled manually' });
-    expect(journal.settle(settled.id, later, { reason: 'status: so it says', orderId: '77' }).state).toBe(becomes);
+    expect(journal.recordResult(settled.id, later, { reason: 'status: so it says', orderId: '77' }).state).toBe(
+      becomes,
+    );
     expect(journal.flaws()).toEqual([]);
   });
 
   test('the conflict says both sides, stays through further evidence, and ends by a person alone', () => {
     const { journal } = open();
     const { id } = journal.settleManually(unknown(journal), 'declined', evidence);
-    const conflict = journal.settle(id, 'done', { reason: 'status: approved' });
+    const conflict = journal.recordResult(id, 'done', { reason: 'status: approved' });
     expect(conflict).toMatchObject({ state: 'conflict', reason: 'declined (settled manually), but status: approved' });
     for (const more of ['done', 'declined', 'accepted', 'refused', 'unknown'] as const)
-      expect(journal.settle(id, more, { reason: 'more' }).state).toBe('conflict');
+      expect(journal.recordResult(id, more, { reason: 'more' }).state).toBe('conflict');
     expect(() => journal.begin(conflict)).toThrow(/another paycli/);
     const closed = journal.settleManually(conflict, 'done', { ...evidence, as: 'paid' });
     expect(closed.state).toBe('done');
@@ -46,15 +48,19 @@ describe('an outcome that a person wrote down', () => {
   test('what a person has seen and judged is not raised anew; other evidence is', () => {
     const { journal } = open();
     const { id } = journal.settleManually(unknown(journal), 'declined', evidence);
-    journal.settleManually(journal.settle(id, 'accepted', { reason: 'status: processing' }), 'declined', evidence);
-    expect(journal.settle(id, 'accepted', { reason: 'status: processing' }).state).toBe('declined');
-    expect(journal.settle(id, 'done', { reason: 'status: approved' }).state).toBe('conflict');
+    journal.settleManually(
+      journal.recordResult(id, 'accepted', { reason: 'status: processing' }),
+      'declined',
+      evidence,
+    );
+    expect(journal.recordResult(id, 'accepted', { reason: 'status: processing' }).state).toBe('declined');
+    expect(journal.recordResult(id, 'done', { reason: 'status: approved' }).state).toBe('conflict');
   });
 
   test('is refused where the entry has moved on since the person looked at it', () => {
     const { journal } = open();
     const seen = unknown(journal);
-    journal.settle(seen.id, 'done', { reason: 'status: approved' });
+    journal.recordResult(seen.id, 'done', { reason: 'status: approved' });
     expect(() => journal.settleManually(seen, 'declined', evidence)).toThrow(/another paycli/);
     expect(journal.get(seen.id)?.state).toBe('done');
   });
@@ -63,7 +69,7 @@ describe('an outcome that a person wrote down', () => {
     const { journal } = open();
     const { id } = journal.settleManually(unknown(journal), 'declined', evidence);
     expect(journal.spentSince('shop-test', 0, 'USD')).toBe(0n);
-    journal.settle(id, 'done', { reason: 'status: approved' });
+    journal.recordResult(id, 'done', { reason: 'status: approved' });
     expect(journal.spentSince('shop-test', 0, 'USD')).toBe(1042n);
     expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
     const madeUp = { ...sale, clientOrderId: 'made-up' };
@@ -76,17 +82,17 @@ describe('an outcome that a person wrote down', () => {
 test('a gateway that said no and pays all the same is in conflict; one that reverses what it paid is not', () => {
   const { journal } = open();
   const { id } = sent(journal);
-  journal.settle(id, 'declined', { reason: 'status: declined' });
-  expect(journal.settle(id, 'done', { reason: 'a callback says approved' }).state).toBe('conflict');
+  journal.recordResult(id, 'declined', { reason: 'status: declined' });
+  expect(journal.recordResult(id, 'done', { reason: 'a callback says approved' }).state).toBe('conflict');
   const other = journal.begin(journal.plan({ ...sale, clientOrderId: 'order-2', content: 'content-2' }, dead).intent);
-  journal.settle(other.id, 'done', { reason: 'status: approved' });
-  expect(journal.settle(other.id, 'declined', { reason: 'status: declined' }).state).toBe('done');
+  journal.recordResult(other.id, 'done', { reason: 'status: approved' });
+  expect(journal.recordResult(other.id, 'declined', { reason: 'status: declined' }).state).toBe('done');
 });
 
 test('a payment whose refusal is contradicted is not sent again', () => {
   const { journal } = open();
-  journal.settle(sent(journal).id, 'refused', { reason: 'HTTP 400' });
-  journal.settle(1, 'done', { reason: 'status: approved' });
+  journal.recordResult(sent(journal).id, 'refused', { reason: 'HTTP 400' });
+  journal.recordResult(1, 'done', { reason: 'status: approved' });
   expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
 });
 
@@ -101,7 +107,7 @@ open', () => {
     /an earlier request on this order has no final outcome yet: capture of 5.00 USD on order 900 is sending/,
   );
   expect(other.get(two.id)?.state).toBe('planned');
-  journal.settle(one.id, 'done', { reason: '' });
+  journal.recordResult(one.id, 'done', { reason: '' });
   expect(other.begin(two).state).toBe('sending');
 });
 
@@ -151,7 +157,7 @@ describe('the note of the last line cannot be written', () => {
     clock.time += 1000;
     const change = () =>
       journal.inOneTransaction(() => {
-        journal.settle(first.id, 'done', { reason: 'status: approved' });
+        journal.recordResult(first.id, 'done', { reason: 'status: approved' });
         for (const each of others) journal.begin(each);
       });
     expect(change).toThrow(/cannot be written/);

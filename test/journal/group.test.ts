@@ -152,7 +152,7 @@ test('what was spent is the same however often it is asked, and whatever was und
           const planned = journal.plan(numbered(order), dead);
           const begun = planned.do === 'send' ? journal.begin(planned.intent) : planned.intent;
           journal.spentSince(sale.profile, 0, 'USD');
-          journal.settle(begun.id, to, { reason: '' });
+          journal.recordResult(begun.id, to, { reason: '' });
           if (isUndone) throw new Error('undone');
         };
         if (isUndone) expect(() => journal.inOneTransaction(step)).toThrow('undone');

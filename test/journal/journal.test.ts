@@ -32,9 +32,9 @@ describe('moves', () => {
     let intent = journal.plan(sale, dead).intent;
     expect(intent).toEqual(journal.get(intent.id));
     if (from !== 'planned' && from !== 'withdrawn') intent = journal.begin(intent);
-    if (from === 'conflict') journal.settle(intent.id, 'declined', { reason: '' });
+    if (from === 'conflict') journal.recordResult(intent.id, 'declined', { reason: '' });
     const reached = from === 'conflict' ? 'done' : from;
-    if (from !== 'planned' && from !== 'sending') intent = journal.settle(intent.id, reached, { reason: '' });
+    if (from !== 'planned' && from !== 'sending') intent = journal.recordResult(intent.id, reached, { reason: '' });
     expect(intent.state).toBe(from);
     expect(intent).toEqual(journal.get(intent.id));
     if (to === 'sending') {
@@ -45,7 +45,7 @@ describe('moves', () => {
       // Taking back what never left contradicts nothing.
       const isAgainst = over.includes(from) && to !== 'withdrawn';
       const next = !legal[from].includes(to) ? from : isAgainst ? 'conflict' : to;
-      expect(journal.settle(intent.id, to, { reason: '' }).state).toBe(next);
+      expect(journal.recordResult(intent.id, to, { reason: '' }).state).toBe(next);
     }
     expect(journal.flaws()).toEqual([]);
   });
@@ -53,16 +53,16 @@ describe('moves', () => {
   test('a resend alone leads out of unknown into sending', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
-    const lost = journal.settle(sent.id, 'unknown', { reason: 'lost' });
+    const lost = journal.recordResult(sent.id, 'unknown', { reason: 'lost' });
     expect(journal.begin(lost, true)).toMatchObject({ state: 'sending', attempts: 2, mayHaveArrived: true });
   });
 
   test('a resend that two processes were allowed is made by one, also once its outcome is unknown again', () => {
     const { folder, journal } = open();
     const first = journal.begin(journal.plan(sale, dead).intent);
-    const lost = journal.settle(first.id, 'unknown', { reason: 'lost' });
+    const lost = journal.recordResult(first.id, 'unknown', { reason: 'lost' });
     const other = open(folder, 2).journal;
-    other.settle(other.begin(lost, true).id, 'unknown', { reason: 'lost again' });
+    other.recordResult(other.begin(lost, true).id, 'unknown', { reason: 'lost again' });
     expect(() => journal.begin(lost, true)).toThrow(expect.objectContaining({ code: 'INTENT_BUSY' }));
     expect(journal.get(first.id)).toMatchObject({ state: 'unknown', attempts: 2 });
   });
@@ -70,19 +70,19 @@ describe('moves', () => {
   test('an attempt proven to have had no effect leaves no trace of a payment', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
-    expect(journal.settle(sent.id, 'not_sent', { reason: 'refused' }).mayHaveArrived).toBe(false);
+    expect(journal.recordResult(sent.id, 'not_sent', { reason: 'refused' }).mayHaveArrived).toBe(false);
   });
 
   test('a change gives what it wrote down', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
-    const taken = journal.settle(sent.id, 'accepted', {
+    const taken = journal.recordResult(sent.id, 'accepted', {
       reason: 'taken',
       orderId: '7',
       outcome: { status: 'processing', type: 'x' },
     });
     expect(taken).toEqual(journal.get(sent.id));
-    const done = journal.settle(sent.id, 'done', { reason: '', orderId: '8', outcome: { status: 'approved' } });
+    const done = journal.recordResult(sent.id, 'done', { reason: '', orderId: '8', outcome: { status: 'approved' } });
     expect(done).toMatchObject({ orderId: '7', outcome: { status: 'approved', type: 'x' }, mayHaveArrived: true });
     expect(done).toEqual(journal.get(sent.id));
   });
@@ -159,7 +159,11 @@ describe('the chain', () => {
     const opened = open();
     const { journal } = opened;
     const sent = journal.begin(journal.plan(sale, dead).intent);
-    journal.settle(sent.id, 'accepted', { reason: 'HTTP 200', orderId: '900', outcome: { status: 'processing' } });
+    journal.recordResult(sent.id, 'accepted', {
+      reason: 'HTTP 200',
+      orderId: '900',
+      outcome: { status: 'processing' },
+    });
     journal.begin(journal.plan(capture, dead).intent);
     return opened;
   };
@@ -265,7 +269,7 @@ test('the content hash is keyed by the installation', () => {
 test('the list is filtered by time, state, operation, amount and order', () => {
   const { journal } = open();
   const first = journal.begin(journal.plan(sale, dead).intent);
-  journal.settle(first.id, 'done', { reason: '', orderId: '900' });
+  journal.recordResult(first.id, 'done', { reason: '', orderId: '900' });
   const second = journal.plan(
     { ...sale, clientOrderId: 'order-2', content: 'c', sum: { minor: '9007199254740993', currency: 'USD' } },
     dead,
@@ -286,7 +290,7 @@ test('what was spent leaves out what had no effect', () => {
   const { journal } = open();
   const spend = (id: string, state: State) => {
     const sent = journal.begin(journal.plan({ ...sale, clientOrderId: id, content: id }, dead).intent);
-    journal.settle(sent.id, state, { reason: '' });
+    journal.recordResult(sent.id, state, { reason: '' });
   };
   for (const state of ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'] as const) spend(state, state);
   expect(journal.spentSince('shop-test', 0, 'USD')).toBe(3n * 1042n);

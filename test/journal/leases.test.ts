@@ -24,7 +24,7 @@ function planned(journal: Journal): Intent {
 
 function use(journal: Journal, lease: Lease, minor: string, ends?: State): Intent {
   const sent = journal.begin(planned(journal), false, { lease: lease.id, counts: eur(minor) });
-  return ends === undefined ? sent : journal.settle(sent.id, ends, { reason: '' });
+  return ends === undefined ? sent : journal.recordResult(sent.id, ends, { reason: '' });
 }
 
 const only = (journal: Journal): Lease | undefined => journal.leases()[0];
@@ -230,14 +230,14 @@ test('the day begins at 00:00 UTC, and counts what was sent in it, whenever that
   );
   one.clock.time = Date.UTC(2030, 0, 8) - 1;
   spend(one, '100000', '100000');
-  one.journal.settle(late.id, 'done', { reason: 'learned today' });
+  one.journal.recordResult(late.id, 'done', { reason: 'learned today' });
   expect(() => spend(one, '1', '100000')).toThrow();
 });
 
 test('an intent that is sent again counts once, and not against itself', () => {
   const one = open(newFolder());
   const sent = spend(one, '60000', '100000');
-  const lost = one.journal.settle(sent.id, 'unknown', { reason: 'lost' });
+  const lost = one.journal.recordResult(sent.id, 'unknown', { reason: 'lost' });
   one.journal.begin(lost, true, { counts: eur('60000'), day: { profile: 'shop-test', max: eur('100000') } });
   expect(one.journal.spentSince('shop-test', 0, 'EUR')).toBe(60000n);
 });

@@ -85,7 +85,7 @@ describe('a journal of the first version', () => {
       /is already used by another request/,
     );
     expect(journal.flaws()).toEqual([]);
-    expect(journal.settle(1, 'done', { reason: '' }).id).toBe(1);
+    expect(journal.recordResult(1, 'done', { reason: '' }).id).toBe(1);
     expect(journal.flaws()).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('a journal of the first version', () => {
     );
     const { journal } = open(folder);
     const { intent } = journal.plan({ ...sale, base: here, content: 'corrected' }, dead);
-    journal.settle(journal.begin(intent).id, 'done', { reason: '' });
+    journal.recordResult(journal.begin(intent).id, 'done', { reason: '' });
     expect(journal.plan({ ...sale, base: alsoHere, content: 'corrected' }, dead).do).toBe('show');
     expect(journal.flaws()).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a journal of the first version', () => {
     const { journal } = open(folder);
     const wanted = { ...capture, base: here, operation: 'RETURN', content: 'another' };
     expect(() => journal.plan(wanted, dead)).toThrow(/order 900/);
-    journal.settle(1, 'done', { reason: '' });
+    journal.recordResult(1, 'done', { reason: '' });
     expect(journal.plan(wanted, dead).intent).toMatchObject({ id: 3, sequence: 2 });
     expect(journal.flaws()).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('a journal of the first version', () => {
     expect(journal.spentSince('shop-test', day, 'EUR')).toBe(60001n);
     expect(journal.spentSince('shop-test', 0, 'EUR')).toBe(120001n);
     expect(journal.flaws()).toEqual([]);
-    journal.settle(2, 'not_sent', { reason: '' });
+    journal.recordResult(2, 'not_sent', { reason: '' });
     expect(journal.spentSince('shop-test', day, 'EUR')).toBe(60000n);
     expect(journal.flaws()).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { capture, dead, open, sale } from './support.js';
 function bring(journal: Journal, intent: Intent, state: State): Intent {
   if (state === 'planned') return intent;
   const sending = journal.begin(intent);
-  return state === 'sending' ? sending : journal.settle(sending.id, state, { reason: 'as told' });
+  return state === 'sending' ? sending : journal.recordResult(sending.id, state, { reason: 'as told' });
 }
 
 const thrown = (work: () => unknown): string | undefined => {
@@ -95,7 +95,7 @@ describe('an opening operation repeated', () => {
     const generated = { ...dead, isGenerated: true };
     expect(thrown(() => journal.plan(twin, generated))).toBe('SAME_CONTENT_OPEN');
     expect(journal.plan({ ...twin, clientOrderId: 'third', content: 'content-2' }, generated).do).toBe('send');
-    journal.settle(first.id, 'declined', { reason: 'settled' });
+    journal.recordResult(first.id, 'declined', { reason: 'settled' });
     expect(journal.plan(twin, generated).do).toBe('send');
   });
 
@@ -193,7 +193,7 @@ describe('a follow-up', () => {
   test('sent to one endpoint counts at another: no more is returned than the order has', () => {
     const { journal } = open();
     const made = journal.begin(journal.plan({ ...sale, sum: { minor: '1000', currency: 'USD' } }, dead).intent);
-    journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+    journal.recordResult(made.id, 'done', { reason: '', orderId: capture.orderId });
     const back = { ...capture, operation: 'RETURN', content: 'r', sum: { minor: '600', currency: 'USD' } };
     bring(journal, journal.plan(back, dead).intent, 'accepted');
     const rest = { ...back, endpointId: '4002', content: 's', sum: { minor: '401', currency: 'USD' } };
@@ -209,7 +209,7 @@ describe('a follow-up', () => {
     const pendingReturn = () => {
       const { journal } = open();
       const made = journal.begin(journal.plan({ ...sale, sum: usd('1000') }, dead).intent);
-      journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+      journal.recordResult(made.id, 'done', { reason: '', orderId: capture.orderId });
       bring(journal, journal.plan(back('600'), dead).intent, 'accepted');
       return journal;
     };
@@ -233,7 +233,7 @@ describe('a follow-up', () => {
     test('two that were planned at the same moment: the second is refused when it begins', () => {
       const { journal } = open();
       const made = journal.begin(journal.plan({ ...sale, sum: usd('1000') }, dead).intent);
-      journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+      journal.recordResult(made.id, 'done', { reason: '', orderId: capture.orderId });
       const [first, second] = [journal.plan(back('600'), dead).intent, journal.plan(back('500'), dead).intent];
       bring(journal, first, 'accepted');
       expect(thrown(() => journal.begin(second))).toBe('AMOUNT_PENDING');
@@ -241,7 +241,7 @@ describe('a follow-up', () => {
 
     test('once it is final, the gateway decides', () => {
       const journal = pendingReturn();
-      journal.settle(2, 'done', { reason: 'status: approved' });
+      journal.recordResult(2, 'done', { reason: 'status: approved' });
       expect(journal.plan(back('401'), dead).do).toBe('send');
     });
   });
@@ -250,7 +250,7 @@ describe('a follow-up', () => {
     const { journal } = open();
     const hold = { ...sale, operation: 'PREAUTH', sum: { minor: '1000', currency: 'USD' } };
     const made = journal.begin(journal.plan(hold, dead).intent);
-    journal.settle(made.id, 'done', { reason: '', orderId: capture.orderId });
+    journal.recordResult(made.id, 'done', { reason: '', orderId: capture.orderId });
     const part = (minor: string) => ({ ...capture, content: minor, sum: { minor, currency: 'USD' } });
     bring(journal, journal.plan(part('600'), dead).intent, 'accepted');
     expect(thrown(() => journal.plan(part('401'), dead))).toBe('AMOUNT_PENDING');

@@ -5,7 +5,7 @@ import type { GatewayConnection } from '../../src/payments/gateway-connection.js
 import { journalEntryOf } from '../../src/payments/journal-entry.js';
 import { PaymentRecord } from '../../src/payments/payment-record.js';
 import { checkResend } from '../../src/payments/resend.js';
-import { pollUntilSettled } from '../../src/payments/status-polling.js';
+import { pollUntilResolved } from '../../src/payments/status-polling.js';
 import { submit } from '../../src/payments/submit.js';
 import type { Clock, Delivery, HttpRequest } from '../../src/runtime/ports.js';
 import { Secret } from '../../src/signing/index.js';
@@ -76,7 +76,7 @@ function openPayment(answers: readonly Delivery[]) {
     if (sent !== undefined) record.recordResult(sent.transition, sent.classified, sale.row);
     return sent;
   };
-  const poll = (isOnce = false) => pollUntilSettled(record, { connection, watched, profileClass: 'test', isOnce });
+  const poll = (isOnce = false) => pollUntilResolved(record, { connection, watched, profileClass: 'test', isOnce });
   return { requests, journal, record, send, sendWithin30s, poll };
 }
 
@@ -164,7 +164,9 @@ test('a lost reply and a gateway that does not know the outcome: unknown, with t
 test('what another process lost does not make unknown what was accepted', async () => {
   const { journal, record, send } = openPayment([taken]);
   await send();
-  expect(journal.settle(record.intent.id, 'unknown', { reason: 'the connection was reset' }).state).toBe('accepted');
+  expect(journal.recordResult(record.intent.id, 'unknown', { reason: 'the connection was reset' }).state).toBe(
+    'accepted',
+  );
 });
 
 test('what the gateway accepted once is never sent again, whatever it says of it later', async () => {

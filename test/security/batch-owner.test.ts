@@ -75,7 +75,8 @@ async function pastFirst({
   readonly plan: PlanStore;
 }): Promise<void> {
   for (const number of [1, 2])
-    for (const { intent } of await starter.begin([prepared(plan, number)])) await starter.settle(intent, 'done', said);
+    for (const { intent } of await starter.begin([prepared(plan, number)]))
+      await starter.recordResult(intent, 'done', said);
 }
 
 const switchedOff = 'ALTER TABLE paycli.gate DISABLE TRIGGER USER';
@@ -115,7 +116,7 @@ describe('the least roles', () => {
       const [gated] = await worker.begin([prepared(deployment.plan, number)]);
       expect(gated?.do).toBe('send');
       if (gated === undefined) throw new Error('not given');
-      await worker.settle(gated.intent, number === 4 ? 'unknown' : 'done', {
+      await worker.recordResult(gated.intent, number === 4 ? 'unknown' : 'done', {
         reason: 'said so',
         orderId: `9${number}`,
       });
@@ -262,7 +263,7 @@ paycli.gate SET number = 4 WHERE number = 99',
     );
     await pastFirst(deployment);
     for (const { intent } of await deployment.starter.begin([prepared(deployment.plan, 3)]))
-      await deployment.starter.settle(intent, 'done', said);
+      await deployment.starter.recordResult(intent, 'done', said);
     const insert = more.map((sql) =>
       sql.replace('SELECT * FROM public.copy', 'SELECT batch, number, proof FROM public.copy'),
     );
@@ -299,7 +300,7 @@ number))';
     const starter = await start(plan, deployment.planners);
     for (const number of [1, 2, 3])
       for (const { intent } of await starter.begin([prepared(plan, number)]))
-        await starter.settle(intent, 'done', said);
+        await starter.recordResult(intent, 'done', said);
     return { ...deployment, plan, starter, worker: () => join(plan.head.id, deployment.workers) };
   }
 
@@ -392,7 +393,7 @@ paycli.unsent',
       );
       for (const number of [1, 2, 3])
         for (const { intent } of await starter.begin([prepared(deployment.plan, number)]))
-          await starter.settle(intent, 'done', said);
+          await starter.recordResult(intent, 'done', said);
       await deployment.owner(
         ...setBack('batch-1'),
         'ALTER TABLE paycli.unsent RENAME TO gone',
@@ -408,7 +409,7 @@ paycli.unsent',
     const deployment = await openDeployment();
     await pastFirst(deployment);
     for (const { intent } of await deployment.starter.begin([prepared(deployment.plan, 3)]))
-      await deployment.starter.settle(intent, 'done', said);
+      await deployment.starter.recordResult(intent, 'done', said);
     // A second one, with the key, that gives the permits anew from what the tables say.
     await deployment.owner(...setBack('batch-1'));
     const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
@@ -494,7 +495,7 @@ describe('what may go on', () => {
     await pastFirst(deployment);
     const worker = await deployment.worker();
     for (const { intent } of await worker.begin([prepared(deployment.plan, 3)]))
-      await worker.settle(intent, 'not_sent', said);
+      await worker.recordResult(intent, 'not_sent', said);
     const later = await deployment.worker();
     expect(ways(await later.begin([prepared(deployment.plan, 3)]))).toEqual(['3 send']);
     expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', deployment.database)).toEqual([
@@ -516,7 +517,7 @@ describe('what may go on', () => {
     const careful = await start(deployment.plan, deployment.planners, { afterRestore: true });
     // As it is done when the gateway has it: begun and settled without being sent.
     for (const { intent } of await careful.begin([prepared(deployment.plan, 1)]))
-      await careful.settle(intent, 'done', said);
+      await careful.recordResult(intent, 'done', said);
     await careful.confirmServer();
     const worker = await deployment.worker();
     expect(worker.head).toEqual(deployment.plan.head);

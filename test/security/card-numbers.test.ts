@@ -157,7 +157,7 @@ is not', async () => {
   test('an entry of an earlier version, which has the hash with the whole number, is still the same payment', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan({ ...sale, content: 'with the number' }, dead).intent);
-    journal.settle(sent.id, 'unknown', { reason: 'lost' });
+    journal.recordResult(sent.id, 'unknown', { reason: 'lost' });
     const wanted = { ...sale, content: 'without it', formerContents: ['with the number', 'with all texts'] };
     expect(journal.plan(wanted, dead)).toMatchObject({ do: 'ask', intent: { id: sent.id } });
     const generated = { ...wanted, clientOrderId: 'made-up' };

@@ -23,17 +23,21 @@ function fill(journal: Journal): void {
   for (const end of ends) {
     const { id } = sent(order(end));
     const first = end === 'conflict' ? 'declined' : end;
-    journal.settle(id, first, { reason: `it is ${first}`, orderId: `9-${end}`, outcome: { status: end, type: 'x' } });
-    if (end === 'conflict') journal.settle(id, 'done', { reason: 'paid all the same' });
+    journal.recordResult(id, first, {
+      reason: `it is ${first}`,
+      orderId: `9-${end}`,
+      outcome: { status: end, type: 'x' },
+    });
+    if (end === 'conflict') journal.recordResult(id, 'done', { reason: 'paid all the same' });
     journal.note(id, 'a remark', { why: 'nothing' });
   }
   const refused = sent(order('corrected'));
-  journal.settle(refused.id, 'refused', { reason: 'no' });
+  journal.recordResult(refused.id, 'refused', { reason: 'no' });
   journal.plan(order('corrected', { content: 'other', sum: { minor: '7', currency: 'USD' } }), dead);
   const lost = sent(order('again'));
-  journal.begin(journal.settle(lost.id, 'unknown', { reason: 'lost' }), true);
+  journal.begin(journal.recordResult(lost.id, 'unknown', { reason: 'lost' }), true);
   const taken = sent({ ...capture, clientOrderId: 'done', orderId: '9-done' });
-  journal.settle(taken.id, 'done', { reason: 'taken', outcome: { status: 'approved' } });
+  journal.recordResult(taken.id, 'done', { reason: 'taken', outcome: { status: 'approved' } });
   journal.plan({ ...capture, clientOrderId: 'accepted', orderId: '9-accepted' }, dead);
   sent({
     ...sale,
@@ -201,7 +205,7 @@ describe('what may be sent goes by the lines', () => {
     (state) => {
       const { journal, path } = open();
       const { id } = journal.begin(journal.plan(sale, dead).intent);
-      const known = journal.settle(id, 'done', { reason: 'paid' });
+      const known = journal.recordResult(id, 'done', { reason: 'paid' });
       tamper(path, `UPDATE intents SET state = '${state}'`);
       expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { id, state: 'done' } });
       expect(() => journal.begin({ ...known, state: state as State })).toThrow(/another paycli/);
@@ -227,7 +231,7 @@ describe('what may be sent goes by the lines', () => {
     const { createHash } = await import('node:crypto');
     const { journal, path } = open();
     const { id } = journal.begin(journal.plan(sale, dead).intent);
-    journal.settle(id, 'done', { reason: 'paid' });
+    journal.recordResult(id, 'done', { reason: 'paid' });
     const { count, hash } = journal.head();
     const made = [count + 1, id, from, to, Date.UTC(2030, 0, 7, 13), '', '{}'];
     const link = createHash('sha256')

@@ -8,11 +8,11 @@ import {
   type Journal,
   type NewIntent,
   openStates,
+  queryableStates,
   type Sender,
   type SendLimits,
   type State,
   unsentStates,
-  unsettledStates,
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
@@ -114,14 +114,14 @@ class LocalEngine implements Engine {
     return { row, do: 'send', intent: begun };
   }
 
-  async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
-    const settled = await this.#grouper.change(() => this.#ports.journal.settle(intent.id, to, result));
+  async recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
+    const updated = await this.#grouper.change(() => this.#ports.journal.recordResult(intent.id, to, result));
     const number = this.#numbers.get(intent.id);
     this.#inFlight.delete(intent.id);
-    if (number !== undefined) this.#note(number, settled.state);
+    if (number !== undefined) this.#note(number, updated.state);
     // Nothing more is to come of it.
-    if (!unsettledStates.includes(settled.state)) this.#numbers.delete(intent.id);
-    return settled;
+    if (!queryableStates.includes(updated.state)) this.#numbers.delete(intent.id);
+    return updated;
   }
 
   async *open(): AsyncGenerator<OpenRow> {

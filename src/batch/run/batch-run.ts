@@ -21,7 +21,7 @@ import {
 
 const rampLanes = 4;
 const rampRows = 20;
-/** Rows the gateway has accepted and not settled; beyond, no more are begun. */
+/** Rows the gateway has accepted and whose outcome is not known; at this many, no new row is sent. */
 const maxOpen = 5000;
 const maxWaitMs = 1000;
 const backlogAhead = 100;

@@ -1,4 +1,4 @@
-import { type Intent, unsettledStates } from '../../journal/index.js';
+import { type Intent, queryableStates } from '../../journal/index.js';
 
 /** Used where the user chose not to wait for accepted rows (`--wait 0`). */
 const defaultWaitMs = 300_000;
@@ -65,7 +65,7 @@ export class CanaryRow {
 
   /** True once, when a status query left it open: the user is to be told why no other row is sent. */
   shouldReportWait(number: number, { state }: Intent): boolean {
-    if (this.#isReported || !this.is(number) || !unsettledStates.includes(state)) return false;
+    if (this.#isReported || !this.is(number) || !queryableStates.includes(state)) return false;
     this.#isReported = true;
     return true;
   }

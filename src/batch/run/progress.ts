@@ -1,5 +1,5 @@
 import { exits, fail } from '../../errors/index.js';
-import { finalStates, type Intent, type Journal, type State, type Sum, unsettledStates } from '../../journal/index.js';
+import { finalStates, type Intent, type Journal, type State, type Sum, unresolvedStates } from '../../journal/index.js';
 import { operationById } from '../../spec/index.js';
 import { orderPlaceOf } from '../connection.js';
 import type { StateTotal } from '../engine.js';
@@ -157,7 +157,7 @@ export function openIn<Name extends RowState>(counts: Iterable<readonly [Name, n
   return new Map([...counts].filter(([state, count]) => count > 0 && openStates.includes(state)));
 }
 
-const openStates: readonly RowState[] = [...unsettledStates, 'conflict'];
+const openStates: readonly RowState[] = unresolvedStates;
 
 /** `2 unknown, 1 accepted`. */
 export function countsText(counts: Iterable<readonly [state: RowState, count: number]>): string {

@@ -77,7 +77,7 @@ export class Reconciler {
     this.#context = context;
   }
 
-  /** A line with an exact match is settled at once; the others wait until all exact matches are known. */
+  /** A line with an exact match is matched at once; the others wait until all exact matches are known. */
   add(lines: readonly StatementLine[]): void {
     for (const line of lines) {
       this.#lines += 1;

@@ -58,12 +58,12 @@ export async function sendOnce(
   const { intent } = leave.claimed;
   if (sent === undefined) return { kind: 'known', intent: await markAbandoned(intent, engine) };
   const { to, result } = sent.transition;
-  return { kind: 'sent', intent: await engine.settle(intent, to, result), classified: sent.classified };
+  return { kind: 'sent', intent: await engine.recordResult(intent, to, result), classified: sent.classified };
 }
 
 /** A request whose sender is gone may have arrived. */
 export async function markAbandoned(intent: Intent, engine: Engine): Promise<Intent> {
-  return intent.state === 'sending' ? engine.settle(intent, abandoned.to, abandoned.result) : intent;
+  return intent.state === 'sending' ? engine.recordResult(intent, abandoned.to, abandoned.result) : intent;
 }
 
 interface Asked {
@@ -93,9 +93,9 @@ export async function askOnce(
 /** The journal keeps what the payer has to do, and nothing else of an answer that moves nothing. */
 function withoutRepeats(engine: Engine): OutcomeStore {
   return {
-    async settle(intent, to, result) {
+    async recordResult(intent, to, result) {
       const isWaiting = result.waitsFor !== undefined && result.waitsFor !== 'nothing';
-      return to === intent.state && !isWaiting ? intent : engine.settle(intent, to, result);
+      return to === intent.state && !isWaiting ? intent : engine.recordResult(intent, to, result);
     },
     remark: (intent, what, why) => engine.remark?.(intent, what, why),
     onOrder: (intent, orderId) => engine.onOrder?.(intent, orderId) ?? [],

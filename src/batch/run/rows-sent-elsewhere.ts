@@ -133,7 +133,7 @@ export async function recoverSentRows(
   return { count, why: undefined };
 }
 
-/** Begun and settled without being sent: this row never leaves from here. False where another process recorded it. */
+/** Begun and recorded with its result without being sent: this row never leaves from here. False where another process recorded it. */
 async function recordAsSent(
   row: BatchRow,
   fields: ReadonlyMap<string, string>,
@@ -141,10 +141,12 @@ async function recordAsSent(
 ): Promise<boolean> {
   const [gated] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
   if (gated?.do !== 'send') return false;
-  const unknown = await engine.settle(gated.intent, 'unknown', {
+  const unknown = await engine.recordResult(gated.intent, 'unknown', {
     reason: 'found at the gateway after the journal was restored',
   });
-  const store = { settle: (intent: Intent, to: State, result: AttemptResult) => engine.settle(intent, to, result) };
+  const store = {
+    recordResult: (intent: Intent, to: State, result: AttemptResult) => engine.recordResult(intent, to, result),
+  };
   await applyStatus(unknown, fields, store, connection.assume['minor-digits']);
   return true;
 }

@@ -1,4 +1,4 @@
-import { type Intent, unsettledStates } from '../../journal/index.js';
+import { type Intent, queryableStates } from '../../journal/index.js';
 import { isBeyondStatus } from '../../payments/evidence.js';
 import { sleepOrAbort } from '../../payments/sleep.js';
 import { jittered, pauseAt, pausesForUnknown, usualPause } from '../../payments/wait.js';
@@ -198,7 +198,7 @@ interface QueryTiming {
 
 /** Whether a status answer can tell anything more of it. */
 export function mayBeQueried({ operation, state }: Intent): boolean {
-  return !isBeyondStatus(operation) && unsettledStates.includes(state);
+  return !isBeyondStatus(operation) && queryableStates.includes(state);
 }
 
 /** Milliseconds until an open row is asked about next; undefined when it is asked about no more. */

@@ -53,7 +53,7 @@ export function warnOfConflict(intent: Intent, { report, session }: Pick<Tools, 
   report.warn([`${describeIntent(intent)} is in conflict: ${intent.reason}; ${howToClose(intent, session)}`]);
 }
 
-/** The command with which a person closes a conflict or settles what status cannot tell. */
+/** The command with which a person closes a conflict or resolves what status cannot tell. */
 export function howToClose(intent: Intent, session: Pick<Session, 'flags'>): string {
   return `find out the actual outcome, then \`${settleManually(intent, session)}\``;
 }

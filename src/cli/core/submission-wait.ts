@@ -18,7 +18,7 @@ export async function waitForSubmission(
   const line = showWaitProgress(nameOf(submission, fields), submission);
   let isProven = false;
   const isAbout = async (answer: Fields) => {
-    if (!isSettledByStatus(submission)) return true;
+    if (!isResolvedByStatus(submission)) return true;
     const evidence = await record?.evidence(answer);
     isProven = evidence?.proves === 'done';
     return evidence?.proves !== 'nothing' && (isProven || evidence?.isOfLater !== true);
@@ -47,7 +47,7 @@ export async function waitForSubmission(
 }
 
 /** True for a request whose own outcome status shows; an upload only lets the order continue. */
-export function isSettledByStatus({ record }: Submission): boolean {
+export function isResolvedByStatus({ record }: Submission): boolean {
   return record !== undefined && !isBeyondStatus(record.intent.operation);
 }
 

@@ -140,7 +140,7 @@ export function whichRequest({ record, unsigned }: Submission): string {
   return `${unsigned.row.opens ? 'this' : 'an equal'} ${describeIntent(record.intent)}`;
 }
 
-/** The request whose outcome `resolve` settles. */
+/** The request whose outcome `resolve` finds out. */
 function toResolve({ record }: Submission, requests: readonly Intent[]): Intent | undefined {
   const all = record === undefined ? requests : [record.intent];
   return all.find(({ state }) => unresolvedStates.includes(state));

@@ -40,7 +40,7 @@ import {
   warnSentBefore,
   whichRequest,
 } from './submission.js';
-import { isSettledByStatus, waitForSubmission } from './submission-wait.js';
+import { isResolvedByStatus, waitForSubmission } from './submission-wait.js';
 import { endOfWait, pollWithProgress } from './wait-progress.js';
 
 /**
@@ -119,7 +119,7 @@ async function showStored(submission: Submission): Promise<number> {
   const when = timeText(changedAt);
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
   // The reply to an upload says that it was accepted, and nothing about the order.
-  const isOnlyAccepted = state === 'done' && !isSettledByStatus(submission);
+  const isOnlyAccepted = state === 'done' && !isResolvedByStatus(submission);
   const isOfLater = record !== undefined && state === 'done' && !isOnlyAccepted && !saysApproved(record.intent);
   const fields = isOfLater ? ownFields(record.intent) : new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
@@ -170,8 +170,8 @@ sent again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(record.intent.outcome)));
-  const settled = await poll(submission, record);
-  return afterAsking(submission, settled, { class: 'unknown', reason: settled.evidence.reason });
+  const polled = await poll(submission, record);
+  return afterAsking(submission, polled, { class: 'unknown', reason: polled.evidence.reason });
 }
 
 function poll(submission: Submission, record: PaymentRecord): Promise<PollResult> {
@@ -204,7 +204,7 @@ async function conclude(submission: Submission, classified: Classified): Promise
       return accepted(submission, classified.fields ?? new Map());
     case 'ask-status':
     case 'unknown':
-      return settleUnknown(submission, classified);
+      return resolveUnknown(submission, classified);
     case 'refused':
       return refused(submission, classified);
     case 'read-retry':
@@ -242,7 +242,7 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   if (waited.kind === 'read-failed')
     return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
   const { record } = submission;
-  const evidence = isSettledByStatus(submission) ? await record?.applyStatus(waited.fields) : undefined;
+  const evidence = isResolvedByStatus(submission) ? await record?.applyStatus(waited.fields) : undefined;
   await updateJournal(submission, waited.fields, unsigned.endpointId, record?.journal);
   const own = evidence?.isOfLater === true && record !== undefined ? ownFields(record.intent) : undefined;
   const exit = own === undefined ? exitOfWait(waited, options.expect) : exitOfStatus(own, options.expect);
@@ -272,7 +272,7 @@ function adviceAfterQuery({ unsigned, connection, session }: Submission, order: 
 }
 
 /** Money may have moved: polls status on its schedule with --wait, and once when a refusal names an order. */
-async function settleUnknown(submission: Submission, classified: Classified): Promise<number> {
+async function resolveUnknown(submission: Submission, classified: Classified): Promise<number> {
   const { record, options } = submission;
   const mayAsk = options.wait === true || classified.class === 'ask-status';
   if (record === undefined || !mayAsk || submission.stop.signal.aborted) return unknown(submission, classified);

@@ -1,6 +1,6 @@
 import type { Classified } from '../../payments/classify.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
-import { type PollResult, pollUntilSettled } from '../../payments/status-polling.js';
+import { type PollResult, pollUntilResolved } from '../../payments/status-polling.js';
 import type { Clock } from '../../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
@@ -90,7 +90,7 @@ export function pollWithProgress(
   const { connection, watched, session } = context;
   const progress = showWaitProgress(record.intent, context);
   const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
-  return pollUntilSettled(record, how).finally(() => progress.end());
+  return pollUntilResolved(record, how).finally(() => progress.end());
 }
 
 /** What to say where a wait gave up before the order was final. */

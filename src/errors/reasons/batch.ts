@@ -72,7 +72,7 @@ it; then `{again}`',
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
     how: `nothing was changed; \`{again}\` resolves open rows and sends those left, \`paycli batch withdraw \
-{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{settle}\` decides a conflict`,
+{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{resolve}\` decides a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',

@@ -7,13 +7,19 @@ import {
   type ClockEvent,
   type DueSource,
   holdExpiries,
-  settlements,
+  plannedOutcomes,
 } from '../ledger/scheduled-changes.js';
 import { offsetOf, optionalNumber, type Store, setOffset } from '../ledger/store.js';
 import { recurringCharges } from './recurring.js';
 
 /** Everything that happens by itself. At the same moment, the source listed first goes first. */
-const dueSources: readonly DueSource[] = [abandonedPayers, settlements, holdExpiries, recurringCharges, callbackQueue];
+const dueSources: readonly DueSource[] = [
+  abandonedPayers,
+  plannedOutcomes,
+  holdExpiries,
+  recurringCharges,
+  callbackQueue,
+];
 
 // One query for all: usually nothing is due.
 const dueQuery = queryOf(dueSources.map((source) => source.due));

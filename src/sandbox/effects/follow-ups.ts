@@ -9,7 +9,7 @@ import { type Order, orderById } from '../ledger/orders.js';
 import { Refusal } from '../ledger/refusal.js';
 import type { Store } from '../ledger/store.js';
 import { addTransaction, type Transaction, transactionsOf } from '../ledger/transactions.js';
-import { completionTime, requestedScenario, settlingEffect } from './open-order.js';
+import { completionTime, requestedScenario, transactionEffect } from './open-order.js';
 import { recordOf } from './reply.js';
 
 /** The order of a follow-up in its current state. */
@@ -64,19 +64,19 @@ export function amountWithin({ amount, values }: AcceptedRequest, order: Order, 
   return amount;
 }
 
-export const capture = settlingEffect((accepted, store) => {
+export const capture = transactionEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   const amount = amountWithin(accepted, target.order, target.account.capturable, 'the hold');
   return addFollowUp(accepted, store, target, 'capture', amount);
 });
 
-export const voidTransaction = settlingEffect((accepted, store) => {
+export const voidTransaction = transactionEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   return addFollowUp(accepted, store, target, 'void', target.opening.amount);
 });
 
 /** A17: returns from the settled amount, or from the hold while nothing is settled. */
-export const returnPayment = settlingEffect((accepted, store) => {
+export const returnPayment = transactionEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   const isSettled = target.account.settled > 0n;
   const amount = amountWithin(
@@ -88,7 +88,7 @@ export const returnPayment = settlingEffect((accepted, store) => {
   return addFollowUp(accepted, store, target, isSettled ? 'reversal' : 'cancel', amount);
 });
 
-export const payoutPay = settlingEffect((accepted, store) => {
+export const payoutPay = transactionEffect((accepted, store) => {
   const target = payableTarget(accepted, store);
   return addFollowUp(accepted, store, target, 'payout', target.opening.amount);
 });

@@ -13,16 +13,20 @@ import { addVisit, payerWaitMs } from '../ledger/visits.js';
 /** What an accepted request does. */
 export interface Effect {
   /** True when it makes a transaction, which a queued outcome may decide. */
-  readonly settles: boolean;
+  readonly addsTransaction: boolean;
   /** True when a payer may have to go through 3-D Secure first. */
   readonly authenticates: boolean;
   /** Changes the state and returns the fields of the reply. Throws a Refusal when the state does not allow it. */
   run(accepted: AcceptedRequest, store: Store): readonly Pair[];
 }
 
-export const settlingEffect = (run: Effect['run']): Effect => ({ settles: true, authenticates: false, run });
-export const authenticatingEffect = (run: Effect['run']): Effect => ({ settles: true, authenticates: true, run });
-export const immediateEffect = (run: Effect['run']): Effect => ({ settles: false, authenticates: false, run });
+export const transactionEffect = (run: Effect['run']): Effect => ({ addsTransaction: true, authenticates: false, run });
+export const authenticatingEffect = (run: Effect['run']): Effect => ({
+  addsTransaction: true,
+  authenticates: true,
+  run,
+});
+export const immediateEffect = (run: Effect['run']): Effect => ({ addsTransaction: false, authenticates: false, run });
 
 interface NewPayment {
   readonly kind: TransactionKind;

@@ -24,7 +24,7 @@ import {
   openOrder,
   pageUrl,
   requestedScenario,
-  settlingEffect,
+  transactionEffect,
 } from './open-order.js';
 import { storeProfile } from './recurring.js';
 import { recordOf } from './reply.js';
@@ -58,7 +58,7 @@ function cardPayment(kind: TransactionKind): Effect {
 }
 
 /** A charge of a stored card. With `enumerate_amounts` the first amount that is approved is charged (A46). */
-export const rebill = settlingEffect((accepted: AcceptedRequest, store: Store): readonly Pair[] => {
+export const rebill = transactionEffect((accepted: AcceptedRequest, store: Store): readonly Pair[] => {
   const { values, merchant, amount, digits } = accepted;
   const card = unexpiredCardByReference(store, merchant.login, values['cardRefId'] ?? '', 'cardrefid');
   const listed = (values['enumerateAmounts'] ?? '').split(',').filter((text) => text !== '');
@@ -75,7 +75,7 @@ export const accountVerificationForm = hostedForm('account-verification');
 
 /** An order that waits for a customer; with a queued outcome, the customer counts as having used a test card. */
 function hostedForm(kind: TransactionKind): Effect {
-  return settlingEffect((accepted, store) => {
+  return transactionEffect((accepted, store) => {
     const pageToken = store.random.letters(32);
     const isFilled = accepted.queued !== undefined;
     const scenario: Scenario = isFilled ? requestedScenario(accepted, {}) : { step: 'form', outcome: 'approved' };
@@ -93,7 +93,7 @@ function sampleCard({ now }: AcceptedRequest, store: Store): StoredCard | undefi
   return storeCard(store, { number: card.number, month: '12', year, holder: 'TEST CARD' });
 }
 
-export const payout = settlingEffect((accepted, store) => {
+export const payout = transactionEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, { amount: accepted.amount });
   return recordOf(
     accepted,
@@ -101,7 +101,7 @@ export const payout = settlingEffect((accepted, store) => {
   );
 });
 
-export const payoutCheck = settlingEffect((accepted, store) => {
+export const payoutCheck = transactionEffect((accepted, store) => {
   const { outcome } = requestedScenario(accepted, { amount: accepted.amount });
   const scenario = { step: 'validating', outcome } as const;
   return recordOf(
@@ -207,7 +207,7 @@ export const createRecurring = immediateEffect((accepted, store) => {
 });
 
 /** A30: the answer is the status; an eligible card is approved. */
-export const panEligibilitySend = settlingEffect((accepted, store) => {
+export const panEligibilitySend = transactionEffect((accepted, store) => {
   const scenario = requestedScenario(accepted, {});
   return recordOf(
     accepted,

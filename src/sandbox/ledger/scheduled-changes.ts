@@ -30,9 +30,9 @@ export interface ClockEvent {
 export const defaultSettleMs = 300;
 
 /** Transactions that reach their planned outcome. */
-export const settlements: DueSource = {
+export const plannedOutcomes: DueSource = {
   due: 'SELECT min(due_at) FROM transactions WHERE due_at IS NOT NULL',
-  run: (store, _at, until) => settleDue(store, until),
+  run: (store, _at, until) => finishDue(store, until),
 };
 
 const dueSql =
@@ -41,8 +41,8 @@ const choices = Object.keys(outcomes).map((name) => `WHEN '${name}' THEN '${outc
 const statusSql = `CASE outcome ${choices.join(' ')} ELSE '${outcomeOf('').status}' END`;
 // A29: a check that succeeds is not the end of a payout.
 const checkedSql = `kind = 'payout-check' AND ${statusSql} = 'approved'`;
-// All in one statement: a server under load settles as many as it receives.
-const settleSql = `
+// All in one statement: a server under load makes as many final as it receives.
+const finishSql = `
   UPDATE transactions SET
     status = iif(${checkedSql}, status, ${statusSql}), step = iif(${checkedSql}, 'validated', 'none'),
     done_at = iif(${checkedSql}, done_at, due_at), due_at = NULL
@@ -52,10 +52,10 @@ const settleSql = `
 /**
  * Makes every transaction final that is due by `until`, each at its own time and in that order; returns what happened.
  */
-function settleDue(store: Store, until: number): ClockEvent[] {
+function finishDue(store: Store, until: number): ClockEvent[] {
   const { database } = store;
   const rows = database.all(dueSql, until);
-  database.run(settleSql, until);
+  database.run(finishSql, until);
   return rows.map((row) => {
     const [at, orderId, kind] = [number(row, 'due_at'), text(row, 'order_id'), kindFrom(row)];
     const word = outcomeOf(text(row, 'outcome')).status;

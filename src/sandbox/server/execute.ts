@@ -116,9 +116,9 @@ function duplicateReply(
 }
 
 /** Only card payments go through 3-D Secure; a fault may happen to any request. */
-function allowedOutcomes({ settles, authenticates }: Effect): readonly string[] {
+function allowedOutcomes({ addsTransaction, authenticates }: Effect): readonly string[] {
   return [
-    ...(settles ? Object.keys(outcomes) : []),
+    ...(addsTransaction ? Object.keys(outcomes) : []),
     ...(authenticates ? Object.keys(threeDSecureFlows) : []),
     ...Object.keys(faults),
   ];
@@ -136,7 +136,7 @@ function runAtomically(
   const accepted = acceptedRequest(
     checked,
     context,
-    fault === undefined ? outcome : effect.settles ? 'approved' : undefined,
+    fault === undefined ? outcome : effect.addsTransaction ? 'approved' : undefined,
   );
   const work = () => effect.run(accepted, store);
   if (store.group === undefined) return withSavepoint(store, work, fault === undefined || fault.isDone);

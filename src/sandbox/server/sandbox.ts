@@ -138,7 +138,7 @@ function savepoint<T>({ database }: Store, work: () => T): T {
 }
 
 /**
- * One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes
+ * One request. What a refusal leaves behind (a used nonce, transactions made final) stays; any other error undoes
  * everything.
  */
 function answerRequest(store: Store, settings: ServerSettings, request: SandboxRequest): SandboxReply {

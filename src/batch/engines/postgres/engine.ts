@@ -9,7 +9,7 @@ import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches
 import type { Lease, SharedRate } from './coordination.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import { begunBy, type Claimant, claim, settle, takeOverOpenRows } from './gate.js';
+import { begunBy, type Claimant, claim, recordResult, takeOverOpenRows } from './gate.js';
 import {
   checkServer,
   databaseIdentity,
@@ -177,12 +177,12 @@ paycli.batches WHERE id = $1) AS moved_to,
     });
   }
 
-  async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
-    const row = await settle(this.#parts.database, this.#parts.cipher, intent, to, result, this.#options.sender);
-    const settled = intentFrom(row);
+  async recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
+    const row = await recordResult(this.#parts.database, this.#parts.cipher, intent, to, result, this.#options.sender);
+    const updated = intentFrom(row);
     if (to === 'not_sent' && intent.state === 'sending') this.#sent.delete(Number(row['number']));
-    if (finalStates.includes(settled.state)) this.#rows.forget(Number(row['number']));
-    return settled;
+    if (finalStates.includes(updated.state)) this.#rows.forget(Number(row['number']));
+    return updated;
   }
 
   async *open(): AsyncGenerator<OpenRow> {

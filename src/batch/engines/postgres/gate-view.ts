@@ -3,9 +3,9 @@ import {
   type AttemptResult,
   type BatchStateChange,
   type Intent,
+  queryableStates,
   type Sender,
   type State,
-  unsettledStates,
 } from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { StateTotal } from '../../engine.js';
@@ -28,7 +28,7 @@ import { type BatchRecord, type BatchSummary, batchSummaries, findBatch } from '
 import { checkBatch, checkKey } from './batches.js';
 import { ChunkQueue } from './coordination.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
-import { settleBy, settleManually, takeFromDeadWorker } from './gate.js';
+import { advanceRow, settleManually, takeFromDeadWorker } from './gate.js';
 import { checkServer, databaseIdentity, hasMark } from './identity.js';
 import { RowCipher } from './row-encryption.js';
 import {
@@ -193,8 +193,8 @@ export class GateView {
   }
 
   /** What was learned of a row from the gateway; gives it as it stands then. */
-  async settle(intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Intent> {
-    return intentFrom(await settleBy(this.#database.query, intent, to, result, sender));
+  async recordResult(intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Intent> {
+    return intentFrom(await advanceRow(this.#database.query, intent, to, result, sender));
   }
 
   /** See `takeFromDeadWorker`. */
@@ -247,7 +247,7 @@ export class GateView {
     head: PlanHead,
     rowKey: Secret,
     to: string,
-    open: readonly State[] = unsettledStates,
+    open: readonly State[] = queryableStates,
   ): Promise<void> {
     const server = await checkServer(this.#database.query);
     await install(this.#database);

@@ -206,7 +206,7 @@ UPDATE SKIP LOCKED
  * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once.
  * Evidence that contradicts how it ended makes it a conflict.
  */
-export function settle(
+export function recordResult(
   database: PostgresDatabase,
   cipher: RowCipher,
   intent: Intent,
@@ -214,10 +214,10 @@ export function settle(
   result: AttemptResult,
   sender: Sender,
 ): Promise<Row> {
-  if (to !== 'not_sent') return settleBy(database.query, intent, to, result, sender);
+  if (to !== 'not_sent') return advanceRow(database.query, intent, to, result, sender);
   // What never left may leave: in one step with the word that it did not.
   return database.transaction(async (query) => {
-    const row = await settleBy(query, intent, to, result, sender);
+    const row = await advanceRow(query, intent, to, result, sender);
     const isMoved =
       stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
     if (isMoved) await grantPermitsTo(query, String(row['batch']), cipher, [Number(row['number'])]);
@@ -226,7 +226,7 @@ export function settle(
 }
 
 /** The same for what was not proven to have never left. */
-export async function settleBy(
+export async function advanceRow(
   query: Query,
   intent: Intent,
   to: State,
@@ -283,7 +283,7 @@ export async function takeFromDeadWorker(query: Query, intent: Intent, sender: S
   if (intent.state !== 'sending') return intent;
   const [held] = await query(`SELECT ${isHeldSql} AS held FROM paycli.gate WHERE id = $1`, [intent.id]);
   if (held?.['held'] === true) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
-  return intentFrom(await settleBy(query, intent, 'unknown', { reason: abandonedReason }, sender));
+  return intentFrom(await advanceRow(query, intent, 'unknown', { reason: abandonedReason }, sender));
 }
 
 /**

@@ -34,7 +34,7 @@ export function assertNotSentLocally(plan: PlanStore, connection: BatchConnectio
 }
 
 /** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
-export function assertSettledLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
+export function assertResolvedLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
   const before = findPriorIntent(connection, row, journal);
   if (before === undefined) return;
   // Of a payment that went to another endpoint the row is no record: the database would send it.
@@ -96,7 +96,7 @@ function importIntent(
   const isNew =
     own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
   const { id } = isNew ? journal.begin(own, false, { isCopy: true, copyOf: plan }) : own;
-  journal.settle(id, state === 'conflict' ? evidenceAgainst(own.state) : state, { reason, orderId, outcome });
+  journal.recordResult(id, state === 'conflict' ? evidenceAgainst(own.state) : state, { reason, orderId, outcome });
   return true;
 }
 

@@ -46,7 +46,7 @@ export function commandsAbout({ name, way, verb, profile = '' }: AboutBatch): Ba
   const batchAndWay = `${shellWord(name, 'PLAN')}${engineFlagsText(way)}`;
   return {
     batchAndWay,
-    settle: `paycli resolve ORDER${viewFlagsText(way)}${profile}`,
+    resolve: `paycli resolve ORDER${viewFlagsText(way)}${profile}`,
     again: `paycli batch ${verb} ${batchAndWay}${verb === 'resume' || verb === 'work' ? profile : ''}`,
     // On the machine with the plan, whose way to the database is not known here.
     recover:
@@ -64,7 +64,7 @@ export function profileFlagsOf({ profile, class: kind }: Pick<PlanHead, 'profile
 /** For a command that is about orders, not about a batch: it can only be run again itself, with these flags. */
 export function commandsOfOrders(command: string, order: string | undefined, flags: string): BatchCommands {
   const named = order === undefined ? '' : ` ${shellWord(order, 'ORDER')}`;
-  return { ...unnamedCommands(), again: `paycli ${command}${named}${flags}`, settle: `paycli resolve ORDER${flags}` };
+  return { ...unnamedCommands(), again: `paycli ${command}${named}${flags}`, resolve: `paycli resolve ORDER${flags}` };
 }
 
 /** Errors of `work` name these commands. */

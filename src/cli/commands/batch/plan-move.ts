@@ -11,7 +11,7 @@ import {
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchRow, type BoundPlan, planPages, rowsOfPlan } from '../../../batch/plan.js';
 import { exits, fail, stopError } from '../../../errors/index.js';
-import { batchHeldError, finalStates, type Intent, type Journal, unsettledStates } from '../../../journal/index.js';
+import { batchHeldError, finalStates, type Intent, type Journal, queryableStates } from '../../../journal/index.js';
 import { seconds } from '../../core/flags.js';
 import type { Tools } from '../../core/gateway-context.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -29,7 +29,7 @@ import {
   shownAddress,
   thisMachine,
 } from './engine-binding.js';
-import { assertSettledLocally, importResults } from './journal-sync.js';
+import { assertResolvedLocally, importResults } from './journal-sync.js';
 import { batchCommand, engineFlagsText } from './named-commands.js';
 import { rowsText } from './plan-files.js';
 import { assertDatabaseComplete } from './restored-database.js';
@@ -120,7 +120,7 @@ export class PlanMove {
     const journal = this.#journal;
     if (!isSameEngine(binding.engine, thisMachine(journal).engine))
       throw fail('planOfAnotherJournal', { plan: this.#plan.head.id });
-    await this.#settle(
+    await this.#resolveOpenRows(
       await localEngineOf({ plan: this.#plan, journal, connection, rate: questionsPerSecond }, this.#tools),
       connection,
     );
@@ -146,7 +146,7 @@ export class PlanMove {
         const held = batchHeldError(this.#plan.head.id, (await view.stateChanges()).at(-1));
         if (held !== undefined) throw held;
         await assertDatabaseComplete(this.#plan, view, this.#journal, { ...withoutMove(binding), flags: way });
-        if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
+        if (view.known !== undefined) await this.#resolveOpenRows(await this.#engineAt(binding, way), connection);
       }
       this.#beginMove(binding, to);
       // Also where it says that it left: only what this key proves is believed.
@@ -198,7 +198,7 @@ export class PlanMove {
   }
 
   /** Asks for what is open, and refuses when something stays so. */
-  async #settle(engine: Engine, connection: BatchConnection): Promise<void> {
+  async #resolveOpenRows(engine: Engine, connection: BatchConnection): Promise<void> {
     const { BatchRun } = await import('../../../batch/run/batch-run.js');
     const { session, options, report } = this.#tools;
     report.progress('checking the open rows');
@@ -213,7 +213,7 @@ export class PlanMove {
         onEvent: () => undefined,
       }).toEnd();
       if (signal.aborted) throw stopError(signal);
-      const left = (await engine.tally()).filter(({ state }) => unsettledStates.includes(state));
+      const left = (await engine.tally()).filter(({ state }) => queryableStates.includes(state));
       if (left.length > 0) {
         const counts = left.map(({ state, count }) => `${count} ${state}`).join(', ');
         throw fail('rowsStillOpen', { plan: this.#plan.head.id, counts });
@@ -235,7 +235,7 @@ export class PlanMove {
   #handOver(to: BoundEngine, connection: BatchConnection): void {
     const [plan, journal] = [this.#plan, this.#journal];
     journal.inOneTransaction(() => {
-      for (const row of rowsOfPlan(plan)) assertSettledLocally(row, connection, journal);
+      for (const row of rowsOfPlan(plan)) assertResolvedLocally(row, connection, journal);
       const ended = this.#endedRows(connection);
       // A new engine would not know of them.
       checkOrdersElsewhere(plan, journal, ended);

@@ -42,7 +42,7 @@ import { SentSidecar } from './sent-sidecar.js';
 import { refuseWithoutPlan } from './shared-databases.js';
 import { type EngineFlags, startShared } from './shared-engine.js';
 
-/** Sends what is left of a plan, and settles what is open. */
+/** Sends what is left of a plan, and resolves what is open. */
 export async function runBatch(
   name: string,
   command: RunCommand,
@@ -181,7 +181,7 @@ class BatchRunner {
     return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
   }
 
-  /** Every row has its final outcome, so there is nothing to ask for, to send or to settle. */
+  /** Every row has its final outcome, so there is nothing to ask for, to send or to resolve. */
   async #showFinished(tally: readonly RowTotal[]): Promise<number> {
     const { session, report } = this.#tools;
     const { head } = this.#plan;
@@ -193,7 +193,7 @@ class BatchRunner {
     return result.exit;
   }
 
-  /** Questions move nothing, so there is nothing to look for, to note or to settle. */
+  /** Questions move nothing, so there is nothing to look for, to note or to resolve. */
   async #queryAll(connection: BatchConnection): Promise<number> {
     const { runStatusBatch } = await import('./run-modes.js');
     return runStatusBatch(this.#plan, connection, this.#wanted, this.#stop, this.#tools);

@@ -200,10 +200,10 @@ export function resultOf(
 /** What continues a plan that ended so, or shows what became of it; undefined where all is done. */
 function nextCommand(
   totals: readonly EndTotal[],
-  { again, batchAndWay, settle }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'settle'>,
+  { again, batchAndWay, resolve }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'resolve'>,
 ): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown')) return `\`${again}\` queries again; \`${settle}\` resolves an order the gateway does not have`;
+  if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` resolves an order the gateway does not have`;
   if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
   return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
 }

@@ -152,7 +152,7 @@ interface ShownPlan {
   readonly binding: Binding | undefined;
   /** Undefined for a batch that nobody ever stopped. */
   readonly change: BatchStateChange | undefined;
-  /** The command that settles open rows from this machine. */
+  /** The command that resolves open rows from this machine. */
   readonly again: string;
   /** The process of a run that ended without finishing. */
   readonly gone?: number | undefined;

@@ -1,7 +1,7 @@
 import type { WorkerView } from '../../../batch/engines/postgres/index.js';
 import type { RowState } from '../../../batch/run/progress.js';
 import { exits } from '../../../errors/index.js';
-import { type BatchStateChange, unsettledStates } from '../../../journal/index.js';
+import { type BatchStateChange, queryableStates } from '../../../journal/index.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -18,7 +18,7 @@ export interface BatchMoment {
 
 const everyMs = 2000;
 /** Rows in these states may still move. */
-const unsettled: readonly RowState[] = ['planned', 'unknown_here', ...unsettledStates];
+const unfinished: readonly RowState[] = ['planned', 'unknown_here', ...queryableStates];
 const unsent: readonly RowState[] = ['planned'];
 
 /** As long as nothing changes and no worker is alive. */
@@ -60,7 +60,7 @@ export async function watchBatch(
         );
       }
       shown = now;
-      if (isSettled(moment)) return exits.ok;
+      if (isFinished(moment)) return exits.ok;
       if (isLeft(moment, clock.monotonic() - changedAt)) return exits.batchLeft;
       if (await sleepOrAbort(clock, everyMs, stop.signal)) return exits.ok;
     }
@@ -69,8 +69,8 @@ export async function watchBatch(
   }
 }
 
-function isSettled({ rows }: BatchMoment): boolean {
-  return unsettled.every((state) => (rows.get(state) ?? 0) === 0);
+function isFinished({ rows }: BatchMoment): boolean {
+  return unfinished.every((state) => (rows.get(state) ?? 0) === 0);
 }
 
 /** Nobody is working on the rows that are left. */

@@ -93,7 +93,7 @@ export function handledText({ callback, as, finding, forwarded }: Handled, paint
   const behind = [
     as === 'repeat' ? 'a repeat, ignored' : undefined,
     finding?.asked?.says,
-    finding === undefined || finding.settled === 0 ? undefined : 'now resolved in the journal',
+    finding === undefined || finding.resolved === 0 ? undefined : 'now resolved in the journal',
     finding?.notAsked === undefined ? undefined : `status was not queried: ${finding.notAsked}`,
   ].filter((word) => word !== undefined);
   const lines = [
@@ -166,7 +166,7 @@ export function handledDocument({ callback, as, answered, finding, forwarded }: 
     as,
     answered: answered ?? null,
     ...callbackDocument(callback),
-    settled: finding?.settled ?? 0,
+    settled: finding?.resolved ?? 0,
     notAsked: finding?.notAsked ?? null,
     forwarded: forwarded === undefined ? null : forwardDocument(forwarded),
   };

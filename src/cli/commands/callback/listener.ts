@@ -220,7 +220,7 @@ async function queryOpenOnce(why: string, context: MatchContext, counts: Counts)
   if (!mayAsk || !gateway.session.canAskStatus) return;
   const swept = await queryOpenRequests(context);
   counts.asked += swept.asked;
-  counts.settled += swept.settled;
+  counts.settled += swept.resolved;
   if (swept.asked > 0) await reportOpenQueries(why, swept, gateway.report);
 }
 
@@ -233,7 +233,7 @@ function count({ callback, as, finding, forwarded, answered }: Handled, counts: 
   counts[isNew ? 'new' : 'repeats'] += 1;
   if (isNew) counts[countedAs[callback.verified]] += 1;
   if (finding?.asked !== undefined) counts.asked += 1;
-  counts.settled += finding?.settled ?? 0;
+  counts.settled += finding?.resolved ?? 0;
   if ((finding?.conflicts.length ?? 0) > 0) counts.contradictions += 1;
   if (forwarded === undefined) return;
   if (forwarded.status === 200 && forwarded.reason === undefined) counts.forwarded += 1;
@@ -251,10 +251,10 @@ function announce(url: string, { forwardTo, routes }: ListenSettings, report: Re
   return report.event(document, `listening for callbacks at: ${url}\n${forwards}  ${how}\n`);
 }
 
-function reportOpenQueries(why: string, { asked, settled, left }: OpenQueryResult, report: Reporter): Promise<void> {
+function reportOpenQueries(why: string, { asked, resolved, left }: OpenQueryResult, report: Reporter): Promise<void> {
   const more = left === 0 ? '' : `; ${left} more are open; \`paycli resolve --all\` queries them`;
-  const text = `queried ${asked} open requests from the journal (${why}): ${settled} resolved${more}`;
-  return report.event({ event: 'sweep', why, asked, settled, left }, `${report.paint.dim(text)}\n`);
+  const text = `queried ${asked} open requests from the journal (${why}): ${resolved} resolved${more}`;
+  return report.event({ event: 'sweep', why, asked, settled: resolved, left }, `${report.paint.dim(text)}\n`);
 }
 
 interface Closing extends ListenerWork {

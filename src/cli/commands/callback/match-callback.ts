@@ -1,7 +1,7 @@
 import type { ParsedCallback } from '../../../callbacks/parse-callback.js';
 import type { MatchResult } from '../../../callbacks/receiver.js';
 import type { CallbackStore, StatusAnswer, StoredCallback } from '../../../callbacks/store.js';
-import { describeIntent, type Intent, type Journal, type State, unsettledStates } from '../../../journal/index.js';
+import { describeIntent, type Intent, type Journal, queryableStates, type State } from '../../../journal/index.js';
 import { isBeyondStatus, isOfType } from '../../../payments/evidence.js';
 import { sleepOrAbort } from '../../../payments/sleep.js';
 import { queryOutcome } from '../../../payments/status-query.js';
@@ -27,7 +27,7 @@ export interface MatchContext {
 const repeatPauses: readonly number[] = [3000, 5000, 15_000, 60_000, 300_000];
 
 /**
- * Compares a callback with the journal. Where money could have moved, status decides: a callback alone settles nothing.
+ * Compares a callback with the journal. Where money could have moved, status decides: a callback alone resolves nothing.
  */
 export async function matchCallback(
   callback: StoredCallback,
@@ -44,7 +44,7 @@ export async function matchCallback(
   const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about, context)];
   const word = statusOf(callback.status);
   const wanted = word?.final === true ? (word.success ? 'done' : 'declined') : undefined;
-  const open = about.filter(({ state }) => unsettledStates.includes(state));
+  const open = about.filter(({ state }) => queryableStates.includes(state));
   const contradicted =
     wanted === undefined || open.length > 0 || about.length === 0 ? undefined : entryInOtherState(wanted, about);
   if (contradicted !== undefined)
@@ -55,7 +55,12 @@ export async function matchCallback(
     if (contradicted !== undefined && wanted !== undefined) raiseConflict(contradicted, wanted, callback, journal);
     return recordConflicts({ ...notQueried(notAsked), conflicts }, about, journal, callback);
   }
-  const answered = await queryUntilSettled(asked, wanted !== undefined && contradicted === undefined, journal, context);
+  const answered = await queryUntilResolved(
+    asked,
+    wanted !== undefined && contradicted === undefined,
+    journal,
+    context,
+  );
   const isDenied = answered.fields !== undefined && replyField(answered.fields, 'status') !== callback.status;
   if (contradicted !== undefined && wanted !== undefined && !isDenied)
     raiseConflict(contradicted, wanted, callback, journal);
@@ -68,14 +73,14 @@ export async function matchCallback(
 }
 
 /**
- * A callback whose checksum fits settles nothing, but where status does not deny it, what the journal says is in doubt.
+ * A callback whose checksum fits resolves nothing, but where status does not deny it, what the journal says is in doubt.
  */
 function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
-  if (verified === 'fits') journal.settle(id, wanted, { reason: `a callback says ${printable(status)}` });
+  if (verified === 'fits') journal.recordResult(id, wanted, { reason: `a callback says ${printable(status)}` });
 }
 
 function notQueried(notAsked: string): MatchResult {
-  return { asked: undefined, settled: 0, conflicts: [], notAsked };
+  return { asked: undefined, resolved: 0, conflicts: [], notAsked };
 }
 
 /** Forged or not, the order may have moved: worth one question in the life of an order, and no more. */
@@ -85,7 +90,7 @@ async function matchWrongChecksum(
   entries: readonly Intent[],
   context: MatchContext,
 ): Promise<MatchResult> {
-  const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
+  const open = entries.filter(({ state, operation }) => queryableStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return notQueried('its checksum (control) does not match');
   if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
     return notQueried(
@@ -93,7 +98,7 @@ async function matchWrongChecksum(
     );
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);
-  return { ...(await queryUntilSettled(open, false, journal, context)), conflicts: [] };
+  return { ...(await queryUntilResolved(open, false, journal, context)), conflicts: [] };
 }
 
 function reasonNotToQuery({ mayAsk, gateway }: MatchContext): string | undefined {
@@ -155,7 +160,7 @@ interface QueriedFinding extends MatchResult {
 }
 
 /** Asks about each request; where a final outcome is announced, again until status has it as well. */
-async function queryUntilSettled(
+async function queryUntilResolved(
   intents: readonly Intent[],
   isAnnounced: boolean,
   journal: Journal,
@@ -173,7 +178,7 @@ async function queryUntilSettled(
       if (answer.fields === undefined) reason = answer.reason;
       else fields = answer.fields;
     }
-    left = left.filter(({ id }) => unsettledStates.includes(journal.get(id)?.state ?? 'done'));
+    left = left.filter(({ id }) => queryableStates.includes(journal.get(id)?.state ?? 'done'));
     if (left.length === 0) break;
   }
   const status = fields === undefined ? undefined : replyField(fields, 'status');
@@ -182,10 +187,10 @@ async function queryUntilSettled(
       ? `no reply to the status request: ${reason === '' ? 'stopped' : reason}`
       : `status says ${status}`;
   const asked: StatusAnswer = { at: runtime.clock.now(), status, says };
-  const wereOpen = intents.filter(({ state }) => unsettledStates.includes(state));
+  const wereOpen = intents.filter(({ state }) => queryableStates.includes(state));
   return {
     asked,
-    settled: wereOpen.length - left.filter(({ id }) => wereOpen.some((each) => each.id === id)).length,
+    resolved: wereOpen.length - left.filter(({ id }) => wereOpen.some((each) => each.id === id)).length,
     conflicts: [],
     notAsked: undefined,
     fields,
@@ -228,7 +233,7 @@ const maxOpenQueries = 200;
 
 export interface OpenQueryResult {
   readonly asked: number;
-  readonly settled: number;
+  readonly resolved: number;
   /** Open requests nobody was asked about, because there are too many. */
   readonly left: number;
 }
@@ -240,18 +245,18 @@ export async function queryOpenRequests({ gateway, journal: opened, slot }: Matc
   const journal = await opened();
   const chosen: Intent[] = [];
   let left = 0;
-  for (const intent of journal?.each({ base: gateway.session.place, states: unsettledStates }) ?? []) {
+  for (const intent of journal?.each({ base: gateway.session.place, states: queryableStates }) ?? []) {
     if (isBeyondStatus(intent.operation)) continue;
     chosen.push(intent);
     if (chosen.length <= maxOpenQueries) continue;
     chosen.shift();
     left += 1;
   }
-  let settled = 0;
+  let resolved = 0;
   for (const intent of chosen) {
     if (gateway.stop.signal.aborted) break;
     await slot(() => queryAbout(intent, gateway));
-    if (!unsettledStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) settled += 1;
+    if (!queryableStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) resolved += 1;
   }
-  return { asked: chosen.length, settled, left };
+  return { asked: chosen.length, resolved, left };
 }

@@ -39,7 +39,7 @@ restored journal would not be noticed`,
   }
 }
 
-/** Whether the outcome of any request is unknown: until it is settled, nobody should pay again. */
+/** Whether the outcome of any request is unknown: until it is resolved, nobody should pay again. */
 export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
   try {
     if (!hasJournal(runtime)) return pass('no payments yet');

@@ -190,7 +190,7 @@ async function storeOrThrow(record: PaymentRecord, answer: Classified): Promise<
 function markUnknown(journal: Journal, id: number, why: string): void {
   const intent = journal.get(id);
   if (intent === undefined || !sendable.includes(intent.state)) return;
-  journal.settle(beginCopy(journal, intent).id, 'unknown', {
+  journal.recordResult(beginCopy(journal, intent).id, 'unknown', {
     reason: `it may have been sent after this copy of the journal was made: ${why}`,
   });
 }

@@ -65,7 +65,7 @@ export function requestAbout(
     class: intent.class,
     entry: String(intent.id),
     firstMadeAt: new Date(intent.madeAt).toISOString(),
-    // A conflict with a settled outcome is a line that leaves the state unchanged.
+    // A conflict with a known outcome is a line that leaves the state unchanged.
     lastMove: journal.linesAbout(intent.id).findLast(({ from, to }) => from !== to || to === 'conflict')?.hash ?? '',
     askedBy: processes.user.name,
     askedById: processes.user.id,

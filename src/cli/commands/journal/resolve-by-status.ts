@@ -1,4 +1,4 @@
-import { describeIntent, type Intent, intentName, type Journal, unsettledStates } from '../../../journal/index.js';
+import { describeIntent, type Intent, intentName, type Journal, queryableStates } from '../../../journal/index.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
@@ -13,7 +13,7 @@ import { pollWithProgress } from '../../core/wait-progress.js';
 import { type Doubt, ownFactsOf, reportResult } from './resolve-report.js';
 
 /**
- * Queries the status of each of these entries, then shows their state, with what was settled `elsewhere`. Returns the
+ * Queries the status of each of these entries, then shows their state, with what was resolved `elsewhere`. Returns the
  * exit code.
  */
 export async function queryOpenEntries(
@@ -24,21 +24,21 @@ export async function queryOpenEntries(
   elsewhere: readonly Intent[] = [],
 ): Promise<number> {
   return withGateway(operationById('STATUS'), tools, async (gateway) => {
-    const settled: Intent[] = [];
+    const queried: Intent[] = [];
     const doubts = new Map<number, Doubt>();
     for (const intent of chosen) {
       const { now, doubt } = await queryEntry(intent, journal, gateway, isOnce);
-      settled.push(now);
+      queried.push(now);
       if (doubt !== undefined) doubts.set(now.id, doubt);
       if (gateway.stop.signal.aborted) break;
     }
-    // Conflicts found in the replies have to be settled too.
-    const orders = new Set(settled.map(intentName));
+    // Conflicts found in the replies have to be resolved too.
+    const orders = new Set(queried.map(intentName));
     const raised = [...orders].flatMap((order) =>
       journal.list({ base: tools.session.place, order, states: ['conflict'] }),
     );
     return reportResult(
-      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id)), ...elsewhere],
+      [...queried, ...raised.filter(({ id }) => !queried.some((each) => each.id === id)), ...elsewhere],
       ownFactsOf(journal),
       tools,
       { doubts, isOnce },
@@ -86,9 +86,9 @@ export async function queryEntry(
   };
 }
 
-/** Whether a status query may still settle the entry. */
+/** Whether a status query may still resolve the entry. */
 export function isOpen({ state }: Intent): boolean {
-  return unsettledStates.includes(state);
+  return queryableStates.includes(state);
 }
 
 /** Whether its sender may still record the outcome. */

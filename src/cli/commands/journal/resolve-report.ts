@@ -77,19 +77,19 @@ export async function reportResult(
   for (const [intent, { why, how }] of steps) report.warn([`${describeIntent(intent)}: ${why}; ${how}`]);
   const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
   const step = worst === undefined ? undefined : steps.get(worst);
-  if (worst === undefined || step === undefined) return exitOfSettled(intents);
+  if (worst === undefined || step === undefined) return exitOfResolved(intents);
   const facts = { what: describeIntent(worst), ...step };
   const isUnknown = !isPending(worst, doubts);
   report.because(
     isUnknown
-      ? fail('resolveUnknown', { ...facts, ...settlementOf(worst, session, doubts, isOnce) })
+      ? fail('resolveUnknown', { ...facts, ...resolutionOf(worst, session, doubts, isOnce) })
       : fail('resolvePending', facts),
   );
   return isUnknown ? exits.unknown : exits.pending;
 }
 
-/** The command that settles a request whose outcome is unknown, and what to do before. */
-function settlementOf(
+/** The command that resolves a request whose outcome is unknown, and what to do before. */
+function resolutionOf(
   intent: Intent,
   session: Session,
   doubts: Doubts,
@@ -103,8 +103,8 @@ function settlementOf(
   return { how: settleManually(intent, session), first: 'ask gateway support for its outcome' };
 }
 
-/** The exit code of one settled request; several exit 0, whatever their outcomes. */
-function exitOfSettled([intent, ...others]: readonly Intent[]): number {
+/** The exit code of one resolved request; several exit 0, whatever their outcomes. */
+function exitOfResolved([intent, ...others]: readonly Intent[]): number {
   return intent === undefined || others.length > 0 || intent.state === 'done' ? exits.ok : exits.declined;
 }
 

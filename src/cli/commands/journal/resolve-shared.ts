@@ -21,7 +21,7 @@ import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person
 const command = 'resolve';
 
 /**
- * Settles rows of a batch where they are decided about, so that they are settled on every machine; what the journal of
+ * Resolves rows of a batch where they are decided about, so that they are resolved on every machine; what the journal of
  * this one has of them follows.
  */
 export async function resolveShared(
@@ -31,16 +31,16 @@ export async function resolveShared(
   { session, ...others }: Tools,
   options: SettleOptions & { readonly resend?: boolean; readonly once?: boolean },
 ): Promise<number> {
-  // This journal may know nothing of the row once it is settled.
+  // This journal may know nothing of the row once it is resolved.
   const tools = { ...others, session: { ...session, flags: `${order.way}${session.flags}` } };
   if (options.resend === true) throw fail('sharedRowNotResent', { engine: order.shown, command });
-  const settled =
+  const resolved =
     options.settleAs === undefined
-      ? await settleByStatus(order, copies, journal, tools)
-      : [await settleBySaying(order, copies, journal, tools, options)];
+      ? await resolveByStatus(order, copies, journal, tools)
+      : [await settleRowManually(order, copies, journal, tools, options)];
   tools.report.notes([`these are rows of a batch on ${order.shown}; their outcome is recorded there too`]);
   // Workers poll such rows as well; a person who asks without --once has come to the end of that.
-  const exit = await reportResult(settled, ownFactsOf(journal), tools, { isOnce: options.once === true });
+  const exit = await reportResult(resolved, ownFactsOf(journal), tools, { isOnce: options.once === true });
   // What a person says is written down, whatever it is.
   return options.settleAs === undefined ? exit : exits.ok;
 }
@@ -49,20 +49,20 @@ export async function resolveShared(
  * The same for all open rows of this gateway in the databases of shared batches; gives them as they are then. What a
  * worker is sending is left to it.
  */
-export async function settleSharedRows(
+export async function resolveSharedRows(
   copies: readonly Intent[],
   journal: Journal,
   tools: Tools,
   flags: EngineFlags,
 ): Promise<readonly Intent[]> {
-  const settled = await readShared(journal, { flags, command }, tools, async (view) => {
+  const resolved = await readShared(journal, { flags, command }, tools, async (view) => {
     const intents = await view.intentsIn(tools.session.place, unresolvedStates);
-    return intents.length === 0 ? [] : settleByStatus({ view, intents }, copies, journal, tools);
+    return intents.length === 0 ? [] : resolveByStatus({ view, intents }, copies, journal, tools);
   });
-  return settled.flat();
+  return resolved.flat();
 }
 
-async function settleByStatus(
+async function resolveByStatus(
   { view, intents }: Pick<SharedOrder, 'view' | 'intents'>,
   copies: readonly Intent[],
   journal: Journal,
@@ -70,32 +70,32 @@ async function settleByStatus(
 ): Promise<readonly Intent[]> {
   const sender = senderOf(tools);
   const store: OutcomeStore = {
-    async settle(intent, to, result) {
+    async recordResult(intent, to, result) {
       const copy = copyOf(intent, copies);
-      if (copy !== undefined) journal.settle(copy.id, to, result);
-      return view.settle(intent, to, result, sender);
+      if (copy !== undefined) journal.recordResult(copy.id, to, result);
+      return view.recordResult(intent, to, result, sender);
     },
     remark: (intent, what, why) => view.remark(intent, what, why, sender),
     onOrder: (intent, orderId) => view.intentsNamed(intent.base, [orderId]),
   };
   return withGateway(operationById('STATUS'), tools, async ({ connection, watched }) => {
-    const settled: Intent[] = [];
+    const queried: Intent[] = [];
     for (const intent of intents) {
       if (!unresolvedStates.includes(intent.state) && !wasSettledManually(intent.reason)) {
-        settled.push(intent);
+        queried.push(intent);
         continue;
       }
       const own = await takeOver(view, intent, sender, intents.length > 1 ? tools.report : undefined);
       if (own === undefined) {
-        settled.push(intent);
+        queried.push(intent);
         continue;
       }
       const answer = await queryOutcome(connection, own, watched);
       const { intent: now, evidence } = await recordAnswer(own, answer, store, tools.session.assume['minor-digits']);
       if (evidence.proves === 'nothing') tools.report.notes([`${describeIntent(now)}: ${evidence.reason}`]);
-      settled.push(now);
+      queried.push(now);
     }
-    return settled;
+    return queried;
   });
 }
 
@@ -115,8 +115,8 @@ async function takeOver(
   }
 }
 
-/** What other evidence says of the one row that no answer of the gateway settles. */
-async function settleBySaying(
+/** What other evidence says of the one row that no answer of the gateway resolves. */
+async function settleRowManually(
   { view, intents, shown }: SharedOrder,
   copies: readonly Intent[],
   journal: Journal,

@@ -20,7 +20,7 @@ import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
 import { showResolved } from './resolve-report.js';
-import { resolveShared, settleSharedRows } from './resolve-shared.js';
+import { resolveShared, resolveSharedRows } from './resolve-shared.js';
 
 interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {
   readonly clientOrderId?: string;
@@ -93,7 +93,7 @@ return that was refunded, a capture, a void), not-paid if it did not; exit 0 onc
 });
 
 /**
- * Settles requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
+ * Resolves requests with an open outcome: by status, by other evidence, or by allowing one more attempt. Sends none
  * itself.
  */
 async function runResolve(name: string | undefined, given: ResolveOptions, runtime: Runtime): Promise<number> {
@@ -123,7 +123,7 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
   });
 }
 
-/** Asks which order to settle: one with a request of unknown outcome, in conflict or pending. */
+/** Asks which order to resolve: one with a request of unknown outcome, in conflict or pending. */
 async function askOpen(
   options: ResolveOptions,
   { place, login, flags }: Session,
@@ -142,7 +142,7 @@ async function resolveAll(
   options: ResolveOptions,
 ): Promise<number> {
   const tools = { ...others, session: { ...session, flags: `${viewFlagsText(options)}${session.flags}` } };
-  const elsewhere = await settleSharedRows(chosen, journal, tools, options);
+  const elsewhere = await resolveSharedRows(chosen, journal, tools, options);
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
   const exit =
     own.length + elsewhere.length === 0
@@ -159,7 +159,7 @@ function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
   return [orderId, clientOrderId];
 }
 
-/** Whether it is said what to settle. Throws USAGE. */
+/** Whether it is said what to resolve. Throws USAGE. */
 function checkFlags(order: string | undefined, options: ResolveOptions): boolean {
   const {
     all,
@@ -196,7 +196,7 @@ function checkFlags(order: string | undefined, options: ResolveOptions): boolean
 const entryNumber = /^[1-9]\d{0,14}$/;
 
 /**
- * Entries of this gateway that are open or in conflict; for an order without any, its newest settled one, which is only
+ * Entries of this gateway that are open or in conflict; for an order without any, its newest resolved one, which is only
  * shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
  */
 function chooseEntries(
@@ -212,7 +212,7 @@ function chooseEntries(
   const ofOrder = unresolvedOf(journal, order, options, session);
   const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
-  // A mistyped order id must not settle whatever entry has that number.
+  // A mistyped order id must not resolve whatever entry has that number.
   const isNameless = entries.every(
     ({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined,
   );

@@ -152,9 +152,9 @@ function pendingTexts({ capturing, pending, voiding }: Moved, digits: number): r
 
 /** The text of the follow-up that matters most; undefined where none says more than the opening request. */
 function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
-  const unsettled = inDoubtOf(followUps);
-  if (unsettled !== undefined)
-    return [commandOf(unsettled), sumOf(unsettled), `is ${unsettled.state}`].filter((word) => word !== '').join(' ');
+  const inDoubt = inDoubtOf(followUps);
+  if (inDoubt !== undefined)
+    return [commandOf(inDoubt), sumOf(inDoubt), `is ${inDoubt.state}`].filter((word) => word !== '').join(' ');
   if (wasVoided(followUps)) return 'voided';
   if (operation !== 'PAYOUT_V4_CHECK') return undefined;
   const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');

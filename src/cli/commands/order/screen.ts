@@ -109,7 +109,7 @@ function headText({ orderId, clientOrderId }: KnownOrder, paint: Paint): string 
   return `${paint.bold(`order ${order}`)}  client order id ${client}\n`;
 }
 
-/** The command that settles an unknown outcome, where the journal has a request to settle. */
+/** The command that resolves an unknown outcome, where the journal has a request to resolve. */
 function resolveStep({ fields, requests }: ShownOrder, { flags }: Session): readonly FollowUp[] {
   const isUnknown = isUnknownWord(replyField(fields, 'status'));
   const open = requests.find(({ state }) => doubtfulStates.includes(state) || (isUnknown && state === 'accepted'));
