@@ -79,7 +79,7 @@ export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
 }
 
 /**
- * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilSettled`.
+ * Polls the outcome of a request on the schedule, or once, with a progress line; `until` as in `pollUntilResolved`.
  */
 export function pollWithProgress(
   record: PaymentRecord,
