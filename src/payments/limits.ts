@@ -20,9 +20,10 @@ export type PaymentValue =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown' };
 
-/** The gateway's name in the journal, and the assumptions about amounts. */
 interface ValueContext {
-  readonly place: string;
+  /** The normalized address of the gateway, as the journal has it. */
+  readonly gatewayBase: string;
+  /** Tells how many decimal places an amount has. */
   readonly assume: Assume;
 }
 
@@ -66,11 +67,15 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueCo
 }
 
 /** The amount when the order was made here; captures and returns since are not subtracted. */
-function amountOfOrder({ values }: Unsigned, { place, assume }: ValueContext, journal: Journal): Amount | undefined {
+function amountOfOrder(
+  { values }: Unsigned,
+  { gatewayBase, assume }: ValueContext,
+  journal: Journal,
+): Amount | undefined {
   const { orderId } = values;
   if (orderId === undefined) return undefined;
   const opened = journal
-    .list({ base: place, order: orderId })
+    .list({ base: gatewayBase, order: orderId })
     .filter((each) => each.kind === 'opening' && each.orderId === orderId);
   const sums = opened.map((intent) => amountOf(intent, assume['minor-digits']));
   return sums.length === 1 ? sums[0] : undefined;

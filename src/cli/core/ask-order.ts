@@ -63,12 +63,12 @@ export async function askOrder(question: OrderQuestion, options: CommonOptions, 
 
 /** The same among all orders of a profile. */
 export function askOrderOf(
-  { place, login, flags }: Session,
+  { gatewayBase, login, flags }: Session,
   command: string,
   options: CommonOptions,
   runtime: Runtime,
 ): Promise<AskedOrder> {
-  return askOrder({ command, filter: { isOrder: true, base: place }, login, flags }, options, runtime);
+  return askOrder({ command, filter: { isOrder: true, base: gatewayBase }, login, flags }, options, runtime);
 }
 
 /** Undefined for another order than those. */

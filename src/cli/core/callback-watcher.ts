@@ -66,7 +66,9 @@ class CallbackFeed {
     try {
       this.#history ??= await openCallbackHistory(runtime);
       const history = this.#history;
-      const found = this.#ids.flatMap((order) => history.list({ order, place: session.place, after: this.#lastId }));
+      const found = this.#ids.flatMap((order) =>
+        history.list({ order, place: session.gatewayBase, after: this.#lastId }),
+      );
       this.#lastId = Math.max(this.#lastId, ...found.map(({ id }) => id));
       // Anyone can send a callback with a wrong checksum.
       return found.some(({ verified }) => verified !== 'wrong');

@@ -124,10 +124,10 @@ async function offeredOrders(row: Operation, session: Session, runtime: Runtime)
 }
 
 async function candidates(row: Operation, session: Session, runtime: Runtime): Promise<Candidate[]> {
-  const { name, place, login, assume } = session;
+  const { name, gatewayBase, login, assume } = session;
   const found = await inJournal(runtime, [], (journal) =>
     journal
-      .newest({ kind: 'opening', base: place, profile: name, states: ['done', 'accepted'] }, maxRead)
+      .newest({ kind: 'opening', base: gatewayBase, profile: name, states: ['done', 'accepted'] }, maxRead)
       .filter((intent) => intent.login === login && intent.orderId !== undefined)
       .flatMap((intent) => {
         const { base, orderId } = intent;

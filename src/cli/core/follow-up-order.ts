@@ -100,7 +100,7 @@ async function readClientIdArgument(
     collected.replace('orderId', undefined, '');
     return false;
   }
-  const { place: base, login } = session;
+  const { gatewayBase: base, login } = session;
   const known = await inJournal(runtime, [], (journal) =>
     journal.list({ base, order }).filter((intent) => intent.login === login),
   ).catch(unlessUnreadable);

@@ -58,7 +58,7 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
     totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
   };
   const shown = report.verbose ? traceExchange(row, report) : undefined;
-  const noteClock = clockNoter(session.place, runtime);
+  const noteClock = clockNoter(session.gatewayBase, runtime);
   return {
     assume: session.assume,
     limits,
@@ -81,6 +81,6 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
  * a large one.
  */
 export function warnOfClock({ session, report, runtime }: Pick<Tools, 'session' | 'report' | 'runtime'>): void {
-  const warning = checkClock(session.place, runtime);
+  const warning = checkClock(session.gatewayBase, runtime);
   if (warning !== undefined) report.warn([warning]);
 }

@@ -32,7 +32,7 @@ export async function updateJournal(
   const { runtime, report, session } = tools;
   if (orderIdsIn(fields).length === 0 || !hasJournal(runtime)) return noUpdate;
   const context = {
-    ...{ base: session.place, endpointId, minorDigits: session.assume['minor-digits'] },
+    ...{ base: session.gatewayBase, endpointId, minorDigits: session.assume['minor-digits'] },
     isRunning: (sender: Intent['sender']) => isRunning(sender, runtime),
     ownStatus: (intent: Intent) => fetchStatus(statusQueryFor(intent), tools),
   };

@@ -124,7 +124,7 @@ function configured(
     builtin: false,
     isNamed: isNamed(options, common.chosenBy),
     login: profile.login,
-    place: gatewayName(profile.baseUrl),
+    gatewayBase: gatewayName(profile.baseUrl),
     assume: profile.assume,
     caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,

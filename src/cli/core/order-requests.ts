@@ -48,11 +48,12 @@ export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Jo
  */
 export function requestsOn(
   journal: Journal,
-  { place, login }: Pick<Session, 'place' | 'login'>,
+  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
   named: NamedOrder,
   command: string,
 ): Intent[] {
-  const list = (name: string) => journal.list({ base: place, order: name }).filter((intent) => intent.login === login);
+  const list = (name: string) =>
+    journal.list({ base: gatewayBase, order: name }).filter((intent) => intent.login === login);
   const all = namedRequests(list, named, command);
   const proven = all.filter(hasProvenIds);
   const found = proven.length > 0 ? proven : all;
@@ -88,14 +89,14 @@ function hasProvenIds({ kind, state }: Intent): boolean {
 /** Throws USAGE where the journal knows that two ids belong to different orders. */
 export function assertOneOrder(
   journal: Journal,
-  { place, login }: Pick<Session, 'place' | 'login'>,
+  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
   orderId: string,
   clientOrderId: string,
   command: string,
   again?: '--again',
 ): void {
   const known = [orderId, clientOrderId]
-    .flatMap((name) => journal.list({ base: place, order: name }))
+    .flatMap((name) => journal.list({ base: gatewayBase, order: name }))
     .filter((intent) => intent.login === login && hasProvenIds(intent))
     .filter((intent) => intent.orderId !== undefined && intent.clientOrderId !== undefined);
   const isSame = (intent: Intent) => intent.orderId === orderId && intent.clientOrderId === clientOrderId;
@@ -110,13 +111,13 @@ export function assertOneOrder(
 /** Throws USAGE where the journal knows that an order was made in another currency. */
 export function assertCurrency(
   journal: Journal,
-  { place, login }: Pick<Session, 'place' | 'login'>,
+  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
   order: string,
   currency: string,
   command: string,
 ): void {
   const made = journal
-    .list({ base: place, order, kind: 'opening' })
+    .list({ base: gatewayBase, order, kind: 'opening' })
     .filter((intent) => intent.login === login && intent.sum !== undefined)
     .map(({ sum }) => sum?.currency);
   if (made.length === 1 && made[0] !== currency)
@@ -160,9 +161,9 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
 }
 
 /** How well the journal knows both ids of an order at this gateway. */
-export function knownIn(journal: Journal | undefined, place: string): Known {
+export function knownIn(journal: Journal | undefined, gatewayBase: string): Known {
   return (orderId, clientOrderId) => {
-    const entries = [orderId, clientOrderId].flatMap((order) => journal?.list({ base: place, order }) ?? []);
+    const entries = [orderId, clientOrderId].flatMap((order) => journal?.list({ base: gatewayBase, order }) ?? []);
     const has = (one: string | undefined, other: string) => one === other;
     const maybe = (one: string | undefined, other: string) => one === undefined || one === other;
     if (entries.some((entry) => has(entry.orderId, orderId) && has(entry.clientOrderId, clientOrderId))) return 'yes';

@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 /** Requests on an order in the journal that went to another gateway, or with another login. */
 export async function requestsElsewhere(
   ids: readonly string[],
-  session: Pick<Session, 'place' | 'login'>,
+  session: Pick<Session, 'gatewayBase' | 'login'>,
   runtime: Runtime,
 ): Promise<readonly Intent[]> {
   const all = await inJournal(runtime, [], (journal) => ids.flatMap((order) => journal.list({ order })));
@@ -17,8 +17,8 @@ export async function requestsElsewhere(
 }
 
 /** Whether a request went to another gateway, or with another login. */
-export function isElsewhere({ base, login }: Intent, session: Pick<Session, 'place' | 'login'>): boolean {
-  return base !== session.place || login !== session.login;
+export function isElsewhere({ base, login }: Intent, session: Pick<Session, 'gatewayBase' | 'login'>): boolean {
+  return base !== session.gatewayBase || login !== session.login;
 }
 
 /** The flags that choose the profile of a request. */
@@ -39,7 +39,7 @@ export function otherProfileOf(
   name: string,
   command: string,
   elsewhere: readonly Intent[],
-  session: Pick<Session, 'name' | 'place' | 'login'>,
+  session: Pick<Session, 'name' | 'gatewayBase' | 'login'>,
   given: readonly string[] = [],
 ): OtherProfile | undefined {
   const others = new Map(elsewhere.map((intent) => [intent.profile, intent]));
@@ -47,7 +47,7 @@ export function otherProfileOf(
   // The profile has another address or login by now, so its name leads nowhere.
   if (same !== undefined)
     return {
-      said: `${sentTo(same)}, but profile ${session.name} now has ${session.place} with login ${session.login}`,
+      said: `${sentTo(same)}, but profile ${session.name} now has ${session.gatewayBase} with login ${session.login}`,
       how: 'give the former address with --base-url and the former login with --login',
     };
   const named = [...others.values()].filter(hasName);
@@ -127,7 +127,7 @@ function nameIn(names: readonly string[], requests: readonly Intent[]): string |
 }
 
 /** What is open at other gateways or with other logins, in one line for each profile. */
-export function openOfOthers(journal: Journal, session: Pick<Session, 'place' | 'login'>): string[] {
+export function openOfOthers(journal: Journal, session: Pick<Session, 'gatewayBase' | 'login'>): string[] {
   const open = journal.list({ states: unresolvedStates }).filter((intent) => isElsewhere(intent, session));
   const keyOf = (intent: Intent) => (hasName(intent) ? `with profile ${intent.profile}` : `, ${sentTo(intent)}`);
   return [...new Set(open.map(keyOf))].flatMap((which) => {

@@ -149,7 +149,7 @@ function actionOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] 
 }
 
 function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): NewIntent {
-  const place = { base: session.place, login: session.login, profile: session.name, class: session.class };
+  const place = { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class };
   const wanted = journalEntryOf(unsigned, place, (parts) => journal.hash(parts));
   if (wanted === undefined) throw new Error('a read is not recorded');
   return wanted;

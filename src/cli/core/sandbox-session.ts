@@ -45,7 +45,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     builtin: true,
     isNamed: request.isChosen,
     login,
-    place: `sandbox ${sandboxName(runtime)}/${instance}`,
+    gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
     ...noSettings,
     connection: chosenEndpoint(request),
     output: request.output,

@@ -13,8 +13,8 @@ export interface Session {
   /** Whether this command line or the environment says which profile or connection to use. */
   readonly isNamed: boolean;
   readonly login: string;
-  /** Identifies this gateway in the journal. */
-  readonly place: string;
+  /** The normalized address of this gateway, by which the journal tells gateways apart (its `base`). */
+  readonly gatewayBase: string;
   readonly assume: Assume;
   /** The limits on one payment and on the sum of a day. */
   readonly caps: Caps;

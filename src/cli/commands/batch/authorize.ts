@@ -14,7 +14,7 @@ import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { type ConfirmationText, confirmationLines, confirmByLogin, placeText } from '../../core/live/confirm.js';
+import { accountText, type ConfirmationText, confirmationLines, confirmByLogin } from '../../core/live/confirm.js';
 import { connectionRows } from '../../core/live/confirmation-text.js';
 import type { Session } from '../../core/session.js';
 import { openUserJournal } from '../../core/user-stores.js';
@@ -202,7 +202,7 @@ function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[
         ? []
         : [['left to send', [rowsText(left.count), ...left.totals.map(moneyText)].join(', ')] as const]),
       ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
-      ['gateway', placeText(session)],
+      ['gateway', accountText(session)],
       ...connectionRows(session),
     ],
     question: `LIVE batch of ${short === '' ? rowsText(left?.count ?? head.count) : short}: type the merchant login to \

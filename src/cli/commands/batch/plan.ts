@@ -123,7 +123,7 @@ async function planInput(wanted: PlanInput, { session, journal, report, runtime 
   const path = inputPath(wanted.file, runtime);
   const { source, operation, row, expected } = wanted;
   const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
-  const { name: profile, place: base, login, assume, payer } = session;
+  const { name: profile, gatewayBase: base, login, assume, payer } = session;
   try {
     return await readingInput(wanted.file, 'batch plan', async () => {
       const size = sizeOf(path, files);

@@ -18,7 +18,7 @@ import { rowsText } from './plan-files.js';
 /** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
 export function checkPlanProfile(head: PlanHead, session: Session): void {
   if (
-    gatewayName(head.base) === session.place &&
+    gatewayName(head.base) === session.gatewayBase &&
     head.login === session.login &&
     head.profile === session.name &&
     head.class === session.class
@@ -27,7 +27,7 @@ export function checkPlanProfile(head: PlanHead, session: Session): void {
   throw fail('planOfAnotherProfile', {
     plan: head.id,
     planned: `profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}`,
-    here: `profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
+    here: `profile ${session.name} (${session.class}), login ${session.login} at ${session.gatewayBase}`,
     profile: head.profile,
   });
 }

@@ -74,9 +74,9 @@ async function runBatchReconcile(
   );
   const { files } = runtime;
   const path = pathFrom(file, files.folders.working, files.folders.home);
-  return withSession(options, runtime, async ({ place, assume }, report) => {
+  return withSession(options, runtime, async ({ gatewayBase, assume }, report) => {
     return withJournal(runtime, async (journal) => {
-      const reconciler = new Reconciler({ journal, base: place, assume });
+      const reconciler = new Reconciler({ journal, base: gatewayBase, assume });
       await readingInput(file, command, async () => {
         sizeOf(path, files);
         const wrong: Fault[] = [];

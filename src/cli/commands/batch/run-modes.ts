@@ -24,7 +24,7 @@ export async function dryRun(plan: PlanStore, journal: Journal, { session, repor
   const connection = {
     row,
     target: (endpointId: string) => session.target(endpointId),
-    place: { base: session.place, login: session.login, profile: session.name, class: session.class },
+    place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
     hash: (parts: readonly string[]) => journal.hash(parts),
   };
   const shown = traceExchange(row, report);

@@ -72,7 +72,7 @@ export async function connectionOf(
   return {
     ...(await connectionFor(row, tools, 'keep')),
     ...{ row, hash },
-    place: { base: session.place, login: session.login, profile: session.name, class: session.class },
+    place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
   };
 }
 

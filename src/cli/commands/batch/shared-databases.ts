@@ -171,7 +171,7 @@ interface OrderRequest {
   /** What this journal has of it. */
   readonly known: readonly Intent[];
   /** The gateway, by its name in the journal. */
-  readonly place: string;
+  readonly gatewayBase: string;
   readonly flags: EngineFlags;
   readonly command: string;
 }
@@ -181,12 +181,12 @@ interface OrderRequest {
  * for the plan. Undefined where the order is none of such a plan. Throws STORAGE where it cannot be reached.
  */
 export async function openSharedOrder(
-  { names, known, place, flags, command }: OrderRequest,
+  { names, known, gatewayBase, flags, command }: OrderRequest,
   journal: Journal,
   runtime: Runtime,
 ): Promise<SharedOrder | undefined> {
   const plan =
-    journal.externalPlans.planOf(place, names) ??
+    journal.externalPlans.planOf(gatewayBase, names) ??
     known.map(({ id }) => journal.copyOf(id)).findLast((id) => id !== undefined);
   const binding = plan === undefined ? undefined : journal.externalPlans.binding(plan);
   const bound = binding === undefined ? undefined : parseBinding(binding);
@@ -198,7 +198,7 @@ export async function openSharedOrder(
     if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
     throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, said: error.message });
   });
-  const intents = await named(() => view.intentsNamed(place, names));
+  const intents = await named(() => view.intentsNamed(gatewayBase, names));
   if (intents.length > 0) return { view, shown: view.shown, way, intents };
   await view.close();
   return undefined;

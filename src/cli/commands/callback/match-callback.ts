@@ -245,7 +245,7 @@ export async function queryOpenRequests({ gateway, journal: opened, slot }: Matc
   const journal = await opened();
   const chosen: Intent[] = [];
   let left = 0;
-  for (const intent of journal?.each({ base: gateway.session.place, states: queryableStates }) ?? []) {
+  for (const intent of journal?.each({ base: gateway.session.gatewayBase, states: queryableStates }) ?? []) {
     if (isBeyondStatus(intent.operation)) continue;
     chosen.push(intent);
     if (chosen.length <= maxOpenQueries) continue;

@@ -65,7 +65,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     // Says what is missing.
     if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
     const checked = verifyCallback(read, keys, controlEncoding(session.assume));
-    const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
+    const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.gatewayBase));
     const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
     const exit = exitOf[verdict.verified];
     const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId, runtime) : [];

@@ -156,7 +156,7 @@ function connectionTo(profile: string, options: CommonOptions): CommonOptions {
 async function queryEntry(id: number, journal: Journal, gateway: GatewayContext): Promise<string | undefined> {
   const intent = journal.get(id);
   if (intent === undefined) return undefined;
-  if (intent.base !== gateway.session.place) return 'its profile now uses another gateway';
+  if (intent.base !== gateway.session.gatewayBase) return 'its profile now uses another gateway';
   if (isBeyondStatus(intent.operation)) {
     // Status cannot show this operation, so the entry stays in doubt.
     if (sendable.includes(intent.state) && intent.effect === 'money')

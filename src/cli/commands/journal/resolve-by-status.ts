@@ -35,7 +35,7 @@ export async function queryOpenEntries(
     // Conflicts found in the replies have to be resolved too.
     const orders = new Set(queried.map(intentName));
     const raised = [...orders].flatMap((order) =>
-      journal.list({ base: tools.session.place, order, states: ['conflict'] }),
+      journal.list({ base: tools.session.gatewayBase, order, states: ['conflict'] }),
     );
     return reportResult(
       [...queried, ...raised.filter(({ id }) => !queried.some((each) => each.id === id)), ...elsewhere],

@@ -56,7 +56,7 @@ export async function resolveSharedRows(
   flags: EngineFlags,
 ): Promise<readonly Intent[]> {
   const resolved = await readShared(journal, { flags, command }, tools, async (view) => {
-    const intents = await view.intentsIn(tools.session.place, unresolvedStates);
+    const intents = await view.intentsIn(tools.session.gatewayBase, unresolvedStates);
     return intents.length === 0 ? [] : resolveByStatus({ view, intents }, copies, journal, tools);
   });
   return resolved.flat();

@@ -106,7 +106,11 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
       const tools: Tools = { options, session, report, runtime };
       const chosen = chooseEntries(journal, order, options, session);
       const names = [order, options.clientOrderId, options.orderId, ...chosen.flatMap(idsIn)];
-      const asked = { names: names.filter((name) => name !== undefined), known: chosen, place: session.place };
+      const asked = {
+        names: names.filter((name) => name !== undefined),
+        known: chosen,
+        gatewayBase: session.gatewayBase,
+      };
       if (options.all === true) return resolveAll(chosen, journal, tools, options);
       const shared = await openSharedOrder({ ...asked, flags: options, command }, journal, runtime);
       if (shared !== undefined)
@@ -126,10 +130,10 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
 /** Asks which order to resolve: one with a request of unknown outcome, in conflict or pending. */
 async function askOpen(
   options: ResolveOptions,
-  { place, login, flags }: Session,
+  { gatewayBase, login, flags }: Session,
   runtime: Runtime,
 ): Promise<ResolveOptions & { readonly order: string | undefined }> {
-  const filter = { base: place, states: unresolvedStates };
+  const filter = { base: gatewayBase, states: unresolvedStates };
   const { order, clientOrderId } = await askOrder({ command, filter, login, flags }, options, runtime);
   return { ...options, order, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
 }
@@ -205,12 +209,12 @@ function chooseEntries(
   options: ResolveOptions,
   session: Session,
 ): Intent[] {
-  const { place } = session;
-  if (options.entry !== undefined) return entryOf(journal, options.entry, place);
+  const { gatewayBase } = session;
+  if (options.entry !== undefined) return entryOf(journal, options.entry, gatewayBase);
   const named = order ?? options.orderId ?? options.clientOrderId;
-  if (named === undefined) return journal.list({ base: place, states: unresolvedStates });
+  if (named === undefined) return journal.list({ base: gatewayBase, states: unresolvedStates });
   const ofOrder = unresolvedOf(journal, order, options, session);
-  const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
+  const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, gatewayBase) : [];
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
   // A mistyped order id must not resolve whatever entry has that number.
   const isNameless = entries.every(
@@ -233,7 +237,7 @@ function unresolvedOf(
   if (typed.orderId !== undefined && typed.clientOrderId !== undefined && typed.orderId !== typed.clientOrderId)
     assertOneOrder(journal, session, typed.orderId, typed.clientOrderId, command);
   const isGatewayId =
-    order !== undefined && journal.list({ base: session.place, order }).some((each) => each.orderId === order);
+    order !== undefined && journal.list({ base: session.gatewayBase, order }).some((each) => each.orderId === order);
   const named = isGatewayId ? { order, clientOrderId } : { order: undefined, clientOrderId: order ?? clientOrderId };
   const requests = requestsOn(journal, session, { ...named, orderId }, command);
   const open = requests.filter(({ state }) => unresolvedStates.includes(state));
@@ -242,9 +246,9 @@ function unresolvedOf(
   return (ended.length > 0 ? ended : requests).slice(-1);
 }
 
-function entryOf(journal: Journal, number: string, place: string): Intent[] {
+function entryOf(journal: Journal, number: string, gatewayBase: string): Intent[] {
   const entry = journal.get(Number(number));
-  return entry?.base === place ? [entry] : [];
+  return entry?.base === gatewayBase ? [entry] : [];
 }
 
 async function nothingOpen(order: string | undefined, journal: Journal, { report, session }: Tools): Promise<number> {

@@ -6,7 +6,7 @@ import { digitsOf } from '../../../wire/amount.js';
 import { currentUser } from '../../core/current-user.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { isOwn } from '../../core/live/authorize.js';
-import { type ConfirmationText, checkLiveFlag, confirmByLogin, placeText } from '../../core/live/confirm.js';
+import { accountText, type ConfirmationText, checkLiveFlag, confirmByLogin } from '../../core/live/confirm.js';
 import { connectionRows } from '../../core/live/confirmation-text.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag } from '../../core/options.js';
@@ -56,10 +56,10 @@ async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime: Runti
     const until = runtime.clock.now() + wanted.forMs;
     await confirmByLogin(statementOf(wanted, report.moment(until), session), { options, session, report, runtime });
     return withJournal(runtime, async (journal) => {
-      const { name, login, place } = session;
+      const { name, login, gatewayBase } = session;
       const { operations, max, forMs } = wanted;
       const lease = journal.unlock(
-        { profile: name, login, base: place, user: currentUser(runtime), operations, max },
+        { profile: name, login, base: gatewayBase, user: currentUser(runtime), operations, max },
         forMs,
       );
       await report.show({
@@ -143,7 +143,7 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
         `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`,
       ],
       ['until', until],
-      ['gateway', placeText(session)],
+      ['gateway', accountText(session)],
       ...connectionRows(session),
     ],
     question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to continue`,

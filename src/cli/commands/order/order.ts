@@ -177,7 +177,7 @@ async function showTimeline(named: NamedOrder, tools: OrderTools, report: Report
   const [first] = timeline.events;
   const startedAt = first === undefined ? undefined : report.moment(first.at);
   await report.show({
-    document: timelineDocument(timeline, { profile: session.name, gateway: session.place }),
+    document: timelineDocument(timeline, { profile: session.name, gateway: session.gatewayBase }),
     list: 'events',
     text: () => timelineText(timeline, runtime.terminal.width, report.paint, startedAt),
     sheet: () => timelineSheet(timeline.events, report),

@@ -41,7 +41,11 @@ export async function requestsEverywhere(
     }));
     if (options.offline === true) return here;
     const names = [named.order, named.orderId, named.clientOrderId, ...known.flatMap(idsIn)];
-    const asked = { names: [...new Set(names.filter((name) => name !== undefined))], known, place: session.place };
+    const asked = {
+      names: [...new Set(names.filter((name) => name !== undefined))],
+      known,
+      gatewayBase: session.gatewayBase,
+    };
     try {
       const shared = await openSharedOrder({ ...asked, flags: options, command: 'order' }, journal, runtime);
       if (shared === undefined) return here;

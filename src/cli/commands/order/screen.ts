@@ -62,7 +62,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     document: {
       schema: 'paycli.order/1',
       ...{ orderId: orderId === '' ? null : orderId, clientOrderId: clientOrderId === '' ? null : clientOrderId },
-      ...{ profile: session.name, class: session.class, gateway: session.place },
+      ...{ profile: session.name, class: session.class, gateway: session.gatewayBase },
       // A status of a follow-up that failed is none of the order.
       status: failedFollowUp(shown) === undefined ? (replyField(fields, 'status') ?? null) : facts.status,
       ...{ fromJournal: shown.fromJournal ?? null },

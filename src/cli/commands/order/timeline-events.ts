@@ -245,7 +245,7 @@ export async function findInSandbox(
   runtime: Runtime,
 ): Promise<OrderHistory | undefined> {
   if (session.builtin) return historyIn(sandboxName(runtime), ids, session, runtime);
-  if (!isLoopback(session.place)) return undefined;
+  if (!isLoopback(session.gatewayBase)) return undefined;
   for (const file of runtime.files.list(sandboxFolder(runtime)).filter((name) => name.endsWith('.db'))) {
     const found = await historyIn(file.slice(0, -'.db'.length), ids, session, runtime);
     const isOther = ids.clientOrderId !== undefined && found?.clientOrderId !== ids.clientOrderId;

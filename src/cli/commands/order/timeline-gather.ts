@@ -104,14 +104,14 @@ async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): P
 
 export async function callbacksOn(
   { orderId, clientOrderId }: OrderIds,
-  { place }: Session,
+  { gatewayBase }: Session,
   runtime: Runtime,
 ): Promise<StoredCallback[]> {
   if (!runtime.files.exists(callbacksPath(runtime))) return [];
   const history = await openCallbackHistory(runtime);
   try {
     const found = [orderId, clientOrderId].flatMap((order) =>
-      order === undefined ? [] : history.list({ order, place }),
+      order === undefined ? [] : history.list({ order, place: gatewayBase }),
     );
     const matching = found.filter(
       (callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId,
@@ -122,8 +122,8 @@ export async function callbacksOn(
   }
 }
 
-function externalPlanOf(journal: Journal, place: string, name: string) {
-  const id = journal.externalPlans.planOf(place, [name]);
+function externalPlanOf(journal: Journal, gatewayBase: string, name: string) {
+  const id = journal.externalPlans.planOf(gatewayBase, [name]);
   return journal.externalPlans.all().find(({ plan }) => plan === id);
 }
 
@@ -137,7 +137,7 @@ async function nothingKnown(
   const name = order ?? orderId ?? clientOrderId ?? '';
   // Nothing is known of it where the journal that had it is missing.
   await inWholeJournal(runtime, undefined, () => undefined);
-  const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.place, name));
+  const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.gatewayBase, name));
   const ids = { orderId: orderId ?? order, clientOrderId };
   const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime) : undefined;
   if (other !== undefined) return fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });

@@ -45,7 +45,7 @@ export async function withCallbackListener(
   });
   return withSession(options, runtime, (opened, report) => {
     // The command uses the sandbox by its address, so its journal has that as the gateway.
-    const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;
+    const session = flags.run === true ? { ...opened, gatewayBase: gatewayName(url) } : opened;
     return withGateway(operationById('STATUS'), { options, session, report, runtime }, async (gateway) => {
       const listening = await openCallbackListener(gateway, settings);
       try {

@@ -75,7 +75,7 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
   const callbacks = (await callbacksOn(order, session, runtime)).map((callback) =>
     callbackDocument(withoutHandler(callback)),
   );
-  const at = { profile: session.name, gateway: session.place };
+  const at = { profile: session.name, gateway: session.gatewayBase };
   const journal = entries.map(({ intent, moves, waiting, whole }) => ({
     ...intentDocument(intent, waiting, whole),
     moves: moves.map(moveDocument),
@@ -151,7 +151,7 @@ async function signingFiles(
 
 /** The files that do not depend on the order. */
 async function environmentFiles({ options, session, runtime, keys }: BundleContext): Promise<BundleFile[]> {
-  const { name, builtin, login, place: gateway } = session;
+  const { name, builtin, login, gatewayBase: gateway } = session;
   const { engine, nodeVersion, platform } = runtime.processes;
   const connection = session.connection.filter(({ key, hidden }) => !hidden && /^(?:base-url|endpoint)/.test(key));
   return [

@@ -46,7 +46,7 @@ function findLease(leases: readonly Lease[], wanted: Wanted): Found {
 
 function isFor(lease: Lease, { session, runtime }: Wanted): boolean {
   const { profile, login, base } = lease;
-  return profile === session.name && login === session.login && base === session.place && isOwn(lease, runtime);
+  return profile === session.name && login === session.login && base === session.gatewayBase && isOwn(lease, runtime);
 }
 
 /** Of this machine and user: the folder of the journal may be shared by several. */

@@ -71,6 +71,6 @@ export function confirmationLines(
   return [title, ...lines.split('\n')];
 }
 
-export function placeText({ name, login, place }: Session): string {
-  return `profile ${name}, login ${login}, ${hostOf(place)}`;
+export function accountText({ name, login, gatewayBase }: Session): string {
+  return `profile ${name}, login ${login}, ${hostOf(gatewayBase)}`;
 }

@@ -7,7 +7,7 @@ import { maskValue } from '../../../wire/redact.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
-import { type ConfirmationText, placeText } from './confirm.js';
+import { accountText, type ConfirmationText } from './confirm.js';
 
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function confirmationText(
       ['amount', long],
       ...(paidTo === undefined ? [] : [['paid to', paidTo] as const]),
       ...(ids === '' ? [] : [['order', ids] as const]),
-      ['gateway', `${placeText(session)}, endpoint ${endpointId}`],
+      ['gateway', `${accountText(session)}, endpoint ${endpointId}`],
       ...(lease === undefined ? [] : [['lease', lease] as const]),
       ...elsewhere,
     ],
