@@ -8,6 +8,7 @@ import { key, oldKey, queryOf, saleFields } from '../callbacks/support.js';
 import { openHandler } from '../sandbox/handler.js';
 import { briefSearch } from '../support/brief-search.js';
 import { examplesOf } from '../support/declared.js';
+import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -430,13 +431,14 @@ test('without a control key nothing can be verified, and that is said', async ()
 });
 
 describe('the history', () => {
-  test('is listed, shown and replayed byte for byte, also a hundred times', async () => {
+  test('is listed, shown and replayed byte for byte, also many times', async () => {
     const home = homeWithProfile();
     const handler = await openHandler('/hook');
     await listening(home, ['--exit-after', '2', '--forward', handler.url], [], async (url) => {
       await call(saleFields())(url);
       await fetch(url, { method: 'POST', body: new URLSearchParams(saleFields({ type: 'reversal' })) });
     });
+    const replays = isEvery ? 100 : 10;
     const listed = JSON.parse((await run(home, ['callback', 'list', '--order', '12345', '--json'])).out);
     expect(listed.callbacks.map(({ type }: { readonly type: string }) => type)).toEqual(['sale', 'reversal']);
     const none = await run(home, ['callback', 'list', '--order', 'other']);
@@ -445,14 +447,14 @@ describe('the history', () => {
       '',
       'no callback matches these filters; `paycli callback list` shows all\n',
     ]);
-    for (let times = 0; times < 100; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
-    expect(handler.calls).toHaveLength(102);
+    for (let times = 0; times < replays; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
+    expect(handler.calls).toHaveLength(2 + replays);
     expect(new Set(handler.calls.map((each) => JSON.stringify(each))).size).toBe(2);
     expect(handler.calls[0]?.fields).toEqual(Object.entries(saleFields()));
     expect((await run(home, ['callback', 'list', '--ndjson'])).out.trim().split('\n')).toHaveLength(2);
     const shown = JSON.parse((await run(home, ['callback', 'show', '1', '--json'])).out);
     expect(shown).toMatchObject({ schema: 'paycli.callback/1', repeats: 0 });
-    expect(shown.forwards).toHaveLength(51);
+    expect(shown.forwards).toHaveLength(1 + replays / 2);
   });
 
   test('a replay says what the handler made of it', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allOperations, operationById } from '../../src/spec/index.js';
 import { briefSearch } from '../support/brief-search.js';
 import { oneIn } from '../support/every.js';
+import { copiesOf } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaves, mistyped, plantFiles } from './planted.js';
@@ -14,7 +15,8 @@ const { shop, search } = hunting(planted);
 
 test('help of every command, and completion behind every secret', async () => {
   const home = shop();
-  for (const { path } of everyLeaf) expect((await search([...path.split(' '), '--help'], { home })).exit, path).toBe(0);
+  for (const { path } of oneIn(4, everyLeaf, 0))
+    expect((await search([...path.split(' '), '--help'], { home })).exit, path).toBe(0);
   for (const words of [
     ['sale', '--card-number', card, ''],
     ['sale', '--card-number', ''],
@@ -388,42 +390,44 @@ test('every command is covered, and no other', () => {
   expect(Object.keys(runs).sort()).toEqual(tools.sort());
 });
 
+/** A payment whose outcome is unknown stands in the journal, so that there is something to show. */
+const shopWithUnknownSale = copiesOf(async () => {
+  const home = shop();
+  const payer = [
+    '--card-file',
+    planted.card,
+    '--order-desc',
+    'x',
+    '--email',
+    'a@b.example',
+    '--phone',
+    '+4930123456',
+    '--address1',
+    'x',
+    '--city',
+    'x',
+    '--zip-code',
+    '1',
+    '--country',
+    'DE',
+    '--ip-address',
+    '192.0.2.1',
+    '--redirect-url',
+    'https://x.example/',
+  ];
+  const lost = await search(['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer], {
+    home,
+    outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
+  });
+  expect(lost.exit, lost.err).toBe(8);
+  return home;
+});
+
 describe.each(Object.entries(runs))('%s', (path, lines) => {
   const tried = lines.map((argv, at) => ({ line: argv.slice(path.split(' ').length).join(' '), argv, at }));
   // Of a command with one line that one.
   test.each(tried.length === 1 ? tried : oneIn(2, tried, path.length))('$line', async ({ argv, at }) => {
-    const home = shop();
-    // A payment whose outcome is unknown stands in the journal, so that there is something to show.
-    const payer = [
-      '--card-file',
-      planted.card,
-      '--order-desc',
-      'x',
-      '--email',
-      'a@b.example',
-      '--phone',
-      '+4930123456',
-      '--address1',
-      'x',
-      '--city',
-      'x',
-      '--zip-code',
-      '1',
-      '--country',
-      'DE',
-      '--ip-address',
-      '192.0.2.1',
-      '--redirect-url',
-      'https://x.example/',
-    ];
-    const lost = await search(
-      ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1', ...payer],
-      {
-        home,
-        outside: network(statusRow, endings[4]?.[1] ?? json(200)).outside,
-      },
-    );
-    expect(lost.exit, lost.err).toBe(8);
+    const home = await shopWithUnknownSale();
     for (const more of oneIn(2, [['-vv'], ['--json']], path.length + at)) {
       const ran = await search([...argv, ...more], {
         home,

@@ -90,11 +90,10 @@ describe('flags that many commands have', () => {
   test('are all on the topic, with what they mean', async () => {
     const { out } = await paycli(['help', 'flags']);
     const left = new Set<string>();
+    const { commands } = JSON.parse((await paycli(['commands', '--json'])).out);
     for (const command of ['sale', 'whoami', 'sign sale', 'journal list', 'batch run', 'status']) {
       const shown = (await paycli([...command.split(' '), '--help'])).out;
-      const { flags } = JSON.parse((await paycli(['commands', '--json'])).out).commands.find(
-        (each: { command: string }) => each.command === command.replace(' sale', ''),
-      );
+      const { flags } = commands.find((each: { command: string }) => each.command === command.replace(' sale', ''));
       for (const { name } of flags) if (!new RegExp(`${name}\\b`).test(shown)) left.add(name);
     }
     expect(left.size).toBeGreaterThan(20);

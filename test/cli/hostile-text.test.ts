@@ -192,7 +192,7 @@ describe('text of one’s own', () => {
     ...option,
   ];
 
-  test.each(tools)('in the words and flags of $path', async ({ path, command }) => {
+  test.each(oneIn(2, tools, 0))('in the words and flags of $path', async ({ path, command }) => {
     const options = command.options.filter(
       (option) => option.required && !['--output', '--timeout'].includes(option.long ?? ''),
     );

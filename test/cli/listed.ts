@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { getOf, openFixture, openHistoryIn, saleFields } from '../callbacks/support.js';
-import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { copiesOf, paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
 
@@ -19,7 +19,7 @@ export async function done(argv: readonly string[], options: TestOptions, exit =
 }
 
 /** A sandbox with an approved sale, whose callback nobody took yet, and a declined one. */
-export async function sandboxHome(): Promise<string> {
+export const sandboxHome = copiesOf(async () => {
   const home = temporaryHome();
   await done([...sale, '--server-callback-url', 'http://127.0.0.1:9/callback'], { home });
   const declined = [
@@ -37,7 +37,7 @@ export async function sandboxHome(): Promise<string> {
   await done(declined, { home }, 5);
   await done(['sandbox', 'snapshot', 'save', 'first'], { home });
   return home;
-}
+});
 
 /** Where the sandbox refused a card that is no test card: a finding of the audit. */
 export async function strangeCardHome(): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
@@ -23,7 +23,7 @@ async function found(home: string, ...flags: readonly string[]): Promise<Found> 
 const idsIn = ({ orders }: Found) => orders.map(({ clientOrderId }) => clientOrderId);
 
 /** An approved and partly returned sale, a declined one, a partly captured preauth, and one with a lost reply. */
-async function shop(): Promise<string> {
+const shop = copiesOf(async () => {
   const home = temporaryHome();
   const pay = (operation: string, amount: string, id: string, card = 'approved') =>
     run(home, [
@@ -36,7 +36,7 @@ async function shop(): Promise<string> {
   expect((await pay('preauth', '30.00', 'order-3')).exit).toBe(0);
   expect((await run(home, ['capture', 'order-3', '--amount', '20', '--wait'])).exit).toBe(0);
   return home;
-}
+});
 
 test('orders lists what was made, newest first, with what is left and why a bank declined', async () => {
   const home = await shop();
@@ -352,12 +352,13 @@ describe('a text is part of an id or of the reason', () => {
     [['filtered'], 'declined'],
     [['processing'], 'pending'],
   ])('a word of a status names the flag that is meant: %j', async (argv, flags) => {
-    const ran = await run(await shop(), ['orders', ...argv]);
+    const home = await shop();
+    const ran = await run(home, ['orders', ...argv]);
     expect([ran.exit, ran.err]).toEqual([
       0,
       expect.stringContaining(`note: to filter by status, use \`paycli orders --status ${flags}\`\n`),
     ]);
-    const json = await run(await shop(), ['orders', ...argv, '--json']);
+    const json = await run(home, ['orders', ...argv, '--json']);
     expect([json.exit, json.err]).toEqual([0, expect.stringContaining('note: to filter by status')]);
   });
 });

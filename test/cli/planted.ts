@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +119,18 @@ function insideBase64(text: string): string[] {
   return runs.flatMap((run) => [0, 1, 2, 3].map((shift) => Buffer.from(run.slice(shift), 'base64').toString('latin1')));
 }
 
+const searched = new WeakMap<Planted, Map<string, string[]>>();
+
+/** Each content is searched once: most files stay as they are from one command to the next. */
+function leaksInBytes(bytes: Buffer, planted: Planted): string[] {
+  const known = searched.get(planted) ?? new Map<string, string[]>();
+  searched.set(planted, known);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  const leaks = known.get(digest) ?? leaksIn(bytes.toString('latin1'), planted);
+  known.set(digest, leaks);
+  return leaks;
+}
+
 /** The files below a folder of a home whose text holds a secret. */
 export function leakyFiles(home: string, planted: Planted): string[] {
   return ['config', 'state'].flatMap((folder) => {
@@ -127,7 +139,7 @@ export function leakyFiles(home: string, planted: Planted): string[] {
     return entries.flatMap((entry) => {
       const path = join(entry.parentPath, entry.name);
       if (!entry.isFile()) return [];
-      const leaks = leaksIn(readFileSync(path).toString('latin1'), planted);
+      const leaks = leaksInBytes(readFileSync(path), planted);
       return leaks.length === 0 ? [] : [`${path.slice(home.length)}: ${leaks.join(', ')}`];
     });
   });

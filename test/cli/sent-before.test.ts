@@ -154,7 +154,7 @@ describe('an unknown outcome names resolve as the next command', () => {
 
   test('after a sale and a status query that waited', async () => {
     const home = temporaryHome();
-    const wait = ['--wait', '--wait-timeout', '5s'];
+    const wait = ['--wait', '--wait-timeout', '1s'];
     const sell = ['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'unknown', '--client-order-id', 's-1'];
     const sold = await run(home, [...sell, ...wait]);
     expect([sold.exit, next(sold)]).toEqual([8, expect.stringMatching(/^paycli resolve \d+$/)]);

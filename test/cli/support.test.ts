@@ -7,7 +7,7 @@ import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { examplesOf } from '../support/declared.js';
 import { oneIn } from '../support/every.js';
-import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -57,12 +57,12 @@ some under sandbox: pack those with --profile sandbox',
 });
 
 describe('a bundle of an order in the sandbox', () => {
-  async function sold(): Promise<string> {
+  const sold = copiesOf(async () => {
     const home = temporaryHome();
     const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1 --wait'.split(' ');
     expect((await paycli(sale, { home })).exit).toBe(0);
     return home;
-  }
+  });
 
   test('holds what is known, and says what it holds', async () => {
     const home = await sold();
@@ -312,6 +312,13 @@ handler', async () => {
     evidence,
   ];
   const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';
+  const unknownSale = copiesOf(async () => {
+    const home = shop();
+    const argv = [...saleFlags, '--redirect-url', 'https://x.example/'];
+    const lost = await paycli(argv, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
+    expect(lost.exit, lost.err).toBe(8);
+    return home;
+  });
   test.each<readonly [what: string, kind: string, evidence: string]>([
     ['a card number', 'a card number', `card ${card}`],
     ['a card number in groups', 'a card number', `card ${card.replace(/(.{4})(?=.)/g, '$1 ')} of Mr. X`],
@@ -329,12 +336,9 @@ handler', async () => {
     ['a control', 'a control', `control=${'0a1b2'.repeat(8)}`],
     ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
-    const home = shop();
-    const argv = [...saleFlags, '--redirect-url', 'https://x.example/'];
-    const lost = await paycli(argv, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
-    expect(lost.exit, lost.err).toBe(8);
+    const home = await unknownSale();
     expect((await paycli(settle(evidence), { home })).exit).toBe(0);
-    for (const more of [[], ['--json']]) {
+    for (const more of oneIn(2, [[], ['--json']], evidence.length)) {
       const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);
       expect(ran.err).toContain(`${kind} in journal.json`);

@@ -7,7 +7,7 @@ import { plainText } from '../../src/cli/docs/plain-text.js';
 import { topicNames } from '../../src/cli/docs/topics.js';
 import { states } from '../../src/journal/states.js';
 import { statuses } from '../../src/spec/index.js';
-import { paycli, temporaryHome } from '../support/runtime.js';
+import { paycli, type Ran, temporaryHome } from '../support/runtime.js';
 
 const names = [
   'exit-codes',
@@ -43,6 +43,15 @@ test('there is a file for each topic, and no other', () => {
   expect([...topicNames].sort()).toEqual([...names].sort());
 });
 
+const helps = new Map<string, Promise<Ran>>();
+
+/** Of a command that several topics name, once. */
+function helpOfCommand(word: string): Promise<Ran> {
+  const ran = helps.get(word) ?? paycli([word, '--help']);
+  helps.set(word, ran);
+  return ran;
+}
+
 describe.each(names)('help %s', (name) => {
   test('is there, with a title and no line wider than 80 columns', async () => {
     const { exit, out, err } = await paycli(['help', name]);
@@ -61,7 +70,7 @@ describe.each(names)('help %s', (name) => {
       ([, words = '']) => words.split(' '),
     );
     for (const [first = '', second] of lines.filter(([word]) => word !== 'help' && word !== 'paycli')) {
-      const { out, exit } = await paycli([first, '--help']);
+      const { out, exit } = await helpOfCommand(first);
       expect([first, exit]).toEqual([first, 0]);
       const commands = [...out.matchAll(/^ {2}([a-z][a-z0-9-]*)/gm)].map(([, word]) => word);
       const isGroup = out.includes('<command> [flags]');

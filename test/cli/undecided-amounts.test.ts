@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const sandboxed = ['--no-input', '-p', 'sandbox'];
@@ -12,6 +12,13 @@ async function hold(home: string, id: string): Promise<string> {
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].orderId;
 }
+
+/** A home with one, `h-1`. */
+const homeWithHold = copiesOf(async () => {
+  const home = temporaryHome();
+  await hold(home, 'h-1');
+  return home;
+});
 
 /** What `orders`, `order` and `order --offline` say of an order: for programs, then for people. */
 async function shown(home: string, id: string) {
@@ -38,8 +45,7 @@ async function next(home: string, outcome: string, order: string): Promise<void>
 
 describe('a hold', () => {
   test('has left what was not released of it', async () => {
-    const home = temporaryHome();
-    await hold(home, 'h-1');
+    const home = await homeWithHold();
     expect((await run(home, 'return', 'h-1', '--amount', '30', '--wait')).exit).toBe(0);
     const { online, offline, listed, lines, row } = await shown(home, 'h-1');
     const amounts = { captured: '0.00', released: '30.00', returned: '0.00', left: '70.00', leftToCapture: '70.00' };
@@ -51,8 +57,7 @@ describe('a hold', () => {
   });
 
   test('that was voided has nothing left', async () => {
-    const home = temporaryHome();
-    await hold(home, 'h-1');
+    const home = await homeWithHold();
     expect((await run(home, 'void', 'h-1', '--wait')).exit).toBe(0);
     const { online, offline, listed, row } = await shown(home, 'h-1');
     const amounts = { captured: '0.00', left: '0.00', voidPending: '0.00' };
@@ -73,7 +78,7 @@ describe.each([
     await next(home, outcome, order);
     const ran = await run(home, ...argv);
     expect(ran.exit, ran.err).toBe(0);
-    await paycli(['status', 'h-1', '--wait', '--wait-timeout', '5s', '-p', 'sandbox'], { home });
+    await paycli(['status', 'h-1', '--wait', '--wait-timeout', '1s', '-p', 'sandbox'], { home });
     return shown(home, 'h-1');
   }
 

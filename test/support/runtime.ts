@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -133,6 +134,11 @@ export class TestClock implements Clock {
   async sleep(ms: number): Promise<void> {
     this.#now += ms;
   }
+  copy(): TestClock {
+    const other = new TestClock();
+    other.#now = this.#now;
+    return other;
+  }
 }
 
 /** The same letters and ids in every run, each different from the one before. */
@@ -151,6 +157,11 @@ export class CountingRandom implements KeyRandom {
     this.#count += 1;
     return this.#count % bound;
   }
+  copy(): CountingRandom {
+    const other = new CountingRandom();
+    other.#count = this.#count;
+    return other;
+  }
 }
 
 // Shared by the runs of one home, so that time never jumps back between two commands.
@@ -165,16 +176,67 @@ class PreparedPairs {
   next(bits: number): Promise<RsaPair> {
     this.#count += 1;
     const name = `${bits} ${this.#count}`;
-    const pair = PreparedPairs.#made.get(name) ?? newRsaPair(bits);
+    const pair = PreparedPairs.#made.get(name) ?? (name === '4096 1' ? keptPair() : newRsaPair(bits));
     PreparedPairs.#made.set(name, pair);
     return pair;
   }
+}
+
+/** The first of 4096 bits, which takes seconds to make. */
+async function keptPair(): Promise<RsaPair> {
+  const privateKey = createPrivateKey(
+    readFileSync(new URL('../vectors/keys/test-rsa-4096.pkcs8.pem', import.meta.url), 'utf8'),
+  );
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
   const found = all.get(home) ?? make();
   all.set(home, found);
   return found;
+}
+
+/**
+ * For tests of which each needs a home in which the same has happened: it is made once and copied for each, as a sale
+ * costs ten times what a copy does. Time and ids go on in a copy. Nothing in it may name the folder it was made in, as
+ * `homeWithProfile` does.
+ */
+export function copiesOf(make: () => Promise<string>): () => Promise<string> {
+  let first:
+    | Promise<{ readonly folder: string; readonly clock: TestClock; readonly random: CountingRandom }>
+    | undefined;
+  const keep = async () => {
+    const made = await make();
+    const folder = mkdtempSync(join(tmpdir(), 'paycli-copied-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    copyFolder(made, folder);
+    return {
+      folder,
+      clock: sharedBy(made, clocks, () => new TestClock()).copy(),
+      random: sharedBy(made, randoms, () => new CountingRandom()).copy(),
+    };
+  };
+  return async () => {
+    first ??= keep();
+    const { folder, clock, random } = await first;
+    const home = temporaryHome();
+    copyFolder(folder, home);
+    clocks.set(home, clock.copy());
+    randoms.set(home, random.copy());
+    return home;
+  };
+}
+
+/** With permissions, which cpSync of newer lines of Node does not keep. */
+function copyFolder(from: string, to: string): void {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (!entry.isDirectory()) copyFileSync(source, target);
+    else {
+      mkdirSync(target, { mode: statSync(source).mode });
+      copyFolder(source, target);
+    }
+  }
 }
 
 /**
