@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { ChunkQueue } from '../../src/batch/engines/postgres/coordination.js';
+import { ChunkQueue } from '../../src/batch/engines/postgres/chunk-queue.js';
 import { openDatabase } from '../../src/batch/engines/postgres/database.js';
 import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
 import {

@@ -27,9 +27,10 @@ import {
   otherPlansFor,
 } from './duplicates.js';
 import { EqualPayments, type EqualRows, equalCountText, equalRowsText, mayRepeatFile } from './equal-payments.js';
+import { differences, type Expected } from './expected-content.js';
 import { PlanDraft, type RepeatedRows } from './plan-draft.js';
 import { rowSeal, sealedDigest } from './plan-store.js';
-import { differences, type Expected, Refusals } from './refusals.js';
+import { Refusals } from './refusals.js';
 
 interface PlanRequest {
   readonly id: string;

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { fail, isPaycliError } from '../../errors/index.js';
-import { type Facts, factsIn, isFacts, isState, type State } from '../../journal/index.js';
+import { factsIn, isState, type State } from '../../journal/index.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
-import { allOperations, operationById } from '../../spec/index.js';
+import { operationById } from '../../spec/index.js';
 import { type Binding, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
 import { storableKeys } from '../input/check-row.js';
 import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
 import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
 import { earlierPlanVersion, parseTexts, planVersion } from './plan-draft.js';
+import { isPlanHead } from './plan-head.js';
 
+/** What opening a plan needs. */
 export interface PlanPorts {
   readonly database: DatabaseOpener;
   readonly files: Pick<Files, 'facts' | 'pieces'>;
@@ -29,7 +31,7 @@ export interface PlanPorts {
 
 type Hash = (parts: readonly string[]) => string;
 
-/** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
+/** Opens the file of a plan, an SQLite database. Throws STORAGE where it is none, or was made by another version. */
 export function openPlan(path: string, ports: PlanPorts): BoundPlan {
   const database = ports.database.open(path);
   try {
@@ -52,6 +54,10 @@ function headIn(database: Database, path: string): PlanHead {
   return head;
 }
 
+/**
+ * A plan in its file. The rows of a plan with card numbers hold no card data: it is read from the file that was planned,
+ * at the position of the row, and has to be the same bytes (the seal is their keyed hash).
+ */
 class StoredPlan implements BoundPlan {
   readonly head: PlanHead;
   readonly #database: Database;
@@ -129,7 +135,7 @@ class StoredPlan implements BoundPlan {
       `UPDATE rows SET seal = NULL, content = (SELECT json_group_object(key, value) FROM json_each(content)
          WHERE key IN ('clientOrderId', 'orderId'))`,
     );
-    // What was overwritten would stay readable in pages that are free.
+    // The old values would stay readable in free pages of the database file.
     this.#database.exec('VACUUM');
   }
 
@@ -161,14 +167,15 @@ class StoredPlan implements BoundPlan {
     throw fail('planRowHoldsForeignFields', { row: Number(number), plan: this.head.id });
   }
 
-  /** The values of a row that the plan does not store, from the same bytes it was planned from. */
+  /** The card data of a row, from the bytes of the planned file that the row was made from. */
   #cardData({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
     this.#checkFile();
     const bytes = this.#slice(from, length);
-    if (!this.#isByOwnHash(seal, (hash) => rowSeal(Number(number), bytes, hash))) throw fileChanged(this.head);
+    if (!this.#isOwnHash(seal, (hash) => rowSeal(Number(number), bytes, hash))) throw fileChanged(this.head);
     return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#storableKeys.has(key)));
   }
 
+  /** Once for each opened plan: the file is there, readable by its owner alone, and has not changed. */
   #checkFile(): void {
     if (this.#isFileChecked) return;
     const { path, sha256 } = this.head.file;
@@ -178,11 +185,12 @@ class StoredPlan implements BoundPlan {
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
     const digest = hash.digest('hex');
-    if (!this.#isByOwnHash(sha256, (own) => sealedDigest(digest, own))) throw fileChanged(this.head);
+    if (!this.#isOwnHash(sha256, (own) => sealedDigest(digest, own))) throw fileChanged(this.head);
     this.#isFileChecked = true;
   }
 
-  #isByOwnHash(seal: unknown, by: (hash: Hash) => string): boolean {
+  /** Whether a stored hash is that of `by`, keyed as now or as in earlier versions. */
+  #isOwnHash(seal: unknown, by: (hash: Hash) => string): boolean {
     const { hash, cardFileHash } = this.#ports;
     return [hash, cardFileHash].some((each) => each !== undefined && by(each) === seal);
   }
@@ -239,54 +247,4 @@ function stateFrom(word: string): State {
 
 function eventFrom({ at, what, facts }: SqlRow): BatchEvent {
   return { at: Number(at), what: String(what), facts: factsIn(String(facts)) };
-}
-
-/**
- * Whether this is the head of a plan as paycli writes one. The file is untrusted, as an approver opens a copy on their
- * own account: what is shown or put into a suggested command must have the form that it has in a plan. Only the path of
- * the file may have any character.
- */
-function isPlanHead(value: unknown): value is PlanHead {
-  if (!isFacts(value)) return false;
-  const { operation, planner, file, totals } = value;
-  return (
-    Object.entries(forms).every(([key, form]) => has(value, key, form)) &&
-    allOperations.some(({ id }) => id === operation) &&
-    [value['count'], value['madeAt']].every(Number.isSafeInteger) &&
-    isFacts(planner) &&
-    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id'] ?? ''].every(
-      isVisible,
-    ) &&
-    isFacts(file) &&
-    typeof file['path'] === 'string' &&
-    Array.isArray(totals) &&
-    totals.every(isTotal)
-  );
-}
-
-const forms = {
-  // The id of a plan that pays what another plan had validated begins with the id of that plan.
-  id: /^b-\d{8}-[a-z0-9]{6}(?:-pay-[a-z0-9]{4})?$/,
-  profile: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-  class: /^(?:sandbox|test|live)$/,
-  digest: /^[\da-f]{64}$/,
-};
-
-function has(facts: Facts, key: string, form: RegExp): boolean {
-  const text = facts[key];
-  return typeof text === 'string' && form.test(text);
-}
-
-/** No controls, bidirectional or zero-width characters, separators of lines, halves of surrogate pairs. */
-function isVisible(text: unknown): boolean {
-  return typeof text === 'string' && /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(text);
-}
-
-function isTotal(total: unknown): boolean {
-  if (!isFacts(total)) return false;
-  return (
-    has(total, 'currency', /^[A-Z]{3}$/) &&
-    has(total, 'minor', /^-?\d+$/) &&
-    [total['count'], total['digits']].every(Number.isSafeInteger)
-  );
 }

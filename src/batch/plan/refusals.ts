@@ -1,6 +1,9 @@
-import { moneyText, type Total } from '../plan.js';
-
-/** Why a valid file was not planned, each with what to do, in the order in which it is said. */
+/**
+ * The reasons not to plan a valid file, each with what to do about it, in the order in which they are printed:
+ * `begun`, `planned`: this file has a plan already, of which rows were sent, or none; `totals`: it differs from what the
+ * user expects; `caps`: it exceeds a cap of the profile; `sent`: rows were sent before; `equal`: rows equal others that
+ * were planned or sent.
+ */
 const remedies = {
   begun: 'continue the existing plan with `paycli batch resume {plan}`, and keep it: it records what was sent',
   planned: 'run the existing plan, or withdraw it with `paycli batch withdraw {plan} --reason TEXT`',
@@ -10,6 +13,7 @@ const remedies = {
   equal: 'if these are new payments, such as the next monthly payouts, plan the file with --again',
 } as const;
 
+/** Instead of a remedy, where every row was sent before: by one plan, or as single payments. */
 const whenAllSent = {
   inPlan:
     'every row of this file was sent before, so nothing remains to be planned: `paycli batch show {plan}` shows them',
@@ -18,11 +22,13 @@ const whenAllSent = {
 
 type Reason = keyof typeof remedies;
 
+/** The headings above the rows that are refused for a reason. */
 const titles: Readonly<Partial<Record<Reason, string>>> = {
   caps: 'it exceeds a cap',
   sent: 'it would be sent a second time',
 };
-const maxShown = 100;
+/** Of each reason; the others are counted. */
+const maxRowsShown = 100;
 
 /** Collects why a plan is refused; of rows, the first hundred. */
 export class Refusals {
@@ -30,26 +36,26 @@ export class Refusals {
   readonly #texts = new Map<Reason, string[]>();
   readonly #rows = new Map<Reason, { count: number; readonly lines: string[] }>();
 
-  /** `plan` is the id of the first plan that they are about. */
+  /** Adds texts about the whole file; `plan` is the id of the first plan that they are about. */
   add(reason: Reason, texts: readonly string[], plan?: string): void {
     if (plan !== undefined) this.#plans.set(reason, plan);
     if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
   }
 
-  /** The plan of a row that is refused; the first counts. */
+  /** Names the plan that a refused row is about; the first one named is shown. */
   addPlan(reason: Reason, plan: string | undefined): void {
     if (plan !== undefined && !this.#plans.has(reason)) this.#plans.set(reason, plan);
   }
 
-  /** `place` is the line of the row, and its order id where `why` does not name it. */
-  addRow(reason: Reason, place: string, why: string): void {
+  /** `row` says which one: its line, and its order id where `why` does not name it. */
+  addRow(reason: Reason, row: string, why: string): void {
     const rows = this.#rows.get(reason) ?? { count: 0, lines: [] };
     rows.count += 1;
-    if (rows.lines.length < maxShown) rows.lines.push(`${place}: ${why}`);
+    if (rows.lines.length < maxRowsShown) rows.lines.push(`${row}: ${why}`);
     this.#rows.set(reason, rows);
   }
 
-  /** Undefined when there is no reason; `count` is how many rows the file has. */
+  /** The reasons and what to do; undefined when there is no reason. `count` is how many rows the file has. */
   result(count: number): { readonly reasons: readonly string[]; readonly how: string } | undefined {
     const found = [...this.#rows.keys(), ...this.#texts.keys()];
     if (found.length === 0) return undefined;
@@ -66,7 +72,7 @@ export class Refusals {
 
   #remedies(found: readonly string[], count: number): string[] {
     const plan = (reason: string) => this.#plans.get(reason);
-    // Nothing of the file is left to be paid, so no id is to be changed.
+    // Nothing of the file is left to be paid: advice to change or remove rows would be wrong.
     if (this.#rows.get('sent')?.count === count)
       return [
         plan('sent') === undefined ? whenAllSent.single : whenAllSent.inPlan.replace('{plan}', plan('sent') ?? ''),
@@ -75,44 +81,4 @@ export class Refusals {
       found.includes(reason) ? [remedy.replace('{plan}', plan(reason) ?? 'PLAN')] : [],
     );
   }
-}
-
-/** The content of a file that the user expects, known from another source. */
-export interface Expected {
-  readonly count: number | undefined;
-  /** Decimal text by currency; undefined when none was given. */
-  readonly totals: Readonly<Record<string, string>> | undefined;
-  /** More has to be given before the file may be planned. */
-  readonly isIncomplete: boolean;
-}
-
-/** How a file differs from what was expected; empty when it does not. */
-export function differences(
-  expected: Omit<Expected, 'isIncomplete'>,
-  count: number,
-  totals: readonly Total[],
-  flag = '--expect-total',
-): string[] {
-  const found: string[] = [];
-  if (expected.count !== undefined && expected.count !== count)
-    found.push(`--expect-count is ${expected.count}, but there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);
-  if (expected.totals === undefined) return found;
-  for (const total of totals) {
-    const { currency } = total;
-    const text = expected.totals[currency];
-    if (text === undefined) found.push(`${flag} does not cover ${currency}, but the rows total ${moneyText(total)}`);
-    else if (minorIn(text, total.digits) !== BigInt(total.minor))
-      found.push(`${flag} is ${text} ${currency}, but the rows total ${moneyText(total)}`);
-  }
-  for (const currency of Object.keys(expected.totals))
-    if (totals.every((total) => total.currency !== currency))
-      found.push(`${flag} includes ${currency}, but no row does`);
-  return found;
-}
-
-/** Undefined where a text is no amount, or has more digits than count. */
-function minorIn(text: string, digits: number): bigint | undefined {
-  if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
-  const [whole = '', fraction = ''] = text.split('.');
-  return fraction.length > digits ? undefined : BigInt(whole + fraction.padEnd(digits, '0'));
 }

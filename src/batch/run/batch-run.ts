@@ -7,7 +7,7 @@ import type { BatchRow } from '../plan.js';
 import { CanaryRow } from './canary-row.js';
 import { CircuitBreaker, type Halt, haltAfterQuery, rejectionFacts, retryAfter } from './circuit-breaker.js';
 import { StateTally } from './progress.js';
-import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
+import { markAbandoned, queryOnce, type RowPorts, sendOnce } from './row-sender.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import {
   delayBeforeQuery,
@@ -19,42 +19,50 @@ import {
   StatusQueue,
 } from './scheduling.js';
 
-const rampLanes = 4;
-const rampRows = 20;
+/** How many rows are on their way at once until `rowsBeforeAllLanes` were answered: an early fault costs few rows. */
+const lanesAtFirst = 4;
+const rowsBeforeAllLanes = 20;
 /** Rows the gateway has accepted and whose outcome is not known; at this many, no new row is sent. */
-const maxOpen = 5000;
+const maxOpenRows = 5000;
+/** A lane that waits looks again after this time at the latest. */
 const maxWaitMs = 1000;
-const backlogAhead = 100;
+/** Rows that earlier runs left open are read in while fewer queries than this are scheduled. */
+const maxQueriesAhead = 100;
 
 type Work = () => Promise<void>;
 
-/** Sends the rows of a plan that nobody sent, and asks for the outcome of those that were sent. */
+/**
+ * One run of a batch: sends the rows of a plan that nobody sent, and queries the outcome of those that were sent. Its work
+ * is done by lanes, as many as requests may be on their way at once; each does one thing at a time.
+ */
 export class BatchRun {
   /** What this run has seen so far, for those who watch it; the totals at its end come from the engine. */
   readonly counters = new StateTally();
   readonly #ports: RunPorts;
-  readonly #work: WorkPorts;
+  readonly #work: RowPorts;
   readonly #queries = new StatusQueue();
   readonly #rows: RowQueue;
   readonly #breaker: CircuitBreaker;
   #halt: Halt | undefined;
   #refusal: PaycliError | undefined;
   #fault: { readonly error: unknown } | undefined;
-  /** Lanes at work, and those of them that send. */
-  #busy = 0;
-  #sending = 0;
+  /** How many lanes are at work, and how many of these send a row. */
+  #workingLanes = 0;
+  #sendingLanes = 0;
+  /** Rows that were or are being sent, and those whose sending has ended. */
   #begun = 0;
   #answered = 0;
   readonly #canary: CanaryRow;
   #pausedUntil = 0;
   readonly #wait: RunWait;
-  #wasQuery = false;
+  #wasLastAQuery = false;
   #isResuming = false;
-  /** A row of the batch had its final status before this run. */
-  #isTried = true;
+  /** Whether a row of the batch had its final status before this run: then no first row is tried out. */
+  #hadFinalRow = true;
   /** Rows that earlier runs left open, a few in memory at a time; undefined when all are. */
-  #backlog: AsyncIterator<OpenRow> | undefined;
-  #wake: (() => void)[] = [];
+  #earlierOpenRows: AsyncIterator<OpenRow> | undefined;
+  /** Each continues a lane that waits for work. */
+  #wakers: (() => void)[] = [];
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
@@ -65,14 +73,14 @@ export class BatchRun {
     this.#wait = new RunWait(ports.connection.ports.clock, ports.options.waitMs);
   }
 
-  /** Throws STORAGE, and what is a fault of paycli, once nothing is on its way any more. */
+  /** Runs to the end. Throws STORAGE, or a fault of paycli, once no request is on its way any more. */
   async toEnd(): Promise<RunEnd> {
     const { stop, options } = this.#ports;
     const wakeLanes = () => this.#wakeLanes();
     stop.addEventListener('abort', wakeLanes);
     try {
-      this.#isTried = (await this.#ports.engine.hasFinalRow?.()) ?? true;
-      this.#backlog = this.#ports.engine.open()[Symbol.asyncIterator]();
+      this.#hadFinalRow = (await this.#ports.engine.hasFinalRow?.()) ?? true;
+      this.#earlierOpenRows = this.#ports.engine.open()[Symbol.asyncIterator]();
       while ((await this.#resumeNextOpen())?.state === 'unknown');
       await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
     } finally {
@@ -91,10 +99,10 @@ export class BatchRun {
       try {
         await work();
       } catch (error) {
-        // A fault of the storage, or of paycli. What other lanes have on their way still comes to its end.
+        // A fault of the storage, or of paycli. What other lanes have sent is still waited for.
         this.#fault ??= { error };
       } finally {
-        this.#busy -= 1;
+        this.#workingLanes -= 1;
         this.#wakeLanes();
       }
     }
@@ -104,10 +112,10 @@ export class BatchRun {
   async #nextWork(): Promise<Work | undefined> {
     for (;;) {
       if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
-      if (!this.#hasRows && this.#sending === 0) this.#wait.begin();
+      if (!this.#hasRows && this.#sendingLanes === 0) this.#wait.begin();
       const work = this.#nextQuery() ?? this.#nextRow();
       if (work !== undefined) {
-        this.#busy += 1;
+        this.#workingLanes += 1;
         return work;
       }
       if (this.#isOver()) return undefined;
@@ -117,32 +125,33 @@ export class BatchRun {
 
   #nextQuery(): Work | undefined {
     if (this.#halt?.mayQuery === false || this.#now < this.#pausedUntil || this.#wait.isGivenUp) return undefined;
-    if (this.#wait.isOver) this.#queries.keep((query) => this.#isAskedAnyhow(query));
+    if (this.#wait.isOver) this.#queries.keep((query) => this.#isQueriedInAnyCase(query));
     const unknown = this.#queries.takeUnknown(this.#now);
     if (unknown !== undefined) return () => this.#query(unknown);
     // However many accepted rows there are, new ones have their turn.
-    if (this.#wasQuery && this.#mayBegin()) return undefined;
+    if (this.#wasLastAQuery && this.#mayBegin()) return undefined;
     const query = this.#queries.takeAccepted(this.#now);
-    this.#wasQuery = query !== undefined;
+    this.#wasLastAQuery = query !== undefined;
     if (query !== undefined) return () => this.#query(query);
-    if (this.#backlog === undefined || this.#isResuming || this.#queries.size >= backlogAhead) return undefined;
+    if (this.#earlierOpenRows === undefined || this.#isResuming || this.#queries.size >= maxQueriesAhead)
+      return undefined;
     this.#isResuming = true;
     return () => this.#resumeMoreOpen();
   }
 
   #nextRow(): Work | undefined {
     if (!this.#mayBegin()) return undefined;
-    this.#wasQuery = false;
-    this.#sending += 1;
+    this.#wasLastAQuery = false;
+    this.#sendingLanes += 1;
     this.#begun += 1;
     return () => this.#begin();
   }
 
   #mayBegin(): boolean {
-    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#queries.size >= maxOpen) return false;
+    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#queries.size >= maxOpenRows) return false;
     // One row to its final answer, then four at once, then all.
-    if (!this.#canary.hasPassed) return this.#canary.number === undefined && this.#sending === 0;
-    return this.#answered >= rampRows || this.#sending < rampLanes;
+    if (!this.#canary.hasPassed) return this.#canary.number === undefined && this.#sendingLanes === 0;
+    return this.#answered >= rowsBeforeAllLanes || this.#sendingLanes < lanesAtFirst;
   }
 
   get #hasRows(): boolean {
@@ -150,7 +159,7 @@ export class BatchRun {
   }
 
   #isOver(): boolean {
-    if (this.#busy > 0) return false;
+    if (this.#workingLanes > 0) return false;
     if (this.#halt?.mayQuery === false) return true;
     if (this.#canary.until !== undefined && this.#halt === undefined) {
       if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
@@ -168,13 +177,13 @@ export class BatchRun {
   async #waitForWork(): Promise<void> {
     const later = [...this.#queries.due, this.#pausedUntil, this.#wait.end, this.#canary.until];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
-    const woken = new Promise<void>((resolve) => this.#wake.push(resolve));
+    const woken = new Promise<void>((resolve) => this.#wakers.push(resolve));
     const { clock } = this.#ports.connection.ports;
     await (Number.isFinite(next) ? Promise.race([woken, clock.sleep(Math.min(next - this.#now, maxWaitMs))]) : woken);
   }
 
   #wakeLanes(): void {
-    for (const wake of this.#wake.splice(0)) wake();
+    for (const wake of this.#wakers.splice(0)) wake();
   }
 
   /** A turn that came to no sending does not count among the rows begun. */
@@ -187,7 +196,7 @@ export class BatchRun {
       isSent = await this.#send(row);
     } finally {
       this.#wait.hear();
-      this.#sending -= 1;
+      this.#sendingLanes -= 1;
       if (!isSent) this.#begun -= 1;
     }
   }
@@ -231,15 +240,15 @@ export class BatchRun {
     return true;
   }
 
-  /** Goes on with the next row that an earlier run left open; undefined when there is none. */
+  /** Schedules the query of the next row that an earlier run left open; undefined when there is none. */
   async #resumeNextOpen(): Promise<Intent | undefined> {
-    const next = await this.#backlog?.next();
-    if (next?.done !== false) this.#backlog = undefined;
+    const next = await this.#earlierOpenRows?.next();
+    if (next?.done !== false) this.#earlierOpenRows = undefined;
     if (next?.done !== false) return undefined;
     const { number, intent } = next.value;
     const own = await markAbandoned(intent, this.#ports.engine);
-    // The first row of all is still out: no second one is sent because somebody starts the batch once more.
-    if (!this.#isTried) this.#canary.take(number, this.#now);
+    // The first row of the batch has no final status yet: starting the batch again does not send a second one.
+    if (!this.#hadFinalRow) this.#canary.take(number, this.#now);
     // What was unknown before this run had its queries; one more shows whether the gateway has learned of it since.
     const asked = intent.state === 'unknown' ? lastUnknownQuery(this.#ports.connection.place.class) : 0;
     this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });
@@ -249,7 +258,7 @@ export class BatchRun {
   async #resumeMoreOpen(): Promise<void> {
     try {
       while (
-        this.#queries.size < backlogAhead &&
+        this.#queries.size < maxQueriesAhead &&
         !this.#ports.stop.aborted &&
         (await this.#resumeNextOpen()) !== undefined
       )
@@ -259,7 +268,7 @@ export class BatchRun {
     }
   }
 
-  /** Goes on with a row that was sent, now or before. */
+  /** Counts and reports a row that was sent, now or before, and schedules its query where it is open. */
   #follow(
     { number, sum }: Pick<BatchRow, 'number' | 'sum'>,
     intent: Intent,
@@ -272,16 +281,16 @@ export class BatchRun {
     this.#checkCanary(number, intent.state);
   }
 
-  /** Asks about an open row later; false where there is nothing more to ask. */
+  /** Schedules the next query about an open row; false where none is due any more. */
   #schedule(open: Omit<StatusQuery, 'due'>, pause = this.#pauseBefore(open)): boolean {
     if (pause === undefined || this.#halt?.mayQuery === false || !mayBeQueried(open.intent)) return false;
-    if (this.#wait.isOver && !this.#isAskedAnyhow(open)) return false;
+    if (this.#wait.isOver && !this.#isQueriedInAnyCase(open)) return false;
     this.#queries.add({ ...open, due: this.#now + pause });
     return true;
   }
 
-  /** However little the user waits. */
-  #isAskedAnyhow({ number, isFirst }: Pick<StatusQuery, 'number' | 'isFirst'>): boolean {
+  /** Even with --wait 0, or once the wait is over. */
+  #isQueriedInAnyCase({ number, isFirst }: Pick<StatusQuery, 'number' | 'isFirst'>): boolean {
     return isFirst || this.#canary.is(number);
   }
 
@@ -293,7 +302,7 @@ export class BatchRun {
     });
   }
 
-  /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
+  /** The first row has to succeed or be declined: a fault that refuses it, or keeps it from being sent, is likely in all. */
   #checkCanary(number: number, state: State): void {
     if (!this.#canary.is(number)) return;
     if (state === 'done' || state === 'declined') this.#canary.pass();
@@ -306,25 +315,19 @@ export class BatchRun {
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
     const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
-    const { intent, doubt, failure } = await askOnce(before, this.#work, until);
+    const { intent, doubt, failure } = await queryOnce(before, this.#work, until);
     const halt = haltAfterQuery(failure);
     if (halt !== undefined) this.#stop(halt);
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
     const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
     const goesOn = this.#schedule({ number, sum, intent, ...history, isFirst: false });
-    if (hasMoved) onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
-    else if (!goesOn && doubt !== undefined)
-      onEvent({ what: 'row', number, state: intent.state, intent, reason: doubt });
+    const reason = hasMoved ? intent.reason : goesOn ? undefined : doubt;
+    if (reason !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason });
     this.#checkCanary(number, intent.state);
+    const order = intent.clientOrderId ?? intent.orderId;
     if (this.#canary.shouldReportWait(number, intent))
-      onEvent({
-        what: 'wait',
-        number,
-        state: intent.state,
-        order: intent.clientOrderId ?? intent.orderId,
-        ms: this.#canary.waitMs,
-      });
+      onEvent({ what: 'wait', number, state: intent.state, order, ms: this.#canary.waitMs });
   }
 
   #stop(halt: Halt): void {

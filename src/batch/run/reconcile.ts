@@ -19,7 +19,7 @@ export interface Disagreement {
   readonly intent: Intent | undefined;
   /** The amount of the intent; undefined where it names none. */
   readonly journalMoney: ExactMoney | undefined;
-  /** A whole clause. */
+  /** A clause to be printed as it is. */
   readonly why: string;
 }
 
@@ -42,7 +42,7 @@ export interface Reconciliation {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** In milliseconds since 1970: from included, until not; of the requests that are expected in the statement. */
+/** The time of the requests that are expected in the statement, in milliseconds since 1970; `until` is not included. */
 interface Period {
   readonly from: number | undefined;
   readonly until: number | undefined;
@@ -57,13 +57,13 @@ interface ReconciliationContext {
 
 /** States in which the gateway may have moved the money. */
 const movedStates: readonly State[] = ['done', 'accepted', 'unknown', 'sending', 'conflict'];
-/** How many are read from the journal at once. */
+/** How many requests are read from the journal at once. */
 const pageOfIntents = 1000;
 
 /** Reconciles a statement with the journal, both ways, line by line. */
 export class Reconciler {
   readonly #context: ReconciliationContext;
-  /** Ids of the intents that have their line. */
+  /** Ids of the requests in the journal that a line was found for. */
   readonly #matched = new Set<number>();
   readonly #unmatchedLines: StatementLine[] = [];
   readonly #totals = new Map<
@@ -200,7 +200,7 @@ export class Reconciler {
   }
 }
 
-/** A statement has what was booked, so an unknown status counts as paid. */
+/** A statement lists what was booked, so a line whose status is missing or unknown counts as paid. */
 function isPaid(status: string | undefined): boolean {
   const facts = status === undefined ? undefined : statusOf(status.toLowerCase());
   return facts === undefined || !facts.final || facts.success;

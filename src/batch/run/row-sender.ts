@@ -9,42 +9,43 @@ import type { Engine } from '../engine.js';
 import type { BatchRow } from '../plan.js';
 import { revalidateRow } from '../row-revalidation.js';
 
-export interface WorkPorts {
+/** What sending and querying one row works with. */
+export interface RowPorts {
   readonly engine: Engine;
   readonly connection: BatchConnection;
   /** Ends status queries. */
   readonly stop: AbortSignal;
-  /** Ends what is on its way. */
+  /** The reply to a payment request is no longer waited for. */
   readonly abort: AbortSignal;
   /** Called right before a row may be sent. */
   onSend(): void;
-  /** Called with each reply or loss. */
+  /** Called with each reply, and with each failure to get one. */
   received(delivery: Delivery): void;
 }
 
-/** What the gate made of a row. */
+/** What came of sending a row. */
 type RowResult =
-  /** It left, or it is proven that it did not. */
+  /** This process sent it, or tried to and it is proven that nothing was sent. */
   | { readonly kind: 'sent'; readonly intent: Intent; readonly classified: Classified }
-  /** It was sent before: its end is known, or has to be asked for. */
+  /** It was sent before: its outcome is known, or has to be queried. */
   | { readonly kind: 'known'; readonly intent: Intent }
-  /** Somebody else has it. */
+  /** Another process is sending it. */
   | { readonly kind: 'taken' };
 
 /**
- * The longest time from asking whether a row may leave to its leaving: half the lease of a worker. Whoever waits or
- * sleeps longer may not know what others did meanwhile, and gives the row back unsent.
+ * The longest time from asking the engine whether a row may be sent to sending it: half the lease of a worker. After a
+ * longer wait, or a sleep of the machine, another worker may have taken the row over, so it is given back unsent.
  */
 const maxDelayMs = 30_000;
 
-/** Records that a row may leave, sends it, and records what came of it. Throws what the engine throws. */
+/** Asks the engine whether a row may be sent, sends it, and records the result. Throws what the engine throws. */
 export async function sendOnce(
   row: BatchRow,
-  { engine, connection, abort, onSend, received }: WorkPorts,
+  { engine, connection, abort, onSend, received }: RowPorts,
 ): Promise<RowResult> {
   revalidateRow(row, connection);
-  const begin = async (asked: () => void) => {
-    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], asked);
+  const begin = async (onAsked: () => void) => {
+    const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], onAsked);
     const maySend = claimed?.do === 'send';
     if (maySend) onSend();
     return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true };
@@ -61,41 +62,48 @@ export async function sendOnce(
   return { kind: 'sent', intent: await engine.recordResult(intent, to, result), classified: sent.classified };
 }
 
-/** A request whose sender is gone may have arrived. */
+/** Makes a request unknown whose sender is gone: it may have arrived. Any other is returned as it is. */
 export async function markAbandoned(intent: Intent, engine: Engine): Promise<Intent> {
   return intent.state === 'sending' ? engine.recordResult(intent, abandoned.to, abandoned.result) : intent;
 }
 
-interface Asked {
+/** What a status query tells about a row. */
+interface RowQueryResult {
   readonly intent: Intent;
-  /** Why the answer moved nothing; undefined when it did, or agrees with what is known. */
+  /** Why the answer proves nothing; undefined where it does. */
   readonly doubt: string | undefined;
   /** The answer, where it was no status of the order. */
   readonly failure: Classified | undefined;
 }
 
-/** Asks for the outcome of a row once, at most until then, and records what the answer proves. */
-export async function askOnce(
+/**
+ * Queries the outcome of a row once and records what the answer proves. `until`, on the monotonic clock, is when the query
+ * is given up.
+ */
+export async function queryOnce(
   before: Intent,
-  { engine, connection, stop, received }: WorkPorts,
+  { engine, connection, stop, received }: RowPorts,
   until?: number,
-): Promise<Asked> {
+): Promise<RowQueryResult> {
   const answer = await queryOutcome(connection, before, { signal: stop, until, received });
   const { intent, evidence, failure } = await recordAnswer(
     before,
     answer,
-    withoutRepeats(engine),
+    withoutUnchanged(engine),
     connection.assume['minor-digits'],
   );
   return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure };
 }
 
-/** The journal keeps what the payer has to do, and nothing else of an answer that moves nothing. */
-function withoutRepeats(engine: Engine): OutcomeStore {
+/**
+ * The engine without results that leave the state as it is: a row may be queried hundreds of times. Only a step that is
+ * expected from the payer is recorded all the same.
+ */
+function withoutUnchanged(engine: Engine): OutcomeStore {
   return {
     async recordResult(intent, to, result) {
-      const isWaiting = result.waitsFor !== undefined && result.waitsFor !== 'nothing';
-      return to === intent.state && !isWaiting ? intent : engine.recordResult(intent, to, result);
+      const isPayerExpected = result.waitsFor !== undefined && result.waitsFor !== 'nothing';
+      return to === intent.state && !isPayerExpected ? intent : engine.recordResult(intent, to, result);
     },
     remark: (intent, what, why) => engine.remark?.(intent, what, why),
     onOrder: (intent, orderId) => engine.onOrder?.(intent, orderId) ?? [],

@@ -6,41 +6,45 @@ import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
 import type { Halt } from './circuit-breaker.js';
 
+/** How fast, how far and how cautiously a run sends. */
 export interface RunOptions {
+  /** How many requests may be on their way at once. */
   readonly concurrency: number;
-  /** At most so many rows are begun. */
+  /** At most this many rows are sent in this run; 0 to query alone. */
   readonly maxRows: number;
-  /** Share of unknown outcomes among the last 200 that is borne. */
+  /** The share of unknown outcomes, from 0 to 1, among the newest 200 rows at which the run still goes on. */
   readonly maxUnknown: number;
   /**
-   * How long accepted rows are asked about once no more are sent, and the first row before any other is; 0 leaves them
-   * as they are, but for the first one.
+   * How long the status of accepted rows is queried once no more rows are sent; and of the first row, before any other
+   * row is sent. With 0 accepted rows are not waited for, except the first one.
    */
   readonly waitMs: number;
   /** Milliseconds between queries about an accepted row, when not at the gateway's usual pace. */
   readonly pauses: readonly number[] | undefined;
 }
 
+/** What a run works with. */
 export interface RunPorts {
   readonly plan: PlanStore;
   readonly engine: Engine;
   readonly connection: BatchConnection;
   readonly options: RunOptions;
-  /** Ends the beginning of rows and the asking; what is on its way is waited for. */
+  /** No further row or status query is sent; the replies of those already sent are waited for. */
   readonly stop: AbortSignal;
-  /** Ends what is on its way as well. */
+  /** The replies of what was sent are not waited for either. */
   readonly abort: AbortSignal;
   onEvent(event: RunEvent): void;
   /** Called right before a row may be sent. */
   onSend?(): void;
-  /** A reason to stop that has nothing to do with the row, such as a clock that is off. */
+  /** Reads each reply; returns a reason to stop the run that has nothing to do with the row, such as a wrong clock. */
   inspectReply?(delivery: Delivery): string | undefined;
-  /** Asked right before a row is begun: false leaves the row; throws what stands in its way. */
+  /** Called right before a row is sent: false leaves it unsent; throws the error that forbids to send it. */
   mayBegin?(row: BatchRow): Promise<boolean>;
 }
 
-/** Something worth a line. */
+/** What a run reports while it runs; each is one line of output. */
 export type RunEvent =
+  /** The state of a row, when it is first known in this run and at each change. */
   | {
       readonly what: 'row';
       readonly number: number;
@@ -48,9 +52,11 @@ export type RunEvent =
       readonly intent: Intent;
       readonly reason: string;
     }
+  /** A row was not sent. */
   | { readonly what: 'left'; readonly number: number; readonly reason: string }
+  /** The gateway asked, by Retry-After, to send nothing for so long. */
   | { readonly what: 'pause'; readonly ms: number }
-  /** The first row has no final answer yet, and the others wait for it so long at most. */
+  /** The first row has no final status yet; the others wait for it, at most for `ms`. */
   | {
       readonly what: 'wait';
       readonly number: number;
@@ -58,11 +64,13 @@ export type RunEvent =
       readonly order: string | undefined;
       readonly ms: number;
     }
+  /** No further row is sent. */
   | { readonly what: 'halt'; readonly why: string };
 
+/** Why a run ended before all rows were sent; both undefined where it did not, or where the user stopped it. */
 export interface RunEnd {
-  /** Why rows are left, if not because the user stopped it. */
+  /** The outcomes or replies that made it stop. */
   readonly halt: Halt | undefined;
-  /** A cap, or something like it, that stands in the way of the rows that are left. */
+  /** The error that forbids to send the remaining rows, such as an exceeded cap. */
   readonly refusal: PaycliError | undefined;
 }

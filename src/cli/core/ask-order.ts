@@ -42,10 +42,12 @@ export function assertMayAskOrder(command: string, options: CommonOptions, runti
   if (!mayPrompt(options, runtime)) throw fail('orderNotNamed', { command });
 }
 
-/** Asks which order a command without one is about: offers the newest in the journal, or takes a typed id. */
+/**
+ * Asks which order a command without one is about: offers the newest in the journal, or takes a typed id. The caller has
+ * checked with `assertMayAskOrder` that it may ask, before it opened a profile.
+ */
 export async function askOrder(question: OrderQuestion, options: CommonOptions, runtime: Runtime): Promise<AskedOrder> {
   const { command, filter, login, flags = '' } = question;
-  assertMayAskOrder(command, options, runtime);
   const now = runtime.clock.now();
   const offered = await inJournal(runtime, [], (journal) =>
     newestOfEach(journal.newest(filter, maxRead).filter((intent) => login === undefined || intent.login === login))

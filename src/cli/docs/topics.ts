@@ -52,6 +52,7 @@ export type TopicName = keyof typeof texts;
 
 export const topicNames: readonly string[] = Object.keys(texts);
 
+/** In columns: the width where the terminal says none, and the widest that text is wrapped to. */
 const usualWidth = 80;
 
 /** The text of a help topic, for a terminal of this width; undefined when there is none of that name. */
@@ -76,7 +77,7 @@ export function topicList(columns = usualWidth): string {
   )}`;
 }
 
-/** Every topic, read. */
+/** Every topic, parsed from its Markdown. */
 export function readTopics(): readonly Topic[] {
   return Object.values(texts).map(readMarkdown);
 }

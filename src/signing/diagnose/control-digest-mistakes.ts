@@ -3,9 +3,14 @@ import { type ChecksumSteps, type StepMistake, writers } from './control-steps.j
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 import { unpaddedHex } from './signature-writings.js';
 
-/** The digest in another of the encodings of A01, or nearly. */
+const hex = (digest: Buffer) => digest.toString('hex');
+
+/**
+ * The checksum written in an encoding that the gateway does not expect: another one of those the assumption A01 allows, or
+ * a variant of one.
+ */
 export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
-  const fault = (
+  const wrong = (
     name: ControlMistakeName,
     variant: string,
     detail: string,
@@ -16,70 +21,70 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
   });
   return [
     encoding === 'hex-upper'
-      ? fault('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
-      : fault(
+      ? wrong('upper-case', 'digest-lower', 'the checksum in lower-case hexadecimal; it must be upper case (A01)', hex)
+      : wrong(
           'upper-case',
           'digest',
           'the checksum in upper-case hexadecimal; it must be lower case (A01)',
           writers['hex-upper'],
         ),
-    fault('base64', 'digest', 'the checksum as Base64; it must be hexadecimal (A01)', writers.base64),
-    fault('base64', 'hex', 'the checksum in hexadecimal; it must be Base64 (A01)', hex),
-    fault('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
+    wrong('base64', 'digest', 'the checksum as Base64; it must be hexadecimal (A01)', writers.base64),
+    wrong('base64', 'hex', 'the checksum in hexadecimal; it must be Base64 (A01)', hex),
+    wrong('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest)).toString('base64'),
     ),
-    fault('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
+    wrong('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest).toUpperCase()).toString('base64'),
     ),
-    fault('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
-    fault('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
+    wrong('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
+    wrong('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
       digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
     ),
-    fault(
+    wrong(
       'base64',
       'line-end',
       'the checksum as Base64 with a line feed',
       (digest) => `${digest.toString('base64')}\n`,
     ),
-    fault('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
+    wrong('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
       Buffer.from(`${hex(digest)}\n`).toString('base64'),
     ),
-    fault('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
-      printedBytes(digest.toString('base64')),
+    wrong('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
+      asPythonBytes(digest.toString('base64')),
     ),
-    fault('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
+    wrong('base64', 'no-padding', 'the checksum as Base64 without the = at its end', (digest) =>
       digest.toString('base64').replace(/=+$/, ''),
     ),
   ];
 }
 
-const printedBytes = (text: string) => `b'${text}'`;
-const integer = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
-const marked = (hex: string, mark: string) => (hex.match(/../g) ?? []).join(mark);
+const asPythonBytes = (text: string) => `b'${text}'`;
+const asInteger = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
+const withSeparator = (digits: string, separator: string) => (digits.match(/../g) ?? []).join(separator);
 
 function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
   return { mistake: { name: 'digest', variant, detail: `${detail}; it must be the bare checksum` }, steps: { write } };
 }
 
-const hex = (digest: Buffer) => digest.toString('hex');
-
-/** The digest written in a way that no recipe has. */
+/** The checksum written in a way that no gateway of this kind uses. */
 export const writingMistakes: readonly StepMistake[] = [
-  writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => printedBytes(hex(digest))),
+  writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => asPythonBytes(hex(digest))),
   writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
   writingMistake('line-end', 'the checksum with a line feed after it', (digest) => `${hex(digest)}\n`),
-  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${integer(digest).toString(16)}`),
+  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${asInteger(digest).toString(16)}`),
   writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
-    integer(digest).toString(16),
+    asInteger(digest).toString(16),
   ),
-  writingMistake('decimal', 'the checksum as a decimal number', (digest) => integer(digest).toString()),
+  writingMistake('decimal', 'the checksum as a decimal number', (digest) => asInteger(digest).toString()),
   writingMistake('hex-unpadded', 'the leading zero of each byte left out', unpaddedHex.write),
   writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
   writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
   ...(['-', ':', ' '] as const).flatMap((mark) => [
-    writingMistake('hex-marked', `${mark} between the bytes of the checksum`, (digest) => marked(hex(digest), mark)),
+    writingMistake('hex-marked', `${mark} between the bytes of the checksum`, (digest) =>
+      withSeparator(hex(digest), mark),
+    ),
     writingMistake('hex-marked', `${mark} between the bytes of the checksum, in upper case`, (digest) =>
-      marked(hex(digest).toUpperCase(), mark),
+      withSeparator(hex(digest).toUpperCase(), mark),
     ),
   ]),
 ];
@@ -89,7 +94,7 @@ const hashMistake = (variant: string, detail: string, hash: ChecksumSteps['hash'
   steps: { hash },
 });
 
-/** Another hash, or hashed otherwise. */
+/** Another hash function, or SHA-1 used in another way. */
 export const hashMistakes: readonly StepMistake[] = [
   ...['md5', 'sha256', 'sha512', 'sha384', 'sha224'].map((name) =>
     hashMistake(name, `${name.toUpperCase()} used`, (bytes) => createHash(name).update(bytes).digest()),
@@ -133,7 +138,7 @@ export const hashMistakes: readonly StepMistake[] = [
 
 const sha1 = (text: string | Buffer) => createHash('sha1').update(text);
 
-/** What hardly any program does. */
+/** Mistakes that hardly any program makes; they are tried last. */
 export const rareHashMistakes: readonly StepMistake[] = [
   hashMistake('values-hashed-before', 'the hexadecimal SHA-1 of the values hashed with the key', (_, { string, key }) =>
     sha1(sha1(string).digest('hex') + key).digest(),
@@ -169,7 +174,7 @@ export const rareHashMistakes: readonly StepMistake[] = [
     [...new Int8Array(digest)].map((byte) => (byte >>> 0).toString(16)).join(''),
   ),
   writingMistake('integer', 'the checksum as a signed integer', (digest) =>
-    BigInt.asIntN(160, integer(digest)).toString(16),
+    BigInt.asIntN(160, asInteger(digest)).toString(16),
   ),
   writingMistake('cut', 'the first 32 characters of the checksum', (digest) => hex(digest).slice(0, 32)),
   writingMistake('hash-named', 'the name of the hash before the checksum', (digest) => `sha1=${hex(digest)}`),

@@ -11,19 +11,20 @@ import {
 } from './oauth-parts.js';
 
 /**
- * Other fields signed than those that are sent: several left out, as those of an object that was forgotten, several
- * that are not sent, a text taken apart, and any two of these.
+ * Mistakes in which the client signed other fields than it sent: several left out, such as all fields of the customer,
+ * others added, values exchanged or split, and two such changes at once. Each mistake is a base string to try.
  */
 export function* fieldSets(parts: OauthParts): Generator<BaseStringMistake> {
   const fields = parts.items.filter(({ from }) => from !== 'oauth').slice(0, maxFields);
-  yield* knownFields(parts);
-  yield* leftOut(parts, fields);
-  yield* emptied(parts, fields);
+  yield* addedWithSentValues(parts);
+  yield* severalLeftOut(parts, fields);
+  yield* otherValues(parts, fields);
   yield* addedPairs(parts);
-  yield* takenApart(parts, fields);
+  yield* splitValues(parts, fields);
   yield* twoChanges(parts, fields);
 }
 
+/** Of more fields only the first are tried, since the number of combinations grows with the square. */
 const maxFields = 40;
 
 const pairsOf = (items: readonly SignedParameter[]): Pair[] => items.map(({ encoded }) => encoded);
@@ -34,8 +35,8 @@ function changed(variant: string, detail: string, pairs: readonly Pair[]): BaseS
   });
 }
 
-/** Those of a person, of a card, of an account: with any words before them, and - or _ between. */
-const groups: readonly (readonly [words: string, names: RegExp])[] = [
+/** Fields that a client builds from one object, by the names they have in clients; `.` stands for - or _. */
+const fieldGroups: readonly (readonly [words: string, names: RegExp])[] = [
   [
     'the customer',
     /^(?:customer.)?(?:(?:\w+.)?name|ssn|birth.*|address.?\d?|city|state|zip.*|country|.*phone|e?.?mail)$/i,
@@ -54,23 +55,24 @@ const groups: readonly (readonly [words: string, names: RegExp])[] = [
   ['the recurring payment', /^(?:rp.|recurring|interval|start|finish|amount.from|amount.to).*/i],
 ];
 
-function* leftOut({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
+/** Several fields left out: a group, those with a common prefix, a run of neighbours, any two, any three. */
+function* severalLeftOut({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
   const without = (gone: ReadonlySet<SignedParameter>) =>
     changed(
       'fields-left-out',
       `fields left out${inFields([...gone].map(({ plain }) => plain[0]))}`,
       pairsOf(items.filter((item) => !gone.has(item))),
     );
-  for (const [words, names] of groups) {
+  for (const [words, names] of fieldGroups) {
     const gone = fields.filter(({ plain: [name] }) => names.test(name));
     if (gone.length < 2) continue;
-    const kept = new Set(gone);
+    const group = new Set(gone);
     yield changed(
       'fields-left-out',
       `the fields of ${words} left out`,
-      pairsOf(items.filter((item) => !kept.has(item))),
+      pairsOf(items.filter((item) => !group.has(item))),
     );
-    yield without(new Set(fields.filter((field) => !kept.has(field))));
+    yield without(new Set(fields.filter((field) => !group.has(field))));
   }
   for (const word of ['_', '-'])
     for (const prefix of new Set(fields.map(({ plain: [name] }) => name.split(word)[0] ?? '')))
@@ -82,24 +84,25 @@ function* leftOut({ items }: OauthParts, fields: readonly SignedParameter[]): Ge
     }
   for (const [at, one] of fields.entries())
     for (const other of fields.slice(at + 1)) yield without(new Set([one, other]));
-  if (fields.length > maxOfThree) return;
+  if (fields.length > maxFieldsForTriples) return;
   for (const [at, one] of fields.entries())
     for (const [next, other] of fields.entries())
       for (const third of next > at ? fields.slice(next + 1) : []) yield without(new Set([one, other, third]));
 }
 
-const maxOfThree = 14;
+/** Any three fields are tried of no more fields than this: 364 combinations. */
+const maxFieldsForTriples = 14;
 
-/** A form that was reset, or a row of a database with nothing in it. */
-function* emptied({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
-  const withEmpty = (due: ReadonlySet<SignedParameter>) =>
+/** Fields signed empty, as after a form was reset, or with the value of another field. */
+function* otherValues({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
+  const withEmpty = (emptied: ReadonlySet<SignedParameter>) =>
     changed(
       'fields-emptied',
-      `fields signed empty${inFields([...due].map(({ plain }) => plain[0]))}`,
-      items.map((item): Pair => (due.has(item) ? [item.encoded[0], ''] : item.encoded)),
+      `fields signed empty${inFields([...emptied].map(({ plain }) => plain[0]))}`,
+      items.map((item): Pair => (emptied.has(item) ? [item.encoded[0], ''] : item.encoded)),
     );
   yield withEmpty(new Set(fields));
-  for (const [, names] of groups) yield withEmpty(new Set(fields.filter(({ plain: [name] }) => names.test(name))));
+  for (const [, names] of fieldGroups) yield withEmpty(new Set(fields.filter(({ plain: [name] }) => names.test(name))));
   for (const [at, one] of fields.entries())
     for (const other of fields.slice(at + 1)) {
       yield withEmpty(new Set([one, other]));
@@ -151,7 +154,7 @@ const otherNames = [
   ],
 ];
 
-/** One or two fields that are not sent: empty, or with what the request has for them. */
+/** One or two fields that are signed but not sent: empty, or with a value that clients often give. */
 function* addedPairs(parts: OauthParts): Generator<BaseStringMistake> {
   const { items, given, uri } = parts;
   const own = pairsOf(items);
@@ -182,7 +185,7 @@ function* addedPairs(parts: OauthParts): Generator<BaseStringMistake> {
           parameters: withPair([name, percentEncode(value)]),
         },
       );
-  const likely = names.slice(0, likelyNames);
+  const likely = names.slice(0, namesInPairs);
   for (const [at, name] of likely.entries()) {
     const withOne = parametersWith([...own, [name, '']]);
     for (const other of likely.slice(at + 1))
@@ -192,10 +195,11 @@ function* addedPairs(parts: OauthParts): Generator<BaseStringMistake> {
   }
 }
 
-const likelyNames = 70;
+/** How many of `otherNames`, the likeliest first, are tried two at once. */
+const namesInPairs = 70;
 
-/** The amount, or another value of the request, under a name that is not sent. */
-function* knownFields({ items }: OauthParts): Generator<BaseStringMistake> {
+/** A value of the request signed under one more name, which is not sent. */
+function* addedWithSentValues({ items }: OauthParts): Generator<BaseStringMistake> {
   const withPair = parametersWith(pairsOf(items));
   for (const { plain, encoded } of items.filter(({ from }) => from === 'body').slice(0, maxFields))
     for (const name of otherNames.slice(0, 12))
@@ -210,8 +214,8 @@ function* knownFields({ items }: OauthParts): Generator<BaseStringMistake> {
         );
 }
 
-/** A value read as a form once more. */
-function* takenApart({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
+/** A value split at a separator, as where it is read as a form once more. */
+function* splitValues({ items }: OauthParts, fields: readonly SignedParameter[]): Generator<BaseStringMistake> {
   const splits = [[';'], ['&'], [',']].flatMap(([mark = '']) => [
     { mark, trim: false },
     { mark, trim: true },

@@ -5,6 +5,7 @@ import type { ControlEncoding } from './public-types.js';
 
 export type { ControlEncoding } from './public-types.js';
 
+/** How each encoding writes the SHA-1 of a text. */
 const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
   'hex-lower': (text) => hash('sha1', text, 'hex'),
   'hex-upper': (text) => hash('sha1', text, 'hex').toUpperCase(),
@@ -12,8 +13,9 @@ const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
 };
 
 /**
- * SHA-1 over the values joined with nothing between them, followed by the merchant control key, as UTF-8 (A02). An
- * empty value adds nothing (A06); which values belong in is the caller's business. Throws TEXT_INVALID for a lone
+ * The checksum of a request or callback (`control`): SHA-1 over the values joined with nothing between them, followed by
+ * the merchant control key, as UTF-8. An empty value adds nothing; the caller says which values belong in, and in which
+ * order. These are the assumptions A02 and A06 about the gateway (`paycli help assumptions`). Throws TEXT_INVALID for a lone
  * surrogate.
  */
 export function controlChecksum(
@@ -21,13 +23,13 @@ export function controlChecksum(
   merchantControlKey: string,
   options: { readonly encoding?: ControlEncoding } = {},
 ): string {
-  // One by one: two broken halves may look whole once they are joined.
-  for (const [index, value] of values.entries()) requireWhole(value, `value ${index + 1} of the checksum`);
-  requireWhole(merchantControlKey, 'control key');
+  // Each by itself: halves of a surrogate pair in two values would be valid text once they are joined.
+  for (const [index, value] of values.entries()) requireWellFormed(value, `value ${index + 1} of the checksum`);
+  requireWellFormed(merchantControlKey, 'control key');
   return writers[options.encoding ?? 'hex-lower'](values.join('') + merchantControlKey);
 }
 
-/** The encoding in force (A01). */
+/** The encoding that the assumption A01 is set to. */
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
@@ -38,6 +40,6 @@ function isControlEncoding(name: string): name is ControlEncoding {
   return Object.hasOwn(writers, name);
 }
 
-function requireWhole(text: string, field: string): void {
+function requireWellFormed(text: string, field: string): void {
   if (!text.isWellFormed()) throw fail('halfOfSurrogatePair', { field });
 }

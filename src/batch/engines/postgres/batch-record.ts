@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { isFacts, type State } from '../../../journal/index.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
-import { type ServerIdentity, serverFrom } from './identity.js';
+import { type ServerIdentity, serverIdentityFrom } from './identity.js';
 import type { RowCipher } from './row-encryption.js';
 import { stateOf } from './rows.js';
 
@@ -68,7 +68,7 @@ function recordFrom(row: Row): BatchRecord {
   const rate = typeof row['rate'] === 'number' ? row['rate'] : undefined;
   return {
     head: parseHead(headText, String(row['id'])),
-    ...{ headText, server: serverFrom(row), keyCheck: String(row['key_check']) },
+    ...{ headText, server: serverIdentityFrom(row), keyCheck: String(row['key_check']) },
     ...{ movedTo: text('moved_to'), proof: text('proof'), rate, limitsText: text('limits') },
     approvals: parseApprovals(text('approvals')),
   };

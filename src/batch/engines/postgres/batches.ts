@@ -6,7 +6,7 @@ import { gatewayName } from '../../../wire/address.js';
 import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
 import { type BatchRecord, checkProof, findBatch, provenFacts } from './batch-record.js';
-import { type Chunk, type ChunkQueue, chunkRows } from './coordination.js';
+import { type Chunk, type ChunkQueue, chunkRows } from './chunk-queue.js';
 import type { PostgresDatabase, Query } from './database.js';
 import { checkIdentity, type ServerIdentity } from './identity.js';
 import { checkInNoOtherBatch } from './order-rules.js';

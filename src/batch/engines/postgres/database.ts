@@ -2,7 +2,8 @@ import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { fail, isPaycliError, type PaycliError, type Reason } from '../../../errors/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { DatabaseAddress } from './database-address.js';
-import { isTransient, Outage, type OutageSettings } from './outage.js';
+import { Outage, type OutageSettings } from './outage.js';
+import { isTransient } from './transient-errors.js';
 
 export type Values = readonly (
   | string

@@ -1,7 +1,7 @@
 import type { Sender } from '../../../journal/index.js';
 import type { Clock } from '../../../runtime/ports.js';
 import type { BatchRecord } from './batch-record.js';
-import type { ChunkQueue } from './coordination.js';
+import type { ChunkQueue } from './chunk-queue.js';
 import type { PostgresDatabase } from './database.js';
 import type { RowCipher } from './row-encryption.js';
 import type { WorkerLimits } from './shared-limits.js';

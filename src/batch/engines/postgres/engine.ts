@@ -6,30 +6,26 @@ import { RateLimiter } from '../../run/scheduling.js';
 import { BatchControl, withdrawnRows } from './batch-control.js';
 import type { BatchRecord } from './batch-record.js';
 import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
-import type { Lease, SharedRate } from './coordination.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
 import { begunBy, type Claimant, claim, recordResult, takeOverOpenRows } from './gate.js';
-import {
-  checkServer,
-  databaseIdentity,
-  holdsMarkSql,
-  isDurableSql,
-  newestMarkSql,
-  readNewestMark,
-  serverColumns,
-  serverFrom,
-} from './identity.js';
+import { databaseIdentity, isDurableSql, requireDurableServer, serverColumns, serverIdentityFrom } from './identity.js';
+import type { Lease } from './lease.js';
+import { holdsMarkSql, newestMarkSql, readNewestMark } from './newest-move.js';
 import { addRemark, begunIntents, hasFinalRow, intentsOnOrder, largestRows, tallyOf } from './row-queries.js';
 import { RowSupply } from './row-supply.js';
 import { intentFrom, ordersAfter, RemotePlan, type RowOrder } from './rows.js';
 import { consumePermits, notProvenUnsent } from './send-permits.js';
 import { type BatchLimits, checkSharedLimits } from './shared-limits.js';
+import type { SharedRate } from './shared-rate.js';
 
-/** One worker at the gate of a batch in PostgreSQL. */
+/**
+ * The engine of one worker of a batch in PostgreSQL. The table `gate` has one line for each row of the batch; a worker
+ * may send a row only after it moved that line to `sending` in a transaction.
+ */
 export class PostgresEngine implements Engine {
   readonly head: PlanHead;
-  /** The rows this worker was given, for those who have no plan of their own. */
+  /** The rows this worker was given, for a machine that does not have the plan file. */
   readonly plan: PlanStore;
   readonly #parts: EngineParts;
   readonly #options: EngineOptions;
@@ -39,15 +35,18 @@ export class PostgresEngine implements Engine {
   readonly #claimant: Claimant;
   readonly #supply: RowSupply;
   #closing: Promise<void> | undefined;
-  /** The newest move seen here. */
+  /** The newest state change that this process saw in the database, as a mark; see `newest-move.ts`. */
   #mark: string | undefined;
+  /** True until the outcome of every row was queried after the database was restored or replaced: nothing is sent. */
   #isRecovering: boolean;
   /**
-   * The rows that this process sent itself, which it sends once whatever the tables say; not those it knows never left.
+   * The rows that this process sent itself: it sends none of them again, whatever the tables say. Without those that
+   * are proven unsent.
    */
   readonly #sent = new Set<number>();
-  /** Begun by this process as far as it knows: the connection ended before the commit was confirmed. */
+  /** Rows this process may have begun: the connection ended before the commit was confirmed. */
   readonly #doubtful = new Set<number>();
+  /** The rate of this worker alone, beside the rate of all. */
   readonly #ownLimit: RateLimiter | undefined;
   readonly #control: BatchControl;
 
@@ -70,7 +69,7 @@ export class PostgresEngine implements Engine {
     this.#ownLimit = rate === undefined ? undefined : new RateLimiter(options.clock, rate);
   }
 
-  /** What holds over all workers; undefined where whoever started it set nothing. */
+  /** The limits on all workers together; undefined where the one who started the batch set none. */
   get limits(): BatchLimits | undefined {
     return limitsOf(this.#parts.known);
   }
@@ -84,7 +83,7 @@ export class PostgresEngine implements Engine {
     return withdrawnRows(this.#query, this.head.id);
   }
 
-  /** The facts of its approvals. */
+  /** The facts of its approvals, each signed. */
   get approvals(): BatchRecord['approvals'] {
     return this.#parts.known.approvals;
   }
@@ -135,13 +134,13 @@ paycli.batches WHERE id = $1) AS moved_to,
          ${newestMarkSql} AS mark, ${holdsMarkSql('$2')} AS held`,
       [this.head.id, this.#mark ?? null],
     );
-    // Whichever server answers now: its settings may be others than those at the start.
-    if (here?.['durable'] !== true) await checkServer(this.#query);
+    // Another server may answer now than at the start, with other settings.
+    if (here?.['durable'] !== true) await requireDurableServer(this.#query);
     if (here?.['held'] !== true) throw outdatedDatabaseError();
     if (typeof here['mark'] === 'string') this.#mark = here['mark'];
     if (typeof here['moved_to'] === 'string') throw movedElsewhere(this.head.id, here['moved_to']);
     const { known, cipher } = this.#parts;
-    const now = this.#isRecovering ? known : await checkBatchNow(query, known, serverFrom(here), cipher);
+    const now = this.#isRecovering ? known : await checkBatchNow(query, known, serverIdentityFrom(here), cipher);
     const why = this.#isRecovering ? undefined : await this.#control.reasonToStop(query);
     if (why !== undefined) return why;
     if (here['fresh'] !== true) await this.#lease.renew(query);
@@ -151,7 +150,7 @@ paycli.batches WHERE id = $1) AS moved_to,
     const others = rows.filter(({ row }) => !confirmed.some((each) => each.row.number === row.number));
     const gated =
       others.length === 0 ? [] : await claim(query, others, this.#claimant, ({ number }) => limits.get(number)?.counts);
-    // What is written down while all rows are asked about was sent by others.
+    // While a batch recovers, rows are recorded and queried, and none is sent.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
     for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
     const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
@@ -161,9 +160,9 @@ paycli.batches WHERE id = $1) AS moved_to,
   }
 
   /**
-   * What this process asked to begin when the connection ended before the answer: it was begun if the row says so and
-   * is still this worker's, whose lease holds in this transaction; the permit went with it. Nobody took it over, and
-   * nobody does from here on.
+   * Rows this process asked to begin when the connection ended before the answer. Such a row was begun if the table says
+   * so and it still belongs to this worker, whose lease is renewed in this transaction: nobody took it over, and nobody
+   * can from here on. Its permit to be sent was used up when it was begun.
    */
   async #confirmDoubtful(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
     const doubtful = rows.filter(({ row: { number } }) => this.#doubtful.has(number) && !this.#sent.has(number));
@@ -253,7 +252,7 @@ paycli.batches WHERE id = $1) AS moved_to,
     return databaseIdentity(this.#parts.database);
   }
 
-  /** Which orders its rows are about, in their order, after a number; these stand there in the clear. */
+  /** The order ids of its rows after a row number, in the order of the file; these are stored unencrypted. */
   orders(after: number, max: number): Promise<readonly RowOrder[]> {
     return ordersAfter(this.#query, this.head.id, after, max);
   }

@@ -26,10 +26,11 @@ import {
 } from './batch-control.js';
 import { type BatchRecord, type BatchSummary, batchSummaries, findBatch } from './batch-record.js';
 import { checkBatch, checkKey } from './batches.js';
-import { ChunkQueue } from './coordination.js';
+import { ChunkQueue } from './chunk-queue.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
 import { advanceRow, settleManually, takeFromDeadWorker } from './gate.js';
-import { checkServer, databaseIdentity, hasMark } from './identity.js';
+import { databaseIdentity, requireDurableServer } from './identity.js';
+import { hasMark } from './newest-move.js';
 import { RowCipher } from './row-encryption.js';
 import {
   addRemark,
@@ -143,7 +144,7 @@ export class GateView {
     const [database, { id }] = [this.#database, known.head];
     const cipher = new RowCipher(rowKey, known.head);
     await checkVersion(database);
-    checkBatch(known, await checkServer(database.query), cipher);
+    checkBatch(known, await requireDurableServer(database.query), cipher);
     const isWithdrawal = wanted.state === 'withdrawn';
     const also = async (query: Query) => {
       if (isWithdrawal) await withdrawRows(query, id, wanted.reason);
@@ -249,7 +250,7 @@ export class GateView {
     to: string,
     open: readonly State[] = queryableStates,
   ): Promise<void> {
-    const server = await checkServer(this.#database.query);
+    const server = await requireDurableServer(this.#database.query);
     await install(this.#database);
     await checkVersion(this.#database);
     await this.#database.transaction(async (query) => {

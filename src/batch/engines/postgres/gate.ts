@@ -17,8 +17,8 @@ import { contradicts, mayMove, settledManually } from '../../../journal/states.j
 import { gatewayName } from '../../../wire/address.js';
 import type { ClaimedRow, PreparedRow } from '../../engine.js';
 import type { BatchRow } from '../../plan.js';
-import { isHeldSql } from './coordination.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
+import { isHeldSql } from './lease.js';
 import {
   checkNoEqualSentRow,
   checkNotExcluded,

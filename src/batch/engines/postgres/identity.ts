@@ -3,38 +3,39 @@ import type { EngineIdentity } from '../../engine-binding.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 
 /**
- * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may
- * lack the newest moves. A copy of a database has a number of its own, also where it has the name of the old one.
+ * Which database of which server this is, and on which timeline of PostgreSQL: a standby that takes over begins a new
+ * timeline, and may lack the newest state changes. A copy of a database has a number of its own, even under the old name.
  */
 export interface ServerIdentity {
+  /** The number that PostgreSQL gave the server when it was set up; its standbys have the same. */
   readonly systemId: string;
   readonly timeline: string;
-  /** Its number on its server, which no other gets there. */
+  /** Its number (oid) on its server, which no other database gets there; or `unverifiedDatabase`. */
   readonly database: string;
 }
 
-/** The database as engines are told apart: the number it has on its server, which no other gets there. */
+/** What tells this database apart from the engines of other batches. */
 export async function databaseIdentity(database: PostgresDatabase): Promise<EngineIdentity> {
   const [found] = await database.query(`SELECT ${databaseColumns}`);
-  const { systemId: system, database: number } = serverFrom(found);
+  const { systemId: system, database: number } = serverIdentityFrom(found);
   return { kind: 'postgres', system, database: number, schema: 'paycli' };
 }
 
-/** What a standby can tell as well. */
+/** Columns that a standby can answer as well. */
 const databaseColumns = `
   (SELECT system_identifier::text FROM pg_control_system()) AS system_id,
   (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database_oid`;
 
-/** For statements that check it on their way; all are cheap. */
+/** Columns for statements that check the server beside their own work; all are cheap. The timeline needs a primary. */
 export const serverColumns = `${databaseColumns},
   left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
 
-/** In a statement: whether what is committed stays, as `checkServer` says in full. */
+/** In a statement: whether what is committed outlasts a crash; `requireDurableServer` says why it does not. */
 export const isDurableSql = `(current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', \
 'remote_apply'))`;
 
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
-export async function checkServer(query: Query): Promise<ServerIdentity> {
+export async function requireDurableServer(query: Query): Promise<ServerIdentity> {
   const [found] =
     await query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
@@ -43,11 +44,11 @@ export async function checkServer(query: Query): Promise<ServerIdentity> {
   if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
     throw fail('databaseCommitsTooEarly', { setting: String(found['commits']) });
   const [identity] = await query(`SELECT ${serverColumns}`);
-  return serverFrom(identity);
+  return serverIdentityFrom(identity);
 }
 
-/** From the columns of these names. */
-export function serverFrom(row: Row | undefined): ServerIdentity {
+/** Reads a result that has `serverColumns`. */
+export function serverIdentityFrom(row: Row | undefined): ServerIdentity {
   return {
     systemId: String(row?.['system_id']),
     timeline: String(row?.['timeline']),
@@ -55,7 +56,10 @@ export function serverFrom(row: Row | undefined): ServerIdentity {
   };
 }
 
-/** Stands for the database of a batch whose rows have to be asked about before one of them may leave. */
+/**
+ * Stands for the database of a batch whose rows have to be queried at the gateway before one of them may be sent: nobody
+ * has confirmed yet that this is the database it was put into. A stored word.
+ */
 export const unverifiedDatabase = 'unasked';
 
 /** Throws STORAGE when the batch was put into another server or database, or into this one before a failover. */
@@ -67,29 +71,4 @@ export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): vo
   if (isUnverified && batch.timeline === server.timeline) throw fail('databaseRestored');
   if (!isUnverified && batch.database !== server.database) throw fail('databaseCopied');
   throw fail('databaseServerReplaced', { timeline: server.timeline, begun: batch.timeline });
-}
-
-/**
- * The newest move of a database, as a text that no other move ever has: moves are only added, so a database that lacks
- * one which somebody saw is older than it was then, whatever name, number and timeline it has.
- */
-const markSql = "id || ' ' || (extract(epoch FROM at) * 1000000)::bigint";
-
-/** In a statement: the mark as it is now; null before the first move. */
-export const newestMarkSql = `(SELECT ${markSql} FROM paycli.moves ORDER BY id DESC LIMIT 1)`;
-
-/** In a statement: whether a mark, given as this parameter, is still there; true for none. */
-export const holdsMarkSql = (parameter: string) =>
-  `(${parameter}::text IS NULL OR EXISTS (SELECT FROM paycli.moves WHERE id = split_part(${parameter}, ' ', 1)::bigint \
-AND ${markSql} = ${parameter}))`;
-
-export async function readNewestMark(query: Query): Promise<string | undefined> {
-  const [found] = await query(`SELECT ${newestMarkSql} AS mark`);
-  return typeof found?.['mark'] === 'string' ? found['mark'] : undefined;
-}
-
-/** Whether the database still holds a move that was seen in it. */
-export async function hasMark(query: Query, mark: string): Promise<boolean> {
-  const [found] = await query(`SELECT ${holdsMarkSql('$1')} AS held`, [mark]);
-  return found?.['held'] === true;
 }

@@ -16,15 +16,18 @@ import {
   renewBatch,
   uploadBatch,
 } from './batches.js';
-import { ChunkQueue, defaultLeaseMs, Lease, SharedRate } from './coordination.js';
+import { ChunkQueue } from './chunk-queue.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './database.js';
 import { PostgresEngine } from './engine.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import { checkServer, databaseIdentity, hasMark, unverifiedDatabase } from './identity.js';
+import { databaseIdentity, requireDurableServer, unverifiedDatabase } from './identity.js';
+import { defaultLeaseMs, Lease } from './lease.js';
+import { hasMark } from './newest-move.js';
 import type { OutageSettings } from './outage.js';
 import { RowCipher } from './row-encryption.js';
 import { checkVersion, install, isInstalled } from './schema.js';
 import type { BatchLimits } from './shared-limits.js';
+import { SharedRate } from './shared-rate.js';
 
 export { readDatabaseAddress } from './database-address.js';
 export { GateView } from './gate-view.js';
@@ -62,7 +65,7 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
   checkShareable(plan.head, options.command);
   return withDatabase(options, async (database) => {
     const { random, sent, admit } = options;
-    const server = await checkServer(database.query);
+    const server = await requireDurableServer(database.query);
     const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
     await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && hasMark(database.query, mark));
     await install(database);
@@ -116,7 +119,7 @@ function recoveredTerms(
 /** Joins a batch that another machine started; without an id the only one that has rows left. */
 export async function joinOnPostgres(id: string | undefined, options: PostgresOptions): Promise<PostgresEngine> {
   return withDatabase(options, async (database) => {
-    const server = await checkServer(database.query);
+    const server = await requireDurableServer(database.query);
     const known = await batchToJoin(database, id, options.command);
     const cipher = new RowCipher(options.rowKey, known.head);
     checkBatch(known, server, cipher);

@@ -4,24 +4,25 @@ import type { Clock } from '../../../runtime/ports.js';
 /** How a worker waits out an outage of the database. */
 export interface OutageSettings {
   readonly clock: Clock;
-  /** Aborted when the run ends: then nothing is waited for. */
+  /** Aborted when the run ends: then no outage is waited out. */
   readonly stop: AbortSignal;
   /** How long one outage may last, in milliseconds, before the statements that wait fail. */
   readonly maxMs: number;
   /** Called once when an outage begins (true), and once when it is over (false). */
-  onChange(isAway: boolean): void;
+  onChange(hasBegun: boolean): void;
 }
 
 const retryPauseMs = 500;
 
 /**
- * The outage that the statements of a worker have in common: each is tried again until one gets through, which ends
+ * An outage of the database, which all statements of a worker share: each is tried again until one succeeds, which ends
  * the outage, or until it has lasted too long, which fails all of them.
  */
 export class Outage {
   readonly #settings: OutageSettings;
-  /** On the monotonic clock; undefined while there is no outage. */
+  /** When it began, on the monotonic clock; undefined while there is none. */
   #startedAt: number | undefined;
+  /** Aborted when the connection is closed. */
   readonly #closing = new AbortController();
 
   constructor(settings: OutageSettings) {
@@ -40,7 +41,7 @@ export class Outage {
     return !(await sleepOrAbort(clock, retryPauseMs, ended));
   }
 
-  /** A statement got through: there is no outage, or it is over. */
+  /** A statement succeeded: there is no outage, or it is over. */
   statementSucceeded(): void {
     if (this.#startedAt === undefined) return;
     this.#startedAt = undefined;
@@ -51,32 +52,4 @@ export class Outage {
   stopWaiting(): void {
     this.#closing.abort();
   }
-}
-
-/** Codes of the system, and of PostgreSQL (SQLSTATE), after which the same statement may get through later. */
-const transientCodes: ReadonlySet<string> = new Set([
-  // The server cannot be reached, or the connection broke.
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-  // It is shutting down, crashed, is starting, or closed an idle session.
-  ...['57P01', '57P02', '57P03', '57P05'],
-  // A time limit for a statement, a lock or an idle transaction ran out.
-  ...['57014', '55P03', '25P03'],
-  // It is a standby that has not taken over yet.
-  ...['55000', '25006'],
-  // It has no connection left.
-  '53300',
-]);
-
-const connectionException = /^08\w{3}$/;
-
-/** How the messages of pg begin for lost connections, which have no code. */
-const lostConnection =
-  /^(Connection terminated|timeout e|Query read timeout|Client has encountered a connection error|Client was closed)/;
-
-/** Whether the same statement may get through later. */
-export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string')
-    return transientCodes.has(error.code) || connectionException.test(error.code);
-  return lostConnection.test(error.message);
 }

@@ -1,7 +1,8 @@
 import { sleepOrAbort } from '../../../payments/sleep.js';
-import { chunkRows, isHeldSql, type Lease } from './coordination.js';
+import { chunkRows } from './chunk-queue.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
+import { isHeldSql, type Lease } from './lease.js';
 import { hasOtherFollowUpSql, hasToWaitSql } from './order-rules.js';
 import { hasFinalRow } from './row-queries.js';
 

@@ -6,7 +6,7 @@ import {
   selfApprovalReason,
 } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
-import { differences } from '../../../batch/plan/refusals.js';
+import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, shellWord } from '../../../errors/index.js';

@@ -1,7 +1,7 @@
 import type { InputFormat } from '../../../batch/input/file-rows.js';
 import { type Fault, faultText } from '../../../batch/input/source.js';
 import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
-import type { Expected } from '../../../batch/plan/refusals.js';
+import type { Expected } from '../../../batch/plan/expected-content.js';
 import { moneyText, type Total } from '../../../batch/plan.js';
 import { reasonOf } from '../../../config/file-access.js';
 import { fail, isPaycliError, nearest } from '../../../errors/index.js';

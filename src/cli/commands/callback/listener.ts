@@ -5,7 +5,6 @@ import type { CallbackStore } from '../../../callbacks/store.js';
 import { detectSuspend } from '../../../callbacks/suspend-detector.js';
 import { isPaycliError } from '../../../errors/index.js';
 import { cutText } from '../../../errors/text-width.js';
-import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
@@ -13,27 +12,33 @@ import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { GatewayContext } from '../../core/gateway-context.js';
 import { knownIn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
-import { journalPath, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
+import { openCallbackHistory } from '../../core/user-stores.js';
 import { handledDocument, handledText } from './format.js';
+import { type LazyJournal, openLazily } from './lazy-journal.js';
 import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
 import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
 
-/** What came in, and what became of it. */
+/** What came in, and what became of it; the names are those of the printed summary. */
 interface Counts {
   received: number;
   new: number;
   repeats: number;
+  /** New ones, by what their checksum proves (the next four). */
   fits: number;
   wrong: number;
   /** Their checksum fits, but does not prove their ids. */
   noOrder: number;
+  /** There is no key to check their checksum with. */
   noKey: number;
+  /** Status queries about requests. */
   asked: number;
+  /** Requests of the journal whose outcome a status query found. */
   settled: number;
   contradictions: number;
   forwarded: number;
   forwardFailed: number;
   notStored: number;
+  /** HTTP requests that were rejected as no callback. */
   turnedAway: number;
 }
 
@@ -41,19 +46,21 @@ interface Counts {
 export interface CallbackListener {
   readonly url: string;
   readonly counts: Readonly<Counts>;
-  /** Comes when so many different callbacks have been handled. */
+  /** Resolves when so many different callbacks have been handled. */
   after(countHandled: number): Promise<void>;
-  /** Comes only if it cannot go on, with the reason. */
+  /** Rejects, with the reason, if the listener cannot go on; never resolves. */
   readonly failed: Promise<never>;
-  /** Asks status about everything that is open. */
+  /** Queries the status of every open request in the journal. */
   queryOpen(): Promise<void>;
-  /** Takes nothing more, waits a moment for what is under way, and says what all of it came to. */
+  /** Accepts no more callbacks, waits up to 5 s for those being handled, and prints the summary. */
   close(reason: string): Promise<void>;
 }
 
 const maxConcurrentQueries = 4;
+/** How long `close` waits for callbacks that are being handled. */
 const closeWaitMs = 5000;
-const maxRejectedTold = 10;
+/** Rejected requests that are reported one by one; more are only counted. */
+const maxRejectedReported = 10;
 
 /** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
 export async function openCallbackListener(
@@ -66,7 +73,7 @@ export async function openCallbackListener(
   const journal = openLazily(runtime);
   let listener: Listener | undefined;
   try {
-    warnOfSealed(store.unreadable(), report, runtime);
+    warnOfUnreadable(store.unreadable(), report, runtime);
     const work = startWork(gateway, settings, { store, journal });
     const receiver = openReceiver({
       ...{
@@ -94,7 +101,7 @@ export async function openCallbackListener(
     receiver.resumeForwards();
     void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(opened, gap?.ms)).catch(work.fail);
     return {
-      ...{ url: opened.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.sweep },
+      ...{ url: opened.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.queryOpen },
       close: (reason) =>
         close(reason, { gateway, receiver, listener: opened, ...work }).finally(() => {
           store.close();
@@ -109,8 +116,8 @@ export async function openCallbackListener(
   }
 }
 
-/** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
-function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
+/** Callbacks that an earlier listener stored, and whose encryption key is missing now, can no longer be forwarded. */
+function warnOfUnreadable(count: number, report: Reporter, { files }: Runtime): void {
   if (count === 0) return;
   const [callbacks, them] =
     count === 1 ? ['1 stored callback is', 'it is'] : [`${count} stored callbacks are`, 'they are'];
@@ -147,25 +154,20 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
   const { report } = gateway;
   const counts: Counts = { ...zeroCounts };
   const ending = new AbortController();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const warnOfRejected = rejectionWarner(report);
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
-  const context: MatchContext = {
-    gateway,
-    store,
-    journal: journal.open,
-    mayAsk,
-    slot: limitConcurrency(maxConcurrentQueries),
-  };
+  const slot = limitConcurrency(maxConcurrentQueries);
+  const context: MatchContext = { gateway, store, journal: journal.open, mayAsk, slot };
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
   failed.catch(() => undefined);
-  const sweepAndTell = (why: string) => queryOpenOnce(why, context, counts).catch(fail);
+  const queryAndReport = (why: string) => queryOpenOnce(why, context, counts).catch(fail);
   return {
     ...{ counts, ending, context, fail, failed },
-    sweep: () => sweepAndTell('from before this listener started'),
+    queryOpen: () => queryAndReport('from before this listener started'),
     handled(handled: Handled) {
       count(handled, counts);
       report.event(handledDocument(handled), handledText(handled, report.paint)).catch(fail);
@@ -175,8 +177,9 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
     notStored(why: string) {
       counts.notStored += 1;
       // Once for each reason: a flood must not fill the screen.
-      if (!told.has(why)) report.warn([`a callback was not stored, so the gateway was asked to send it again: ${why}`]);
-      told.add(why);
+      if (!reported.has(why))
+        report.warn([`a callback was not stored, so the gateway was asked to send it again: ${why}`]);
+      reported.add(why);
     },
     fault(error: unknown) {
       if (isPaycliError(error)) report.warn([`the result of a callback could not be recorded: ${error.message}`]);
@@ -187,7 +190,7 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
       if (report.verbose) report.trace([`* rejected with ${status}: ${why}`]);
       warnOfRejected(status, why, path);
     },
-    /** After a gap nothing is taken for granted: the port is opened anew, and status says what was missed. */
+    /** After the machine slept, or where the port was closed: opens the port again and queries what was missed. */
     async tick(listener: Listener, gapMs: number | undefined) {
       if (gapMs === undefined && listener.isOpen()) return;
       await listener.reopen();
@@ -197,20 +200,20 @@ function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store,
           ? 'the port was closed; it is open again'
           : `paycli was suspended for ${seconds} s; the port is open again`;
       await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
-      await sweepAndTell('missed meanwhile');
+      await queryAndReport('missed meanwhile');
     },
   };
 }
 
-/** Tells of a rejected request, once for each path and status, and not without end: strangers may send anything. */
+/** Warns of rejected requests, once for each path and status and ten times at most: anyone may send requests here. */
 function rejectionWarner(report: Reporter): (status: number, why: string, path: string) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (status, why, path) => {
     const key = `${status} ${path}`;
-    if (told.has(key) || told.size >= maxRejectedTold) return;
-    told.add(key);
+    if (reported.has(key) || reported.size >= maxRejectedReported) return;
+    reported.add(key);
     const hint = status === 421 ? '; add --allow-host NAME to accept another host name' : '';
-    const last = told.size === maxRejectedTold ? '; further ones are only counted' : '';
+    const last = reported.size === maxRejectedReported ? '; further ones are only counted' : '';
     report.warn([`a request to ${cutText(withoutCardNumbers(path), 80)} was answered ${status}: ${why}${hint}${last}`]);
   };
 }
@@ -218,17 +221,17 @@ function rejectionWarner(report: Reporter): (status: number, why: string, path: 
 async function queryOpenOnce(why: string, context: MatchContext, counts: Counts): Promise<void> {
   const { gateway, mayAsk } = context;
   if (!mayAsk || !gateway.session.canAskStatus) return;
-  const swept = await queryOpenRequests(context);
-  counts.asked += swept.asked;
-  counts.settled += swept.resolved;
-  if (swept.asked > 0) await reportOpenQueries(why, swept, gateway.report);
+  const result = await queryOpenRequests(context);
+  counts.asked += result.asked;
+  counts.settled += result.resolved;
+  if (result.asked > 0) await reportOpenQueries(why, result, gateway.report);
 }
 
 const countedAs = { fits: 'fits', wrong: 'wrong', 'no-order': 'noOrder', 'no-key': 'noKey' } as const;
 
 function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
   if (answered !== undefined) counts.received += 1;
-  // Forged ones are all different from each other, for nobody vouches for what they say.
+  // Two forged callbacks are never the same event, since nothing in them is proven: each counts as new.
   const isNew = as === 'new' || (as === 'variant' && callback.verified === 'wrong');
   counts[isNew ? 'new' : 'repeats'] += 1;
   if (isNew) counts[countedAs[callback.verified]] += 1;
@@ -279,24 +282,4 @@ times, ${settled} resolved; `,
 by the handler\n`,
     ].join(''),
   );
-}
-
-interface LazyJournal {
-  readonly open: () => Promise<Journal | undefined>;
-  close(): void;
-}
-
-/** Opened when it is first there; a listener may be older than the first payment. */
-function openLazily(runtime: Runtime): LazyJournal {
-  let opened: Promise<Journal> | undefined;
-  let known: Journal | undefined;
-  return {
-    async open() {
-      if (opened === undefined && !runtime.files.exists(journalPath(runtime))) return undefined;
-      opened ??= openUserJournal(runtime);
-      known = await opened;
-      return known;
-    },
-    close: () => known?.close(),
-  };
 }

@@ -7,8 +7,8 @@ import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
+import { findCallback } from './find-callback.js';
 import { handlerAnswerText, reportForwarded } from './format.js';
-import { findCallback } from './show.js';
 
 interface ReplayFlags extends CommonOptions {
   readonly to?: string;

@@ -1,15 +1,14 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
-import type { CallbackStore, StoredCallback } from '../../../callbacks/store.js';
-import { fail } from '../../../errors/index.js';
+import type { StoredCallback } from '../../../callbacks/store.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { maxOffered } from '../../core/ask-order.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import { defineCommand } from '../../core/define-command.js';
-import { type CommonOptions, mayPrompt } from '../../core/options.js';
+import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { oneLine } from '../../format/table.js';
-import { agoText, timeText } from '../../format/time.js';
+import { timeText } from '../../format/time.js';
+import { findCallback } from './find-callback.js';
 import { callbackDocument, callbackLine, forwardLine, sealedText } from './format.js';
 
 export const callbackShow = defineCommand({
@@ -40,6 +39,7 @@ async function runCallbackShow(id: string | undefined, options: CommonOptions, r
   }
 }
 
+/** For people; where the key of an encrypted callback is missing, its head says how to restore that key. */
 function textOf(callback: StoredCallback, keyPath: string, report: Reporter): string {
   const { paint } = report;
   const { raw, at, asked, conflicts, forwards, why, lastAt, repeats } = callback;
@@ -61,43 +61,4 @@ function textOf(callback: StoredCallback, keyPath: string, report: Reporter): st
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),
   ];
   return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${report.columns(fields)}`;
-}
-
-/** The callback a user means by its number in the list, asked for on a terminal where none is given. Throws USAGE. */
-export async function findCallback(
-  store: CallbackStore,
-  given: string | undefined,
-  command: string,
-  options: CommonOptions,
-  runtime: Runtime,
-): Promise<StoredCallback> {
-  const id = given ?? (await askCallback(store, command, options, runtime));
-  const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
-  if (callback !== undefined) return callback;
-  throw fail('noSuchCallback', { id: id.slice(0, 40), command });
-}
-
-/** Offers the newest callbacks. */
-async function askCallback(
-  store: CallbackStore,
-  command: string,
-  options: CommonOptions,
-  runtime: Runtime,
-): Promise<string> {
-  const newest = mayPrompt(options, runtime) ? store.list({ limit: maxOffered }).toReversed() : [];
-  if (newest.length === 0) throw fail('callbackNotNamed', { command });
-  const prompter = await runtime.prompter(options.color);
-  return prompter.ask({
-    name: 'callback',
-    message: `which callback for ${command}`,
-    choices: newest.map(({ id }) => String(id)),
-    meanings: Object.fromEntries(newest.map((each) => [String(each.id), offerText(each, runtime.clock.now())])),
-  });
-}
-
-/** Its status, order and age. */
-function offerText({ status, type, orderId, clientOrderId, at }: StoredCallback, now: number): string {
-  const ids = [clientOrderId, orderId].filter((id) => id !== '');
-  const what = [status, type].filter((word) => word !== '').join(' ');
-  return [what, ids.length === 0 ? 'no order' : `order ${ids.join(' / ')}`, agoText(at, now)].join(', ');
 }

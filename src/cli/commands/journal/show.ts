@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
-import { askOrder } from '../../core/ask-order.js';
+import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -29,6 +29,7 @@ export const journalShow = defineCommand({
 /** Every entry of an order with all its state changes. */
 async function runJournalShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
   const { profile } = options;
+  if (name === undefined) assertMayAskOrder('journal show', options, runtime);
   const question = { command: 'journal show', filter: { isOrder: true, profile } } as const;
   const asked = name === undefined ? await askOrder(question, options, runtime) : undefined;
   const order = name ?? asked?.order ?? asked?.clientOrderId ?? '';
