@@ -7,7 +7,7 @@ import { isEvery } from '../support/every.js';
 import { databaseProxy } from './database-proxy.js';
 import { planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer } from './postgres.js';
-import { start } from './postgres-fixture.js';
+import { newDatabaseWithTables, start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 
@@ -38,7 +38,7 @@ describe('a connection that ends when a claim is committed', () => {
     ['after the server did, which is looked up', 'cutAfter'],
     ['before the server heard of it', 'cutBefore'],
   ] as const)('%s: the row is begun once, and may be sent', async (_, cut) => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 2 });
     const proxy = await databaseProxy(server.port);
     const { told, more } = waiting();
@@ -59,7 +59,7 @@ describe('a connection that ends when a claim is committed', () => {
   });
 
   test('and whose row another worker took over since: it is not sent', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 1 });
     const proxy = await databaseProxy(server.port);
     const { told, more } = waiting();
@@ -78,7 +78,7 @@ describe('a connection that ends when a claim is committed', () => {
 });
 
 test('a database that is killed and started again is waited for, and no row is begun twice', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = planOf({ count: 60 });
   const { told, more } = waiting();
   const engine = await start(plan, server.url(database), more);
@@ -107,7 +107,7 @@ test('a database that is killed and started again is waited for, and no row is b
 
 if (isEvery)
   test('a database that nobody reaches for longer than a worker waits ends its work with 13', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 1 });
     const proxy = await databaseProxy(server.port);
     const { told, more } = waiting(700);
@@ -118,7 +118,7 @@ if (isEvery)
   });
 
 test('a stopped worker waits no longer', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = planOf({ count: 1 });
   const proxy = await databaseProxy(server.port);
   const stop = new AbortController();
@@ -130,7 +130,7 @@ test('a stopped worker waits no longer', async () => {
 });
 
 test('rows that were held when the connection ended are handed out after all', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = planOf({ count: 30 });
   const proxy = await databaseProxy(server.port);
   const engine = await start(plan, through(proxy.port, database), waiting().more);
@@ -162,7 +162,7 @@ if (isEvery)
   }, 60_000);
 
 test('a server that no longer waits for its disk is refused in the middle of the work', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = planOf({ count: 2 });
   const engine = await start(plan, server.url(database));
   expect(ways(await engine.begin([prepared(plan, 1)]))).toEqual(['1 send']);
@@ -180,7 +180,7 @@ test('a server that no longer waits for its disk is refused in the middle of the
 });
 
 test('a worker that was made for other tables begins no row', async () => {
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const plan = planOf({ count: 2 });
   const engine = await start(plan, server.url(database));
   const begin = "UPDATE paycli.gate SET state = 'sending' WHERE number = 2";

@@ -3,6 +3,7 @@ import type { ClaimedRow, Engine, OpenRow, PreparedRow } from '../../src/batch/e
 import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { isPaycliError } from '../../src/errors/index.js';
 import { type Intent, type NewIntent, type State, states } from '../../src/journal/index.js';
+import { isEvery } from '../support/every.js';
 
 /** One worker at an engine. */
 export interface Worker {
@@ -169,7 +170,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
     });
 
     test('lanes that ask at the same moment share the rows, and none is lost', async () => {
-      const { engine } = await alone(planOf({ count: 250 }));
+      const { engine } = await alone(planOf({ count: 80 }));
       const lane = async (): Promise<number[]> => {
         const own: number[] = [];
         for (let numbers = await engine.next(3); numbers.length > 0; numbers = await engine.next(3))
@@ -177,7 +178,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         return own;
       };
       const all = (await Promise.all(Array.from({ length: 8 }, lane))).flat();
-      expect(all.sort((one, other) => one - other)).toEqual(Array.from({ length: 250 }, (_, at) => at + 1));
+      expect(all.sort((one, other) => one - other)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1));
     });
 
     test('a begun row is given as send once, to whoever asks how often', async () => {
@@ -473,7 +474,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 50 });
       const at = await fixtureOf(plan);
       const sent: number[] = [];
-      for (let kill = 0; kill < 8; kill += 1) {
+      for (let kill = 0; kill < (isEvery ? 8 : 4); kill += 1) {
         const { engine, lapse } = await at.worker();
         for (const { intent } of await openOf(engine)) await engine.recordResult(intent, 'done', said);
         const numbers = await engine.next(4);
@@ -535,7 +536,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
 
   describe(`${name}: two workers at once`, () => {
     test('each row is given to one of them', async () => {
-      const plan = planOf({ count: 250 });
+      const plan = planOf({ count: 60 });
       const workers = await two(plan);
       const sent: number[] = [];
       const work = async ({ engine }: Worker) => {
@@ -546,8 +547,8 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
           }
       };
       await Promise.all(workers.map(work));
-      expect(sent.sort((one, other) => one - other)).toEqual(Array.from({ length: 250 }, (_, at) => at + 1));
-      expect(await workers[0].engine.tally()).toMatchObject([{ state: 'done', count: 250, minor: String(250 * 1042) }]);
+      expect(sent.sort((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+      expect(await workers[0].engine.tally()).toMatchObject([{ state: 'done', count: 60, minor: String(60 * 1042) }]);
     });
 
     test('both begin the same rows at the same moment: one of them may send each', async () => {

@@ -10,6 +10,7 @@ import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
 import { examplesOf } from '../support/declared.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
+import { newDatabaseWithTables } from './postgres-fixture.js';
 
 let server: PostgresServer;
 let gateway: Gateway;
@@ -53,7 +54,8 @@ class Deployment {
   /** With a database for each of these engines but the local one. */
   static async open(...engines: EngineName[]): Promise<Deployment> {
     const deployment = new Deployment();
-    for (const engine of engines) if (engine !== 'local') deployment.#databases.set(engine, await server.newDatabase());
+    for (const engine of engines)
+      if (engine !== 'local') deployment.#databases.set(engine, await newDatabaseWithTables(server));
     const file = deployment.office.write('payouts.csv', payouts(rows).replaceAll('row-', deployment.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
     deployment.plan = String(

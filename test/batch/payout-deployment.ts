@@ -6,6 +6,7 @@ import { Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText } from '../e2e/shop.js';
 import { payouts } from './command.js';
 import type { PostgresServer } from './postgres.js';
+import { newDatabaseWithTables } from './postgres-fixture.js';
 
 let sites = 0;
 
@@ -29,8 +30,10 @@ export class PayoutDeployment {
     this.office = this.newMachine();
   }
 
-  static async open(gateway: Gateway, server: PostgresServer, rows = 12): Promise<PayoutDeployment> {
-    const deployment = new PayoutDeployment(gateway, server, await server.newDatabase(), rows);
+  /** On a database that has the tables, unless another one is given. */
+  static async open(gateway: Gateway, server: PostgresServer, rows = 12, given?: string): Promise<PayoutDeployment> {
+    const database = given ?? (await newDatabaseWithTables(server));
+    const deployment = new PayoutDeployment(gateway, server, database, rows);
     const file = deployment.office.write('payouts.csv', payouts(rows).replaceAll('row-', deployment.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
     const planned = await deployment.office.call([

@@ -10,7 +10,7 @@ import { isEvery } from '../support/every.js';
 import { databaseProxy } from './database-proxy.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer, tool } from './postgres.js';
-import { join, rowKey, start } from './postgres-fixture.js';
+import { join, newDatabaseWithTables, rowKey, start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 
@@ -155,7 +155,7 @@ describe('who the server is, and who we are', () => {
 
 describe('what lies in the database', () => {
   test('names and accounts cannot be read there, ids and money can', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await start(planOf({ count: 3 }), server.url(database));
     const dump = spawnSync(
       tool('pg_dump'),
@@ -175,7 +175,7 @@ describe('what lies in the database', () => {
   });
 
   test('a worker without the plan reads its rows with the shared key', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 5 });
     const first = await start(plan, server.url(database));
     await pastFirst(first, plan);
@@ -192,7 +192,7 @@ describe('what lies in the database', () => {
   }
 
   test('another key is refused before anything is begun', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 1 });
     await start(plan, server.url(database));
     const other = { rowKey: new Secret('ab'.repeat(32)) };
@@ -212,7 +212,7 @@ describe('what lies in the database', () => {
     ['endpoint', "endpoint_id = '4002'"],
     ['sealed part of another row', 'sealed = (SELECT sealed FROM paycli.gate WHERE number = 2)'],
   ])('a row whose %s was changed behind the rules opens for nobody', async (_, change) => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 3 });
     const first = await start(plan, server.url(database));
     await pastFirst(first, plan);
@@ -225,7 +225,7 @@ describe('what lies in the database', () => {
   });
 
   test('these changes are refused by the database itself', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 2 });
     const engine = await start(plan, server.url(database));
     for (const { intent } of await engine.begin([prepared(plan, 1)]))
@@ -246,7 +246,7 @@ describe('what lies in the database', () => {
   });
 
   test('every move is recorded with who made it', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 1 });
     const engine = await start(plan, server.url(database), { sender: { host: 'laptop', pid: 77, version: '9' } });
     for (const { intent } of await engine.begin([prepared(plan, 1)])) {
@@ -283,7 +283,7 @@ describe('putting a plan in', () => {
   });
 
   test('chunks are never handed out a second time by the queue itself', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await start(planOf({ count: 60 }), server.url(database));
     const jobs = await server.query('SELECT retry_limit, data FROM paycli_jobs.job ORDER BY priority DESC', database);
     expect(jobs).toEqual([
@@ -295,7 +295,7 @@ describe('putting a plan in', () => {
   });
 
   test('rows that stand in another batch are refused, unless the gateway refused them', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const first = planOf({ count: 2 });
     const engine = await start(first, server.url(database));
     const again = planOf({ count: 1, id: 'batch-2', orders: ['order-2'] });
@@ -311,7 +311,7 @@ describe('putting a plan in', () => {
   });
 
   test('an equal follow-up of another batch is refused, one of another amount is not', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await start(planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] }), server.url(database));
     const equal = planOf({ count: 1, operation: 'CAPTURE', id: 'batch-2', orders: ['900'] });
     await expect(start(equal, server.url(database))).rejects.toMatchObject({ exit: 10 });
@@ -337,7 +337,7 @@ describe('putting a plan in', () => {
     ['capture of an order', { operation: 'CAPTURE', orders: ['900'] }],
     ['payout under an id', { operation: 'PAYOUT', orders: ['900'] }],
   ] as const)('an equal %s to another endpoint of the same gateway is refused', async (_, wish) => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await start(planOf({ count: 1, ...wish }), server.url(database));
     const again = planOf({ count: 1, id: 'batch-2', ...wish, endpoints: ['4002'] });
     await expect(start(again, server.url(database))).rejects.toMatchObject({
@@ -347,7 +347,7 @@ describe('putting a plan in', () => {
   });
 
   test('a follow-up that did not leave may leave yet: an equal one of another batch is refused', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const first = planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] });
     const engine = await start(first, server.url(database));
     for (const { intent } of await engine.begin(all(first))) await engine.recordResult(intent, 'not_sent', said);
@@ -358,7 +358,7 @@ describe('putting a plan in', () => {
   });
 
   test('follow-ups on one order are counted whatever endpoint each goes to', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await start(planOf({ count: 1, operation: 'CAPTURE', orders: ['900'] }), server.url(database));
     const sums = [
       ['1', 'EUR'],
@@ -371,7 +371,7 @@ describe('putting a plan in', () => {
   });
 
   test('the same batch with different content is refused', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 1 });
     await start(plan, server.url(database));
     const changed: PlanStore = { ...plan, head: { ...plan.head, digest: 'another' } };
@@ -392,7 +392,7 @@ describe('putting a plan in', () => {
 
 describe('joining', () => {
   test('without a name takes the only batch that has rows left, and tells when there is none or several', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     await expect(join(undefined, server.url(database))).rejects.toMatchObject({
       exit: 2,
       message: expect.stringContaining('no batch'),
@@ -410,7 +410,7 @@ describe('joining', () => {
   });
 
   test('nobody begins before the first row has its final status', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 3 });
     const starter = await start(plan, server.url(database));
     const stop = new AbortController();
@@ -434,7 +434,7 @@ describe('faults', () => {
 
   test('F47: the connection dies between the commit of a claim and its acknowledgement: nothing may leave, and the row \
 is unknown later', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 2 });
     const proxy = await databaseProxy(server.port);
     const engine = await start(plan, `postgres://postgres@127.0.0.1:${proxy.port}/${database}`);
@@ -453,7 +453,7 @@ is unknown later', async () => {
   });
 
   test('F47: backends killed while rows are begun and settled: no row is given twice', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 200 });
     const sent: number[] = [];
     let kills = 0;
@@ -482,7 +482,7 @@ is unknown later', async () => {
   });
 
   test('F49: a chunk that is handed out twice is sent once; its rows are asked about', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 3 });
     const first = await start(plan, server.url(database));
     expect(await first.next(9)).toEqual([1, 2, 3]);
@@ -500,7 +500,7 @@ is unknown later', async () => {
   });
 
   test('a chunk that got lost with its worker is found by looking into the gate', async () => {
-    const database = await server.newDatabase();
+    const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 40 });
     const lost = await start(plan, server.url(database));
     await lost.next(1);
@@ -551,7 +551,7 @@ is unknown later', async () => {
 
   if (isEvery)
     test('F48: a dump of the database in another server is no gate', async () => {
-      const database = await server.newDatabase();
+      const database = await newDatabaseWithTables(server);
       const plan = planOf({ count: 1 });
       await start(plan, server.url(database));
       await server.query("UPDATE paycli.batches SET system_id = '1'", database);

@@ -16,7 +16,7 @@ const [beforeFirstRun = [], afterFirstRun = []] = [
 /** A batch that its planner put in and began, with the flags of a machine that has the role of a worker. */
 async function openRoles(rows: number, ...more: string[]) {
   const { server, gateway } = servers;
-  const deployment = await PayoutDeployment.open(gateway, server, rows);
+  const deployment = await PayoutDeployment.open(gateway, server, rows, await server.newDatabase());
   for (const role of ['paycli_planner', 'paycli_worker'])
     if ((await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', 'postgres', [role])).length === 0)
       await server.query(`CREATE ROLE ${role} LOGIN`);

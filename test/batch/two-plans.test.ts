@@ -4,6 +4,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PayoutDeployment } from './payout-deployment.js';
+import { newDatabaseWithTables } from './postgres-fixture.js';
 import { json, openServers } from './servers.js';
 
 const servers = openServers();
@@ -25,7 +26,7 @@ test('a plan is not moved to a database while another plan may send one of its r
   const deployment = await PayoutDeployment.open(gateway, server, 6);
   const other = await planLastTwo(deployment);
   await json(deployment.office, 12, 'batch', 'run', deployment.plan, '--rate', '300/s', '--max-rows', '2');
-  const there = await server.newDatabase();
+  const there = await newDatabaseWithTables(server);
   await json(
     deployment.office,
     12,

@@ -14,6 +14,7 @@ import { isEvery } from '../support/every.js';
 import { ownMachine } from '../support/programs.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
+import { newDatabaseWithTables } from './postgres-fixture.js';
 
 // A few kills in a quick run; POSTGRES_KILLS=100 for a long one.
 const kills = Number(process.env['POSTGRES_KILLS'] ?? 2);
@@ -65,7 +66,7 @@ async function openDeployment(count: number): Promise<Deployment> {
   const expected = ['--expect-count', String(count), '--expect-total', `EUR=${((count * 1042) / 100).toFixed(2)}`];
   const planned = await succeeded(office.call(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']));
   for (const home of [office, remote]) home.write('rows.key', 'ab'.repeat(32));
-  const database = await server.newDatabase();
+  const database = await newDatabaseWithTables(server);
   const engine = ['--engine', server.url(database), '--row-key-file', 'rows.key', '--json'];
   return { office, remote, database, prefix, plan: String(JSON.parse(planned.out).plan), engine };
 }

@@ -10,6 +10,10 @@ async function hold(home: string, id: string): Promise<string> {
   const made = ['preauth', '--amount', '100', '--currency', 'USD', '--test-card', 'approved', '--wait'];
   const ran = await paycli([...made, '--client-order-id', id, ...sandboxed], { home });
   expect(ran.exit, ran.err).toBe(0);
+  return orderIdOf(home, id);
+}
+
+async function orderIdOf(home: string, id: string): Promise<string> {
   return JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].orderId;
 }
 
@@ -73,9 +77,8 @@ describe.each([
   ['unknown', 'unknown'],
 ] as const)('what ends as %s is shown apart, and counts neither as moved nor as left', (outcome, word) => {
   async function open(...argv: string[]) {
-    const home = temporaryHome();
-    const order = await hold(home, 'h-1');
-    await next(home, outcome, order);
+    const home = await homeWithHold();
+    await next(home, outcome, await orderIdOf(home, 'h-1'));
     const ran = await run(home, ...argv);
     expect(ran.exit, ran.err).toBe(0);
     await paycli(['status', 'h-1', '--wait', '--wait-timeout', '1s', '-p', 'sandbox'], { home });
