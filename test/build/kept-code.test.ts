@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isEvery, oneIn } from '../support/every.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const code = join(root, 'dist/code');
@@ -109,18 +110,16 @@ describe('the code kept of the bundle', () => {
       // V8 takes the last one, and may do anything with it.
       const flipped = Buffer.from(bytes);
       flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
-      for (const spoilt of [
-        Buffer.from(bytes).fill(0, 0, 16),
-        bytes.subarray(0, bytes.length / 2),
-        Buffer.of(),
-        flipped,
-      ]) {
+      const all = [Buffer.from(bytes).fill(0, 0, 16), bytes.subarray(0, bytes.length / 2), Buffer.of(), flipped];
+      for (const spoilt of oneIn(2, all, 1)) {
         writeFileSync(kept, spoilt);
         expect(paycli(folder, ...sign)).toBe(wanted);
       }
-      rmSync(kept);
-      mkdirSync(kept);
-      expect(paycli(folder, ...sign)).toBe(wanted);
+      if (isEvery) {
+        rmSync(kept);
+        mkdirSync(kept);
+        expect(paycli(folder, ...sign)).toBe(wanted);
+      }
       rmSync(join(folder, 'dist/code'), { recursive: true });
       expect(paycli(folder, ...sign)).toBe(wanted);
     },
@@ -128,10 +127,16 @@ describe('the code kept of the bundle', () => {
 });
 
 describe('a build that fails', () => {
-  test.each([
-    ['at a source', "import './missing.js';\n"],
-    ['at a later step', "process.exitCode = 7;\nconsole.error('missing.js');\n"],
-  ])('%s says so, leaves dist/ as it was and nothing behind', (at, source) => {
+  test.each(
+    oneIn(
+      2,
+      [
+        ['at a source', "import './missing.js';\n"],
+        ['at a later step', "process.exitCode = 7;\nconsole.error('missing.js');\n"],
+      ],
+      1,
+    ),
+  )('%s says so, leaves dist/ as it was and nothing behind', (at, source) => {
     const folder = join(scratch, at);
     mkdirSync(join(folder, 'src/signing'), { recursive: true });
     for (const part of ['.ci', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { oneIn } from '../support/every.js';
+import { isEvery, oneIn } from '../support/every.js';
 import { openShop, type Shop, shells } from './shells.js';
 import { Typing } from './typing.js';
 
@@ -19,7 +19,7 @@ for (const [at, [name, tags]] of shells.entries())
 
     test.each(
       oneIn(
-        shells.length,
+        9,
         [
           ['paycli preau', /> paycli preauth/],
           ['paycli sale --amo', /> paycli sale --amount/],
@@ -37,16 +37,18 @@ for (const [at, [name, tags]] of shells.entries())
       await typing.tab(line, awaited);
     });
 
-    test('an order for which the command is legal', async () => {
-      const id = shop.orders['sold-1'];
-      await typing.tab(
-        `paycli return ${id.slice(0, -1)}`,
-        new RegExp(`> paycli return ${id.slice(0, -1)}(${id.slice(-1)} |$|\\s)`, 'm'),
-      );
-    });
+    if (isEvery || at === 0)
+      test('an order for which the command is legal', async () => {
+        const id = shop.orders['sold-1'];
+        await typing.tab(
+          `paycli return ${id.slice(0, -1)}`,
+          new RegExp(`> paycli return ${id.slice(0, -1)}(${id.slice(-1)} |$|\\s)`, 'm'),
+        );
+      });
 
-    test('lists what there is', async () => {
-      const screen = await typing.tab('paycli card-ref ', /create/, 2);
-      expect(screen).toContain('info');
-    });
+    if (isEvery)
+      test('lists what there is', async () => {
+        const screen = await typing.tab('paycli card-ref ', /create/, 2);
+        expect(screen).toContain('info');
+      });
   });

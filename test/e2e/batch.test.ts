@@ -53,7 +53,7 @@ GROUP BY client_order_id`;
 
 const fast = ['--rate', '2000/s'];
 // Fifty rounds in a long run.
-const rounds = Number(process.env['BATCH_ROUNDS'] ?? 2);
+const rounds = Number(process.env['BATCH_ROUNDS'] ?? 1);
 
 test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, the other ends with 13 and names it`, {
   timeout: 30_000 + rounds * 15_000,
@@ -81,6 +81,8 @@ test('F61 a run whose output nobody reads any more sends everything', { timeout:
   expect(ran.exit, ran.err).toBe(0);
   expect(ran.out.trim().split('\n')).toHaveLength(1);
   expect(paid(orders)).toEqual([1, 1, 1, 1, 1, 1]);
+  // By day one way is enough to lose the output.
+  if (!isEvery) return;
   const [next, others] = await plan(6);
   const closed = await home.shell(`paycli batch run ${next} --rate 2000/s >&- 2>&-`);
   expect(closed.exit).toBe(0);
@@ -91,7 +93,7 @@ test.each(isEvery ? (['SIGINT', 'SIGHUP'] as const) : (['SIGINT'] as const))(
   'F62 %s: what is on its way is waited for and the rows are told; resume does the rest',
   { timeout: 60_000 },
   async (signal) => {
-    const [id, orders] = await plan(30);
+    const [id, orders] = await plan(12);
     const running = await home.start(['batch', 'run', id, '--rate', '20/s', '-o', 'ndjson']);
     await eventually('three rows are done', () =>
       running.out().split('"state":"done"').length > 3 ? true : undefined,
@@ -104,10 +106,10 @@ test.each(isEvery ? (['SIGINT', 'SIGHUP'] as const) : (['SIGINT'] as const))(
     const counts = Object.fromEntries(end.ends.map((each: { end: string; count: number }) => [each.end, each.count]));
     expect(counts['unknown']).toBe(0);
     expect(counts['left']).toBeGreaterThan(0);
-    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(30);
+    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(12);
     const resumed = await home.call(['batch', 'resume', id, ...fast]);
     expect(resumed.exit, resumed.err).toBe(0);
-    expect(paid(orders)).toEqual(Array(30).fill(1));
+    expect(paid(orders)).toEqual(Array(12).fill(1));
   },
 );
 

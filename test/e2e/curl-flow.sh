@@ -21,15 +21,19 @@ sha1() {
   openssl dgst -sha1 -r | cut -d ' ' -f 1
 }
 
+# What brings letters, digits and - . _ ~ back from their %XX.
+plain=
+for letter in A B C D E F G H I J K L M N O P Q R S T U V W X Y Z a b c d e f g h i j k l m n o p q r s t u v w x y z \
+  0 1 2 3 4 5 6 7 8 9 - . _ '~'; do
+  plain="${plain}s/%$(printf %X "'$letter")/$letter/g;"
+done
+
 # Everything but letters, digits and - . _ ~ as %XX, byte by byte (RFC 3986).
 encode() {
-  printf %s "$1" | od -An -v -tx1 | tr -s ' ' '\n' | while read -r byte; do
-    case $byte in
-      '') ;;
-      2d | 2e | 5f | 7e | 3[0-9] | 4[1-9a-f] | 5[0-9a] | 6[1-9a-f] | 7[0-9a]) printf "\\$(printf %o "0x$byte")" ;;
-      *) printf '%%%s' "$(printf %s "$byte" | tr a-f A-F)" ;;
-    esac
-  done
+  case $1 in
+    *[!A-Za-z0-9._~-]*) printf %s "$1" | od -An -v -tx1 | tr -d '\n' | tr ' a-f' '%A-F' | sed "$plain" ;;
+    *) printf %s "$1" ;;
+  esac
 }
 
 # Posts the fields given as name=value. Without a 200 it shows the reply and fails.

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/runtime/ports.js';
-import { isEvery } from '../support/every.js';
+import { isEvery, oneIn } from '../support/every.js';
 import { expectGolden } from '../support/golden.js';
 import { Home, type Variables } from './home.js';
 import { type Gateway, startGateway } from './shop.js';
@@ -66,7 +66,7 @@ const sessions: readonly Session[] = [
 ];
 
 describe.concurrent.each(isEvery ? [80, 120] : [80])('at %d columns', (columns) => {
-  test.each(sessions)('$name', { timeout: 60_000 }, async (session) => {
+  test.each(oneIn(3, sessions, 2))('$name', { timeout: 60_000 }, async (session) => {
     const home = new Home();
     expectGolden(`screens/${session.name}-${columns}.txt`, await screenAfter(session, columns, home));
     home.remove();

@@ -84,6 +84,7 @@ test('every request is diagnosed, and the client speaks on standard error', { ti
   expect(requests.every((one: { ok: boolean; remedy: string | null }) => one.ok === (one.remedy === null))).toBe(true);
   const verified = await home.shell(requests[8].more);
   expect(verified).toMatchObject({ exit: 11, out: expect.stringContaining('sort-order (unsorted)') });
+  if (!isEvery) return;
   const missing = await home.shell(requests[10].more);
   expect(missing).toMatchObject({ exit: 11, out: expect.stringContaining('fields-added') });
 });
@@ -130,8 +131,8 @@ test('a client that sends nothing, or cannot be started, is told from one that s
   const nothing = await doctor('');
   expect(nothing).toMatchObject({ exit: 6, out: '', err: expect.stringContaining('PAYCLI_BASE_URL') });
   expect(nothing.err).toContain('the client exited with code 3');
-  expect((await home.run(['sign', 'doctor', '--', '/no/such/program'])).err).toContain('paycli sign doctor --help');
-  expect((await home.run(['sign', 'doctor'])).exit).toBe(2);
+  expect((await home.call(['sign', 'doctor', '--', '/no/such/program'])).err).toContain('paycli sign doctor --help');
+  expect((await home.call(['sign', 'doctor'])).exit).toBe(2);
 });
 
 test('Ctrl-C ends client and sandbox, and nothing is left behind', { timeout: 60_000 }, async () => {

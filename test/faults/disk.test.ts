@@ -21,6 +21,7 @@ import type { Database, Delivery, Runtime } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import type { Ran } from '../e2e/home.js';
 import { sale as anIntent, dead, open as openJournal } from '../journal/support.js';
+import { oneIn } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
@@ -138,7 +139,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   test('once, at any flush: exit 13 where nothing was sent, the outcome of what was sent where it was, and no flush is \
 tried again', async () => {
     let [before, after] = [0, 0];
-    for (let at = 1; at <= 9; at += 1) {
+    for (const at of isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 5, 8]) {
       const { merchant, server } = await scene();
       await merchant.call(['journal', 'list'], server.url);
       const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
@@ -167,11 +168,12 @@ tried again', async () => {
       expect(server.bodies('/sale/'), `${at}`).toBeLessThan(2);
       if (isLong) await merchant.expectWhole();
     }
-    expect([before > 2, after > 2]).toEqual([true, true]);
+    const least = isLong ? 3 : 1;
+    expect([before >= least, after >= least]).toEqual([true, true]);
   });
 
   // When the journal is closed: its WAL file still has everything then.
-  test.each([10, 11])('after all of it is recorded: flush %i changes nothing', async (at) => {
+  test.each(isLong ? [10, 11] : [10])('after all of it is recorded: flush %i changes nothing', async (at) => {
     const { merchant, server } = await scene();
     await merchant.call(['journal', 'list'], server.url);
     const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
@@ -370,19 +372,22 @@ describe.concurrent('F41 a configuration that is', () => {
     ['100 MB', (file) => writeFileSync(file, Buffer.alloc(100_000_000))],
     ['a FIFO', (file) => void execFileSync('mkfifo', [file])],
   ];
-  test.each(cases)('%s: exit 3, no journal, nothing is sent, and no waiting', async (_, make) => {
-    const { merchant, server } = await scene();
-    const folder = join(merchant.home.path, 'config');
-    mkdirSync(folder);
-    make(join(folder, 'config.yaml'));
-    const start = performance.now();
-    const { exit, out, err } = await merchant.underPermissions(sale(), merchant.reaching(server.url));
-    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
-    expect(err).toContain('config.yaml');
-    expect(performance.now() - start).toBeLessThan(10_000);
-    expect(server.exchanges).toEqual([]);
-    expect(readdirSync(merchant.home.path)).not.toContain('state');
-  });
+  test.each(isLong ? cases : oneIn(3, cases, 0))(
+    '%s: exit 3, no journal, nothing is sent, and no waiting',
+    async (_, make) => {
+      const { merchant, server } = await scene();
+      const folder = join(merchant.home.path, 'config');
+      mkdirSync(folder);
+      make(join(folder, 'config.yaml'));
+      const start = performance.now();
+      const { exit, out, err } = await merchant.underPermissions(sale(), merchant.reaching(server.url));
+      expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+      expect(err).toContain('config.yaml');
+      expect(performance.now() - start).toBeLessThan(10_000);
+      expect(server.exchanges).toEqual([]);
+      expect(readdirSync(merchant.home.path)).not.toContain('state');
+    },
+  );
 
   test('read-only is read, and not written: exit 13 for a change', async () => {
     const { merchant, server } = await scene();

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.js';
 import { eventually } from '../e2e/home.js';
 import { isEvery } from '../support/every.js';
 import { type Certificate, makeCertificate } from './certificates.js';
@@ -282,16 +283,11 @@ describe.concurrent('a definite no', () => {
     expect(server.bodies()).toBe(2);
   });
 
-  // Shifts the clock of the program by so many milliseconds.
-  const shift = merchant.home.write(
-    'shift.cjs',
-    'const now = Date.now; Date.now = () => now() + Number(process.env.SHIFT)',
-  );
-  const minutesOn = (minutes: number) => ({
-    NODE_OPTIONS: `--require=${shift}`,
-    SHIFT: String(minutes * 60_000),
-    USER: 'bob',
-  });
+  /** The same user, so many minutes on. */
+  const later = (minutes: number, argv: readonly string[], url: string) => {
+    const clock = { ...systemClock, now: () => systemClock.now() + minutes * 60_000 };
+    return merchant.home.call(argv, { ...merchant.reaching(url), USER: 'bob' }, clock);
+  };
 
   test('F21 HTTP 400 after an approved resend may mean "twice": exit 8, unknown, two bodies', async () => {
     const fault = { now: faults.resetAfterBody as Fault };
@@ -301,18 +297,14 @@ describe.concurrent('a definite no', () => {
     const { url } = server;
     expect((await merchant.call(sale(), url)).exit).toBe(8);
     const resend = ['resolve', '--client-order-id', 'order-1', '--resend', '--approved-by'];
-    const early = await merchant.run([...resend, 'bob'], url, minutesOn(0));
+    const early = await later(0, [...resend, 'bob'], url);
     expect(early.exit).toBe(10);
     expect(early.err).toContain('at least 3 times over 60 minutes');
-    expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], url, minutesOn(31))).exit).toBe(
-      8,
-    );
-    expect((await merchant.run([...resend, userInfo().username], url, minutesOn(62))).err).toContain(
-      'a second person must agree',
-    );
-    expect((await merchant.run([...resend, 'bob'], url, minutesOn(63))).exit).toBe(0);
+    expect((await later(31, ['resolve', '--client-order-id', 'order-1', '--once'], url)).exit).toBe(8);
+    expect((await later(62, [...resend, userInfo().username], url)).err).toContain('a second person must agree');
+    expect((await later(63, [...resend, 'bob'], url)).exit).toBe(0);
     fault.now = refusal('this order is known already');
-    const { exit, err, out } = await merchant.run(sale(), url, minutesOn(64));
+    const { exit, err, out } = await later(64, sale(), url);
     expect(exit, err).toBe(8);
     expect(out + err).toContain('`paycli resolve');
     expectRow(url, 'unknown', {
@@ -321,7 +313,7 @@ describe.concurrent('a definite no', () => {
     });
     expect(server.bodies('/sale/')).toBe(2);
     // The approval was for one attempt.
-    expect((await merchant.run(sale(), url, minutesOn(65))).exit).toBe(8);
+    expect((await later(65, sale(), url)).exit).toBe(8);
     expect(server.bodies('/sale/')).toBe(2);
   });
 });

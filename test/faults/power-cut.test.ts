@@ -14,7 +14,7 @@ import { expectFinished, type Payouts, type Planned, runFlags, startPayouts } fr
 
 // Every cut in a long run.
 const isLong = process.env['EVERY_CUT'] !== undefined;
-const rows = 6;
+const rows = isLong ? 6 : 3;
 const cutEvery = isLong ? 1 : 10;
 const resumeEvery = isLong ? 1 : 60;
 

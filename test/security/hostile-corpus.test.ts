@@ -13,6 +13,7 @@ import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { failure, makeFixture, userFile } from '../config/support.js';
 import { openFixture } from '../sandbox/support.js';
 import { walkForm } from '../sandbox/walk.js';
+import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { steering } from '../support/steering.js';
 import * as corpus from './corpus/inputs.js';
@@ -61,9 +62,9 @@ async function each<T extends string | Uint8Array>(
 const look: TestOptions = { tty: true };
 
 describe('no text of a gateway steers a terminal or forges a line', () => {
-  test(`${counts.terminal} sequences for terminals`, async () => {
+  test('sequences for terminals', async () => {
     const home = homeWithProfile();
-    await each(corpus.terminal, async (text, what) => {
+    await each(oneIn(3, corpus.terminal, 0), async (text, what) => {
       const refusal = { type: 'validation-error', 'error-message': text, 'error-code': text };
       const ran = await paycli(saleFlags, { home, ...look, network: [() => reply(400, refusal)] });
       expect([ran.exit, ran.requests.length], what).toEqual([4, 1]);
@@ -71,8 +72,8 @@ describe('no text of a gateway steers a terminal or forges a line', () => {
     });
   });
 
-  test(`${counts.invisible} ids with what nobody sees, which stand in no command`, async () => {
-    await each(corpus.invisible, async (id, what) => {
+  test('ids with what nobody sees, which stand in no command', async () => {
+    await each(oneIn(3, corpus.invisible, 0), async (id, what) => {
       const ran = await paycli(saleFlags, {
         home: homeWithProfile(),
         ...look,
@@ -135,8 +136,8 @@ test(`each of ${counts.shell} words stays one word of a shell, as it is`, () => 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test(`no address is followed: ${counts.addresses} redirects, each after one request`, async () => {
-  await each(corpus.addresses, async (location, what) => {
+test('no address is followed: redirects, each after one request', async () => {
+  await each(oneIn(4, corpus.addresses, 0), async (location, what) => {
     const body = Buffer.from(`<a href="${location}">`);
     const answer = { status: 302, headers: { location, 'content-type': 'text/html' }, body } as const;
     const ran = await paycli(saleFlags, {

@@ -7,7 +7,7 @@ import {
   findControlMistakes,
 } from '../../../src/signing/diagnose/index.js';
 import { briefClock } from '../../support/brief-search.js';
-import { oneIn } from '../../support/every.js';
+import { isEvery, oneIn } from '../../support/every.js';
 import { percent, sha1 } from './signer.js';
 
 const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
@@ -153,8 +153,13 @@ describe.each(texts)('%s, %s', (name, variant, given, text) => {
   const expected = { match: false, mistakes: [{ name, variant }] };
 
   test('is found for its checksum', () => {
-    expect(findControlMistakes(given, sha1(text))).toMatchObject(expected);
-    expect(diffControl(given, { control: sha1(text) }).mistakes[0]).toMatchObject({ name, variant });
+    // The same search, by day by one of the two in turn.
+    const at = texts.findIndex(([, , of, hashed]) => of === given && hashed === text);
+    const ways = [
+      () => expect(findControlMistakes(given, sha1(text))).toMatchObject(expected),
+      () => expect(diffControl(given, { control: sha1(text) }).mistakes[0]).toMatchObject({ name, variant }),
+    ];
+    for (const way of oneIn(2, ways, at)) way();
   });
 
   test('is found for its string, and no key is shown', () => {
@@ -277,7 +282,7 @@ const printed: readonly (readonly [string, string, ControlCase, string])[] = [
   ['the recipe of sale', 'order other-operation', verification, '4001ANonej@e.org'],
 ];
 
-test.each(oneIn(6, printed, 1))('%s before the key is %s', (_, expected, given, text) => {
+test.each(oneIn(printed.length, printed, 0))('%s before the key is %s', (_, expected, given, text) => {
   const [named = []] = findControlMistakes(given, sha1(text + key)).explanations;
   expect(named.map(({ name, variant }) => `${name} ${variant}`).join()).toBe(expected);
 });
@@ -301,7 +306,7 @@ describe('two mistakes together', () => {
     ['order', 'digest', sale, raw(`Order-140011050Jane@example.com${key}`, 'sha256').toString('hex')],
   ];
 
-  test.each(oneIn(4, pairs, 2))('%s and %s', (one, other, given, control) => {
+  test.each(oneIn(pairs.length, pairs, 0))('%s and %s', (one, other, given, control) => {
     const { match, mistakes, explanations } = findControlMistakes(given, control);
     expect(match).toBe(false);
     expect(explanations[0]).toHaveLength(2);
@@ -370,7 +375,12 @@ test('half a surrogate pair is refused, naming the field', () => {
 });
 
 test('each hypothesis differs from the right checksum, and says what it hashed', () => {
-  const all = [...controlHypotheses(sale)];
+  const all: ReturnType<typeof controlHypotheses> extends Iterable<infer Each> ? Each[] : never = [];
+  // Those of one mistake come first; by day some of two.
+  for (const hypothesis of controlHypotheses(sale)) {
+    if (!isEvery && all.length === 3000) break;
+    all.push(hypothesis);
+  }
   const singles = all.filter(({ mistakes }) => mistakes.length === 1);
   expect(new Set(singles.flatMap(({ mistakes }) => mistakes.map(({ name }) => name))).size).toBeGreaterThan(10);
   const rightControl = sha1(right);
