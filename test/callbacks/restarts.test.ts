@@ -6,7 +6,7 @@ import { temporaryHome } from '../support/runtime.js';
 import { openFixture, openListener, queryOf, saleFields, testSeal } from './support.js';
 
 /** CALLBACKS=10000 for the nightly run. */
-const many = Number(process.env['CALLBACKS'] ?? 300);
+const many = Number(process.env['CALLBACKS'] ?? 150);
 const restartEvery = Math.ceil(many / 12);
 
 test('callbacks delivered while the listener is started anew are neither lost nor counted twice', {

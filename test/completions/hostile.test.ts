@@ -52,7 +52,7 @@ for (const [at, [name, tags]] of shells.entries())
     });
     afterAll(() => typing.close());
 
-    test.each(oneIn(10, [...hostile, ...hostileHere], at))('%s', async (line) => {
+    test.each(oneIn(12, [...hostile, ...hostileHere], at))('%s', async (line) => {
       await typing.tabOnly(line);
       expect(readdirSync(shop.home.path).filter((name) => !before.includes(name))).toEqual([]);
     });

@@ -7,6 +7,7 @@ import { completionFiles } from '../../src/cli/docs/completion/scripts.js';
 import { type Group, keysOf, lineOf, tablesOf } from '../../src/cli/docs/completion/tables.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { allOperations, testCards } from '../../src/spec/index.js';
+import { isEvery } from '../support/every.js';
 import { paycli } from '../support/runtime.js';
 
 const runtime = nodeRuntime();
@@ -30,11 +31,12 @@ describe.each(Object.entries(shellOf))('%s', (file, shell) => {
     expect(difference(committed, fresh[file] ?? ''), 'run `node bin/paycli.js __generate`').toBeUndefined();
   });
 
-  test('is what the command prints', async () => {
-    const ran = await paycli(['completion', shell]);
-    expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect(difference(ran.out, fresh[file] ?? '')).toBeUndefined();
-  });
+  if (isEvery || shell === 'bash')
+    test('is what the command prints', async () => {
+      const ran = await paycli(['completion', shell]);
+      expect([ran.exit, ran.err]).toEqual([0, '']);
+      expect(difference(ran.out, fresh[file] ?? '')).toBeUndefined();
+    });
 
   test('has every operation, flag and test card', () => {
     for (const row of allOperations) {

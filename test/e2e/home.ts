@@ -11,6 +11,7 @@ import type { Clock, TransportOptions } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { openTransport } from '../../src/runtime/transport.js';
+import { rsaPairs } from '../support/rsa-pairs.js';
 import { run } from '../support/run.js';
 import { program } from './program.js';
 
@@ -86,8 +87,11 @@ export class Home {
       columns: () => undefined,
       input: async function* () {},
     });
+    const usual = nodeRuntime();
     const runtime = {
-      ...nodeRuntime(),
+      ...usual,
+      // Making a key takes longer than most steps.
+      random: { ...usual.random, rsaPem: rsaPairs() },
       clock,
       env,
       terminal,

@@ -25,7 +25,7 @@ describe.concurrent('an error comes in the form that was chosen', () => {
     ['text by default', [], {}, '', false],
   ] as const)('%s', async (_, flags, env, file, isJson) => {
     const own = new Home(file);
-    const { exit, out, err } = await own.run(['sale', '--amount', '10.42', '--quiet', ...flags], env);
+    const { exit, out, err } = await own.call(['sale', '--amount', '10.42', '--quiet', ...flags], env);
     own.remove();
     expect({ exit, out }).toEqual({ exit: 2, out: '' });
     expect(err).toMatch(isJson ? /^\{"schema":"paycli\.error\/1".*\}\n$/ : /^error: missing: /);

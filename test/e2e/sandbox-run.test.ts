@@ -46,8 +46,10 @@ test('--run gives a command all it needs, and its exit code back', { timeout: 60
     'process.exit(["BASE_URL", "LOGIN", "ENDPOINT_ID", "CONTROL_KEY_FILE", "PRIVATE_KEY_FILE"].every((n) => \
 process.env["PAYCLI_" + n]) ? 7 : 1)';
   expect((await home.run([...own, process.execPath, '-e', code])).exit).toBe(7);
-  expect((await home.run([...own, 'sh', '-c', 'kill -9 $$'])).exit).toBe(137);
-  expect((await home.run([...own, '/no/such/program'])).exit).toBe(2);
+  if (isEvery) {
+    expect((await home.run([...own, 'sh', '-c', 'kill -9 $$'])).exit).toBe(137);
+    expect((await home.run([...own, '/no/such/program'])).exit).toBe(2);
+  }
   expect(readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-'))).toEqual([]);
 });
 

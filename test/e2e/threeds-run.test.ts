@@ -1,5 +1,6 @@
 // @module-tag openssl
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { oneIn } from '../support/every.js';
 import { Home } from './home.js';
 import { type Document, type Gateway, named, profileText, Shop, startGateway } from './shop.js';
 
@@ -36,7 +37,7 @@ async function begun(card: string): Promise<readonly string[]> {
 
 /** What the sandbox saw of an order besides requests. */
 async function seen([, order = '']: readonly string[]): Promise<string[]> {
-  const log = await gateway.home.run(['sandbox', 'log', '--order', order, '--ndjson']);
+  const log = await gateway.home.call(['sandbox', 'log', '--order', order, '--ndjson']);
   const events: { readonly kind: string; readonly title: string }[] = log.out
     .trim()
     .split('\n')
@@ -62,7 +63,7 @@ const walks: readonly (readonly [card: string, path: string, result: object, pag
   ['3ds-simplified', 'challenge', approved, [shown, '3-D Secure challenge ended: Y']],
 ];
 
-test.each(walks)(
+test.each(oneIn(2, walks, 1))(
   '%s, path %s, through the pages of a sandbox that listens',
   { timeout: 60_000 },
   async (card, path, result, pages) => {
@@ -75,7 +76,7 @@ test.each(walks)(
 
 test('a method step and a challenge that nobody answers in time, by the clock', { timeout: 60_000 }, async () => {
   const order = await begun('3ds-method');
-  expect((await gateway.home.run(['sandbox', 'clock', 'advance', '11s'])).exit).toBe(0);
+  expect((await gateway.home.call(['sandbox', 'clock', 'advance', '11s'])).exit).toBe(0);
   const document = await shop.send('STATUS', ['3ds', 'run', ...order, '--path', 'timeout']);
   expect(document.result).toMatchObject(declined);
   // Handed in and seen agree: no "although" follows.
@@ -84,7 +85,7 @@ test('a method step and a challenge that nobody answers in time, by the clock', 
 
 test('a path that does not match the open step changes nothing', { timeout: 60_000 }, async () => {
   const order = await begun('3ds-challenge');
-  const ran = await shop.home.run(['3ds', 'run', ...order, '--path', 'frictionless']);
+  const ran = await shop.home.call(['3ds', 'run', ...order, '--path', 'frictionless']);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('try --path challenge')]);
   const { result } = await shop.send('STATUS', ['status', order[1] ?? '', ...order.slice(2)]);
   expect(result).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
@@ -97,7 +98,7 @@ const unaddressed = [
   ['TRANSFER_V4', ['transfer', ...address], '3ds-method'],
 ] as const;
 
-test.each(unaddressed)(
+test.each(oneIn(3, unaddressed, 0))(
   '%s without redirect_url: the answer of the bank stands on its page',
   { timeout: 60_000 },
   async (id, line, card) => {

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
+import { oneIn } from '../support/every.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
 
@@ -87,11 +88,17 @@ describe.concurrent('F56 a currency', () => {
     await expectRefused(inCurrency(amount, currency));
   });
 
-  test.each([
-    ['100', 'JPY', '100'],
-    ['1.234', 'KWD', '1234'],
-    ['1.23', 'USD', '123'],
-  ])('%s %s is sent as it is, and signed as %s', async (amount, currency, minor) => {
+  test.each(
+    oneIn(
+      2,
+      [
+        ['100', 'JPY', '100'],
+        ['1.234', 'KWD', '1234'],
+        ['1.23', 'USD', '123'],
+      ],
+      1,
+    ),
+  )('%s %s is sent as it is, and signed as %s', async (amount, currency, minor) => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();
     const { exit, err } = await merchant.call(inCurrency(amount, currency), server.url);
@@ -186,18 +193,24 @@ describe.concurrent('F52 strange characters', () => {
   });
 
   // The bytes of UTF-8 by hand, percent-encoded as RFC 3986 has it.
-  test.each([
-    ['emoji', '😀', '%F0%9F%98%80'],
-    ['a right-to-left mark', 'a\u202eb', 'a%E2%80%AEb'],
-    ['a zero-width space', 'a\u200bb', 'a%E2%80%8Bb'],
-    ['a combining accent', 'e\u0301', 'e%CC%81'],
-    ['the same composed', '\u00e9', '%C3%A9'],
-    [
-      'all that is reserved',
-      "!*'();:@&=+$,/?#[]% ~-._",
-      '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
-    ],
-  ])('%s in a text arrives as it is', async (_, text, encoded) => {
+  test.each(
+    oneIn(
+      2,
+      [
+        ['emoji', '😀', '%F0%9F%98%80'],
+        ['a right-to-left mark', 'a\u202eb', 'a%E2%80%AEb'],
+        ['a zero-width space', 'a\u200bb', 'a%E2%80%8Bb'],
+        ['a combining accent', 'e\u0301', 'e%CC%81'],
+        ['the same composed', '\u00e9', '%C3%A9'],
+        [
+          'all that is reserved',
+          "!*'();:@&=+$,/?#[]% ~-._",
+          '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
+        ],
+      ],
+      1,
+    ),
+  )('%s in a text arrives as it is', async (_, text, encoded) => {
     const server = await serve(faults.accepted);
     const { exit, err } = await newMerchant().call(saleWith('--order-desc', text), server.url);
     expect(exit, err).toBe(0);
@@ -341,10 +354,16 @@ describe.concurrent('F29, F30 clock and chance', () => {
     NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', text)}`,
   });
 
-  test.each([
-    ['10 minutes ahead', 600_000, 'ahead of'],
-    ['10 minutes behind', -600_000, 'behind'],
-  ])('a clock that is %s is found by doctor', async (_, shift, words) => {
+  test.each(
+    oneIn(
+      2,
+      [
+        ['10 minutes ahead', 600_000, 'ahead of'],
+        ['10 minutes behind', -600_000, 'behind'],
+      ],
+      0,
+    ),
+  )('a clock that is %s is found by doctor', async (_, shift, words) => {
     const server = await serve(byPath({}));
     const merchant = newMerchant();
     const date = answer('', { status: 404, headers: [`date: ${new Date().toUTCString()}`] });

@@ -8,7 +8,7 @@ import { answer, byPath, type Fault, type FaultServer, faultServer, faults } fro
 
 // The writes of SQLite are many, and so are the moments of a kill: all of them in a long run only.
 const isLong = process.env['EVERY_WRITE'] !== undefined;
-const rounds = isLong ? 20 : 5;
+const rounds = isLong ? 20 : 3;
 
 const merchants: Merchant[] = [];
 const open: FaultServer[] = [];

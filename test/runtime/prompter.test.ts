@@ -11,10 +11,10 @@ function terminal(colour = true, rows = 24, columns = 80) {
   const prompter = openPrompter({ stdin, screen, colour });
   const type = async (...keys: string[]) => {
     for (const key of keys) {
-      await pause(20);
+      await pause(2);
       stdin.write(key);
     }
-    await pause(20);
+    await pause(2);
   };
   return { stdin, shown, prompter, type };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually, Home, type Running } from '../e2e/home.js';
+import { isEvery } from '../support/every.js';
 import { answering, openHandler } from './handler.js';
 
 let home: Home;
@@ -39,7 +40,7 @@ async function kill(child: Running): Promise<void> {
 
 async function sale(id: string, callback: string): Promise<void> {
   const flags = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', id];
-  const ran = await home.run(['sale', ...flags, '--server-callback-url', callback, '--wait']);
+  const ran = await home.call(['sale', ...flags, '--server-callback-url', callback, '--wait']);
   expect(ran.exit, ran.err).toBe(0);
 }
 
@@ -92,20 +93,21 @@ test('a callback nobody tried before the sandbox was killed is sent by the next 
   expect(handler.calls).toHaveLength(1);
 });
 
-test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', {
-  timeout: 60_000,
-}, async () => {
-  const handler = await openHandler();
-  handler.answers.push(answering(500), answering(500));
-  const child = await start();
-  await sale('k3', handler.url);
-  await eventually('the first attempt', () => handler.calls[0]);
-  const run = await home.call(['sandbox', 'clock', 'run', '--until-idle']);
-  expect(run.exit, run.err).toBe(0);
-  expect(await delivered()).toMatchObject([{ attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }]);
-  child.signal('SIGTERM');
-  expect((await child.done).exit).toBe(0);
-});
+if (isEvery)
+  test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', {
+    timeout: 60_000,
+  }, async () => {
+    const handler = await openHandler();
+    handler.answers.push(answering(500), answering(500));
+    const child = await start();
+    await sale('k3', handler.url);
+    await eventually('the first attempt', () => handler.calls[0]);
+    const run = await home.call(['sandbox', 'clock', 'run', '--until-idle']);
+    expect(run.exit, run.err).toBe(0);
+    expect(await delivered()).toMatchObject([{ attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }]);
+    child.signal('SIGTERM');
+    expect((await child.done).exit).toBe(0);
+  });
 
 test('a sale in the process of the command is called back by the sandbox that listens later', {
   timeout: 60_000,

@@ -8,6 +8,7 @@ import {
   type TransactionKind,
   transactionKinds,
 } from '../../src/spec/lifecycle.js';
+import { oneIn } from '../support/every.js';
 
 /**
  * Kinds of the first transaction of an order, and steps it may be in; recorded here, not taken from the table under
@@ -89,14 +90,18 @@ test('kinds, steps and statuses are all walked', () => {
 test.each(operations.map(({ id }) => id))('%s on every kind of order, in every status, at every step', (id) => {
   const { opens, command } = operationById(id);
   const allowed = new Set(expected[id] ?? (opens ? [] : expect.unreachable(`${command} follows on an order`)));
+  // Collected, since one expect for each of 504 costs more than all else.
+  const wrong: string[] = [];
+  const unreadable: string[] = [];
   for (const opened of kinds)
     for (const status of words)
       for (const step of steps) {
+        const where = `${opened}:${status}:${step}`;
         const reason = legality(id, facts(opened, status, { step }), assumeDefaults);
-        const where = `${id} on ${opened}:${status}:${step}`;
-        expect(`${where} ${reason === undefined}`).toBe(`${where} ${allowed.has(`${opened}:${status}:${step}`)}`);
-        expect(reason ?? 'it may be made').toMatch(/^[a-z][^{}]{9,}$/);
+        if ((reason === undefined) !== allowed.has(where)) wrong.push(`${where}: ${reason ?? 'it may be made'}`);
+        if (reason !== undefined && !/^[a-z][^{}]{9,}$/.test(reason)) unreadable.push(`${where}: ${reason}`);
       }
+  expect([wrong, unreadable]).toEqual([[], []]);
 });
 
 test.each(['REBILL', 'CARDINFO'] as const)('%s needs a card that is kept', (id) => {
@@ -175,8 +180,9 @@ test('advice in a refusal never names an operation that would be refused on the 
   );
   const given = new Set<OperationId>();
   for (const opened of ['sale', 'preauth', 'payout'] as const)
+    // Seven divides no count of words, so that each fact has all its values.
     for (const status of ['approved', 'declined'] as const)
-      for (const own of states)
+      for (const own of oneIn(7, states, 0))
         for (const assume of [
           assumeDefaults,
           { ...assumeDefaults, 'void-window': 'until-cutoff', 'returns-sum': 'one' },

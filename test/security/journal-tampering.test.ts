@@ -120,7 +120,7 @@ function changed(value: Value, others: readonly Value[], random: (below: number)
 const tables = ['intents', 'intents', 'intents', 'moves', 'moves', 'day_totals', 'meta'];
 
 // 1,000 in a long run.
-const changes = Number(process.env['TAMPERINGS'] ?? 60);
+const changes = Number(process.env['TAMPERINGS'] ?? 20);
 
 describe('a journal whose file was changed', () => {
   test(`of ${changes} random changes of a field each is found, or does no harm`, { timeout: 300_000 }, () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isCardNumber, secretIn } from '../../src/wire/secret-names.js';
 import { homeWith, payoutFile, payoutLine, plan } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
+import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
 
 const card = '4111111111111111';
@@ -82,50 +83,65 @@ const profileFields = [
   '1',
 ];
 
+// By day each secret at one place in three, others for each.
 describe.each(secrets)('%s', (secret) => {
-  test.each<readonly [string, readonly string[], TestOptions, number]>([
-    ['--profile', ['whoami', '--profile', secret], {}, 3],
-    ['--profile of a payment', [...saleFlags, '--profile', secret], {}, 3],
-    ['--profile of a payment, with JSON', [...saleFlags, '--profile', secret, '--json'], {}, 3],
-    ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
-    ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
-    ['profile use', ['profile', 'use', '--', secret], {}, 3],
-    ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
-    ['profile rename', ['profile', 'rename', '--', secret, 'shop-2'], {}, 3],
-    ['profile rename to it', ['profile', 'rename', '--', 'shop', secret], {}, 2],
-    ['profile show', ['profile', 'show', '--', secret], {}, 3],
-    ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
-    ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
-    ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
-    ['sandbox snapshot save', ['sandbox', 'snapshot', 'save', '--', secret], {}, 2],
-    ['sandbox snapshot load', ['sandbox', 'snapshot', 'load', '--', secret], {}, 2],
-  ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
+  const at = secrets.indexOf(secret);
+
+  test.each<readonly [string, readonly string[], TestOptions, number]>(
+    oneIn(
+      3,
+      [
+        ['--profile', ['whoami', '--profile', secret], {}, 3],
+        ['--profile of a payment', [...saleFlags, '--profile', secret], {}, 3],
+        ['--profile of a payment, with JSON', [...saleFlags, '--profile', secret, '--json'], {}, 3],
+        ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
+        ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
+        ['profile use', ['profile', 'use', '--', secret], {}, 3],
+        ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
+        ['profile rename', ['profile', 'rename', '--', secret, 'shop-2'], {}, 3],
+        ['profile rename to it', ['profile', 'rename', '--', 'shop', secret], {}, 2],
+        ['profile show', ['profile', 'show', '--', secret], {}, 3],
+        ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
+        ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
+        ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
+        ['sandbox snapshot save', ['sandbox', 'snapshot', 'save', '--', secret], {}, 2],
+        ['sandbox snapshot load', ['sandbox', 'snapshot', 'load', '--', secret], {}, 2],
+      ],
+      at,
+    ),
+  )('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
     const home = homeWithProfile();
     const ran = await paycli(argv, { home, ...options });
     expect([ran.exit, ran.requests], ran.err + ran.out).toEqual([exit, []]);
     expect(leaks(secret, ran, home)).toEqual([]);
   });
 
-  test.each([
-    ['the name of a profile', (text: string) => text.replace('  shop:', `  ${JSON.stringify(secret)}:`)],
-    [
-      'default-profile',
-      (text: string) => text.replace('default-profile: shop', `default-profile: ${JSON.stringify(secret)}`),
-    ],
-    ['the name of an approver', (text: string) => `${text}approvers:\n  ${JSON.stringify(secret)}: ../x.pub\n`],
-    [
-      'a helper',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
-    ],
-    [
-      'an entry in the system keyring',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
-    ],
-    [
-      'a variable',
-      (text: string) => text.replace(/control-key-file: .*/, `control-key-env: ${JSON.stringify(secret)}`),
-    ],
-  ])('is refused in a configuration file and not shown: %s', async (_, change) => {
+  test.each<readonly [string, (text: string) => string]>(
+    oneIn(
+      3,
+      [
+        ['the name of a profile', (text: string) => text.replace('  shop:', `  ${JSON.stringify(secret)}:`)],
+        [
+          'default-profile',
+          (text: string) => text.replace('default-profile: shop', `default-profile: ${JSON.stringify(secret)}`),
+        ],
+        ['the name of an approver', (text: string) => `${text}approvers:\n  ${JSON.stringify(secret)}: ../x.pub\n`],
+        [
+          'a helper',
+          (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
+        ],
+        [
+          'an entry in the system keyring',
+          (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
+        ],
+        [
+          'a variable',
+          (text: string) => text.replace(/control-key-file: .*/, `control-key-env: ${JSON.stringify(secret)}`),
+        ],
+      ],
+      at,
+    ),
+  )('is refused in a configuration file and not shown: %s', async (_, change) => {
     const home = homeWithProfile();
     const path = join(home, 'config', 'config.yaml');
     const text = readFileSync(path, 'utf8');

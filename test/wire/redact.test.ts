@@ -220,7 +220,7 @@ describe('withoutCardNumbers', () => {
 
   test('takes time in proportion to the text', () => {
     for (const piece of ['%25', '1 ', '%2534', '4444-', '\\u003', '%EF%BC%9']) {
-      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      const text = piece.repeat(Math.ceil(300_000 / piece.length));
       expect(withoutCardNumbers(text).length).toBeLessThanOrEqual(text.length);
     }
   });
@@ -261,8 +261,8 @@ describe('printableJson', () => {
         const json = JSON.stringify({ value, text }, undefined, 2);
         const safe = printableJson(json);
         expect(JSON.parse(safe)).toEqual(JSON.parse(json));
-        for (const char of safe)
-          expect(/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char), codePoint(char)).toBe(true);
+        const harmful = [...safe].filter((char) => !/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char));
+        expect(harmful.map(codePoint)).toEqual([]);
       }),
     );
   });
