@@ -51,7 +51,7 @@ describe('paycli __complete', () => {
     { why: 'no such profile', words: ['orders', 'capture', '--profile', 'nobody'] },
     { why: 'a profile that is not the sandbox', words: ['orders', 'capture', '--profile', 'shop-test'] },
   ])('says nothing when asked with $why', async ({ words }) => {
-    expect(await shop.home.run(['__complete', '--', ...words])).toEqual({ exit: 0, out: '', err: '' });
+    expect(await shop.home.call(['__complete', '--', ...words])).toEqual({ exit: 0, out: '', err: '' });
   });
 
   test('says nothing when the configuration cannot be read, or the sandbox is no database', async () => {

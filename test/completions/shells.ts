@@ -49,7 +49,7 @@ export async function openShop(): Promise<Shop> {
   };
   const made = async (operation: string, id: string): Promise<string> => {
     const card = ['--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved'];
-    const ran = await home.run([operation, ...card, '--client-order-id', id, '--wait', '--json']);
+    const ran = await home.call([operation, ...card, '--client-order-id', id, '--wait', '--json']);
     const order = /"orderId": ?"(\d+)"/.exec(ran.out)?.[1];
     if (order === undefined) throw new Error(`no order: ${ran.out}${ran.err}`);
     return order;

@@ -184,7 +184,7 @@ test.each([
 });
 
 test('many requests at once are all answered, each with its own order', async () => {
-  const ids = Array.from({ length: 150 }, (_, at) => `many-${at}`);
+  const ids = Array.from({ length: 60 }, (_, at) => `many-${at}`);
   const replies = await Promise.all(ids.map((id) => ask('POST', '/gateway/api/v2/sale/4001', saleBody(id))));
   expect(replies.map(({ body }) => JSON.parse(body)['merchant-order-id'])).toEqual(ids);
   expect(new Set(replies.map(({ body }) => JSON.parse(body)['paynet-order-id'])).size).toBe(ids.length);

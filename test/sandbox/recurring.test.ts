@@ -315,6 +315,6 @@ test('however the way is cut into pieces, the same happens on it', () => {
     fc.property(fc.array(fc.integer({ min: 0, max: months * dayMs }), { maxLength: 12 }), (cuts) => {
       expect(after(cuts)).toEqual(whole);
     }),
-    { numRuns: isEvery ? 100 : 20 },
+    { numRuns: isEvery ? 100 : 6 },
   );
 });

@@ -129,7 +129,7 @@ test('requests answered together come to what they come to one after another at 
       expect(together).toEqual(alone);
       shared += groups.filter((group) => group.length > 1).length;
     }),
-    { numRuns: Number(process.env['FC_RUNS'] ?? 8) },
+    { numRuns: Number(process.env['FC_RUNS'] ?? 4) },
   );
   expect(shared).toBeGreaterThan(0);
 });

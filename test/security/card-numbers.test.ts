@@ -121,14 +121,16 @@ same', async () => {
     const journal = new DatabaseSync(join(home, 'state', 'journal.db'), { readOnly: true });
     const keys = journal.prepare('SELECT value FROM meta').all();
     journal.close();
+    // Only the right number can be found; by day some hundreds of the others stand for a hundred thousand.
+    const all = [...numbersLike(bin, lastFour)];
+    const numbers = isEvery ? all : [...all.slice(0, 400), one];
+    expect(all).toContain(one);
     const tried = (key: string) => {
       const hash = (text: string) =>
         createHmac('sha256', key)
           .update(JSON.stringify(['row', '1', text]), 'utf8')
           .digest('hex');
-      return [...numbersLike(bin, lastFour)].find((number) =>
-        [line(number), `${line(number)}\n`].some((text) => hash(text) === row?.['seal']),
-      );
+      return numbers.find((number) => [line(number), `${line(number)}\n`].some((text) => hash(text) === row?.['seal']));
     };
     const inState = keys.map(({ value }) => String(value)).filter((key) => key.length > 20);
     expect(inState.map(tried)).toEqual(inState.map(() => undefined));

@@ -68,23 +68,23 @@ test('a search ends at its limit by the clock, and says what it tried', () => {
   const nothing = Buffer.alloc(20, 1);
   // Six looks, one for each thousand.
   for (const found of [
-    findOauthMistakes(caseOf(rich), nothing.toString('base64'), { deep: true, clock }),
-    diffOauth(caseOf(rich), { header: header(rich, nothing.toString('base64')) }, { deep: true, clock }),
+    findOauthMistakes(caseOf(plain), nothing.toString('base64'), { deep: true, clock }),
+    diffOauth(caseOf(plain), { header: header(plain, nothing.toString('base64')) }, { deep: true, clock }),
     findControlMistakes(controlSale, nothing.toString('hex'), { deep: true, clock }),
   ])
     expect(found).toMatchObject({ match: false, explanations: [], search: { tried: 6000, isTimeUp: true } });
   // The first look is late already.
   for (const found of [
-    findOauthMistakes(caseOf(rich), nothing.toString('base64'), { clock }),
-    diffOauth(caseOf(rich), { header: header(rich, nothing.toString('base64')) }, { clock }),
+    findOauthMistakes(caseOf(plain), nothing.toString('base64'), { clock }),
+    diffOauth(caseOf(plain), { header: header(plain, nothing.toString('base64')) }, { clock }),
     findControlMistakes(controlSale, nothing.toString('hex'), { clock }),
   ])
     expect(found).toMatchObject({ match: false, explanations: [], search: { tried: 1000, isTimeUp: true } });
   // A length alone names nothing before all is tried: another mistake may be beside it.
   const sha256 = Buffer.alloc(32, 1).toString('base64');
-  expect(named(findOauthMistakes(caseOf(rich), sha256, { clock }))).toEqual([]);
+  expect(named(findOauthMistakes(caseOf(plain), sha256, { clock }))).toEqual([]);
   // In time, all is tried, and nothing said about it.
-  const inTime = findOauthMistakes(caseOf(rich), sha256, { quick: true, clock: () => 0 });
+  const inTime = findOauthMistakes(caseOf(plain), sha256, { quick: true, clock: () => 0 });
   expect(named(inTime)).toEqual([['digest length']]);
   expect(inTime.search).toBeUndefined();
 });

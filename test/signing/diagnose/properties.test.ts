@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,13 +8,15 @@ import {
   findControlMistakes,
   findOauthMistakes,
 } from '../../../src/signing/diagnose/index.js';
+import { anyText } from '../../support/any-text.js';
 import { briefClock } from '../../support/brief-search.js';
 import { isEvery, oneIn } from '../../support/every.js';
 import { propertyRuns } from '../../support/property-runs.js';
+import { rsaPairs } from '../../support/rsa-pairs.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 });
+const text = anyText({ maxLength: 20 });
 const name = fc.oneof(
   text,
   fc.constantFrom(
@@ -35,7 +37,7 @@ const value = fc.oneof(text, fc.constantFrom('', ' ', '+', 'a b', "!'()*~", '%2B
 const pairs = fc
   .array(fc.tuple(name, value), { maxLength: 8 })
   .filter((list) => list.every(([key]) => key !== 'oauth_signature'));
-const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+const secret = anyText({ minLength: 1, maxLength: 40 });
 const queryText = (list: readonly Pair[]) => list.map(([key, each]) => `${percent(key)}=${percent(each)}`).join('&');
 
 const orders: fc.Arbitrary<Order> = fc
@@ -88,7 +90,8 @@ describe('no false name', () => {
     );
   });
 
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pair = rsaPairs()();
+  const [privateKey, publicKey] = [createPrivateKey(pair.privateKey), createPublicKey(pair.publicKey)];
 
   test('for a right RSA-SHA256 signature', () => {
     hold(
@@ -139,7 +142,7 @@ describe('no false name', () => {
   });
 });
 
-const word = fc.string({ unit: 'binary', maxLength: 12 });
+const word = anyText({ maxLength: 12 });
 const controls: fc.Arbitrary<ControlCase> = fc
   .record({
     login: word,
@@ -149,7 +152,7 @@ const controls: fc.Arbitrary<ControlCase> = fc
     minor: fc.integer({ min: 1, max: 99_999_999 }).map(String),
     currency: fc.constantFrom('USD', 'EUR'),
     email: word,
-    key: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    key: anyText({ minLength: 1, maxLength: 40 }),
     owner: fc.constantFrom('login' as const, 'endpointId' as const),
   })
   .map(({ id, orderId, minor, owner, ...rest }) => {
@@ -217,7 +220,7 @@ describe('hostile texts', () => {
 
   test('any text in the place of a signature or a base string gives an answer', () => {
     hold(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 60 }), (base, signature) => {
+      fc.property(anyText({ maxLength: 200 }), fc.string({ maxLength: 60 }), (base, signature) => {
         expect(diffOauth(caseOf(plain), { baseString: base }).match).toBe(false);
         expect(findOauthMistakes(caseOf(plain), signature).match).toBe(false);
         expect(findOauthMistakes(caseOf({ ...plain, signatureMethod: 'RSA-SHA256' }), signature).match).toBe(false);

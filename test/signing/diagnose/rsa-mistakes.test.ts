@@ -5,7 +5,6 @@ import {
   createPrivateKey,
   createPublicKey,
   createSign,
-  generateKeyPairSync,
   privateEncrypt,
   publicEncrypt,
   sign,
@@ -14,18 +13,12 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffOauth, findOauthMistakes, type OauthCase, signOauthCase } from '../../../src/signing/diagnose/index.js';
 import { isEvery, oneIn } from '../../support/every.js';
+import { rsaPairs } from '../../support/rsa-pairs.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants } from './plants.js';
 import { baseString, header, type Order, percent, rsa } from './signer.js';
 
 const order: Order = { ...rich, signatureMethod: 'RSA-SHA256', realm: 'Payouts' };
-const pem = { format: 'pem', type: 'pkcs8' } as const;
-const make = () =>
-  generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: pem,
-    publicKeyEncoding: { format: 'pem', type: 'spki' },
-  });
 /** A key of test/vectors/keys: making one of this size takes a second. */
 const kept = (bits: '1024' | '3072') =>
   createPrivateKey(readFileSync(new URL(`../../vectors/keys/test-rsa-${bits}.pkcs8.pem`, import.meta.url)));
@@ -35,8 +28,8 @@ let known: OauthCase;
 let own: OauthCase;
 
 beforeAll(() => {
-  pair = make();
-  other = make();
+  const next = rsaPairs();
+  [pair, other] = [next(), next()];
   known = caseOf(order, { publicKey: createPublicKey(pair.publicKey) });
   own = caseOf(order, { privateKey: createPrivateKey(pair.privateKey) });
 });
