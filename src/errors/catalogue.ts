@@ -188,7 +188,7 @@ what is known here]',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: '[nothing was sent; resolve it first with `{settle}`][nothing was sent; that request is not final: see \
+    next: '[nothing was sent; resolve it first with `{resolve}`][nothing was sent; that request is not final: see \
 `{see}`][repeat that request exactly, or choose another {flag} for this one]',
     topic: 'money-safety',
   },

@@ -76,7 +76,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
  */
 export function wayOutOf(earlier: Intent): Readonly<Record<string, string>> {
   const name = shellWord(intentName(earlier));
-  if (doubtfulStates.includes(earlier.state)) return { settle: `paycli resolve ${name}` };
+  if (doubtfulStates.includes(earlier.state)) return { resolve: `paycli resolve ${name}` };
   return earlier.state === 'accepted' ? { see: `paycli order ${name}` } : { flag: '--client-order-id' };
 }
 

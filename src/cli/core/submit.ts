@@ -87,9 +87,9 @@ export async function sendOperation(
 /** An error whose next step names the order: the command has to name the profile as well. */
 function withProfile(error: unknown, { flags }: Tools['session']): unknown {
   if (!isPaycliError(error)) return error;
-  const { settle, see } = error.facts;
+  const { resolve, see } = error.facts;
   if (error.code === 'INTENT_DIFFERS') {
-    const commands = { ...(settle && { settle: `${settle}${flags}` }), ...(see && { see: `${see}${flags}` }) };
+    const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
     return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
   }
   const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];

@@ -195,7 +195,7 @@ how they were sent',
     why: 'row {row}: {sent}',
     how: 'nothing was sent; remove it from the file and plan it again',
   },
-  rowNotSettled: {
+  rowNotResolved: {
     code: 'BATCH_REFUSED',
     why: 'row {row}: {sent}',
     how: 'nothing was sent; resolve it first with `paycli resolve`',

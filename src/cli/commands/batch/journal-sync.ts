@@ -41,7 +41,7 @@ export function assertResolvedLocally(row: BatchRow, connection: BatchConnection
   if (connection.row.opens && before.intent.endpointId !== row.endpointId)
     throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
   if (before.is === 'sent' && isFinal(before.intent)) return;
-  throw fail('rowNotSettled', { row: row.number, sent: describeSent(before.intent) });
+  throw fail('rowNotResolved', { row: row.number, sent: describeSent(before.intent) });
 }
 
 interface ImportPorts {
