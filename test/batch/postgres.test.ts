@@ -206,23 +206,27 @@ describe('what lies in the database', () => {
     });
   });
 
-  test.each([
+  const changes: readonly (readonly [of: string, sql: string])[] = [
     ['amount', 'minor = 999999'],
+    ['sealed part of another row', 'sealed = (SELECT sealed FROM paycli.gate WHERE number = 2)'],
     ['currency', "currency = 'USD'"],
     ['endpoint', "endpoint_id = '4002'"],
-    ['sealed part of another row', 'sealed = (SELECT sealed FROM paycli.gate WHERE number = 2)'],
-  ])('a row whose %s was changed behind the rules opens for nobody', async (_, change) => {
-    const database = await newDatabaseWithTables(server);
-    const plan = planOf({ count: 3 });
-    const first = await start(plan, server.url(database));
-    await pastFirst(first, plan);
-    await server.query(
-      `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
-      database,
-    );
-    const engine = await join(plan.head.id, server.url(database));
-    await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
-  });
+  ];
+  test.each(isEvery ? changes : changes.slice(0, 2))(
+    'a row whose %s was changed behind the rules opens for nobody',
+    async (_, change) => {
+      const database = await newDatabaseWithTables(server);
+      const plan = planOf({ count: 3 });
+      const first = await start(plan, server.url(database));
+      await pastFirst(first, plan);
+      await server.query(
+        `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
+        database,
+      );
+      const engine = await join(plan.head.id, server.url(database));
+      await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
+    },
+  );
 
   test('these changes are refused by the database itself', async () => {
     const database = await newDatabaseWithTables(server);

@@ -135,7 +135,7 @@ describe('a gateway', () => {
   describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))(
     'that answers with %s',
     (_, delivery, at) => {
-      test.each(oneIn(2, manners, at))('to a sale with %s %s', async (...more) => {
+      test.each(oneIn(3, manners, at))('to a sale with %s %s', async (...more) => {
         for (const look of oneIn(2, looks, Math.floor(at / 2) + more.length)) {
           const ran = await search([...saleFlags, ...more], {
             home: homeWithProfile(),
@@ -147,7 +147,7 @@ describe('a gateway', () => {
         }
       });
 
-      test.each(oneIn(2, followUps, at))('to %s', async (...argv) => {
+      test.each(oneIn(3, followUps, at))('to %s', async (...argv) => {
         const ways = looks.flatMap((look) => [[], ['--json']].map((more) => ({ look, more })));
         for (const { look, more } of oneIn(3, ways, Math.floor(at / 2) + argv.length))
           await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
@@ -226,7 +226,7 @@ describe('text of one’s own', () => {
     ['a path', ['request', `/api/${hostile}`]],
   ])('as %s', async (_, argv) => {
     for (const look of looks)
-      for (const more of [[], ['--json'], ['-vv']])
+      for (const more of oneIn(2, [[], ['--json'], ['-vv']], look.tty === true ? 0 : 1))
         await search([...argv, ...more], { home: homeWithProfile(), ...look, env: { PAYCLI_NO_INPUT: '1' } });
   });
 

@@ -49,7 +49,7 @@ const cases = Object.entries(opening).flatMap(([id, line]) =>
   ),
 );
 
-test.each(oneIn(3, cases, 0))(
+test.each(oneIn(5, cases, 0))(
   '3ds run ends $id $redirect redirect_url, card $card, path $path',
   async ({ line, redirect, card, path }) => {
     const sandbox = openListeningSandbox({ withoutRedirectUrl: redirect === 'without' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
+import { isEvery } from '../support/every.js';
 import { makeFixture, shop, userFile } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,7 +50,7 @@ const inFolder = [
 const rc = [...kinds.map((kind) => `.paycli.${kind}`), ...kinds.map((kind) => `paycli.config.${kind}`)];
 
 // The files of packages come first in a search and would hide what stands after them.
-const withPackageFiles = [true, false];
+const withPackageFiles = isEvery ? [true, false] : [false];
 
 test.each(withPackageFiles)(
   'nothing in a hostile folder is run or followed (package files: %s)',
