@@ -179,8 +179,8 @@ test('advice in a refusal never names an operation that would be refused on the 
     [{}],
   );
   const given = new Set<OperationId>();
+  // Seven divides no count of words, so that each fact has all its values.
   for (const opened of ['sale', 'preauth', 'payout'] as const)
-    // Seven divides no count of words, so that each fact has all its values.
     for (const status of ['approved', 'declined'] as const)
       for (const own of oneIn(7, states, 0))
         for (const assume of [

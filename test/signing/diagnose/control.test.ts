@@ -282,7 +282,7 @@ const printed: readonly (readonly [string, string, ControlCase, string])[] = [
   ['the recipe of sale', 'order other-operation', verification, '4001ANonej@e.org'],
 ];
 
-test.each(oneIn(printed.length, printed, 0))('%s before the key is %s', (_, expected, given, text) => {
+test.each(oneIn(printed.length, printed, 6))('%s before the key is %s', (_, expected, given, text) => {
   const [named = []] = findControlMistakes(given, sha1(text + key)).explanations;
   expect(named.map(({ name, variant }) => `${name} ${variant}`).join()).toBe(expected);
 });
@@ -306,7 +306,7 @@ describe('two mistakes together', () => {
     ['order', 'digest', sale, raw(`Order-140011050Jane@example.com${key}`, 'sha256').toString('hex')],
   ];
 
-  test.each(oneIn(pairs.length, pairs, 0))('%s and %s', (one, other, given, control) => {
+  test.each(oneIn(pairs.length, pairs, 7))('%s and %s', (one, other, given, control) => {
     const { match, mistakes, explanations } = findControlMistakes(given, control);
     expect(match).toBe(false);
     expect(explanations[0]).toHaveLength(2);
