@@ -7,8 +7,8 @@ import { testSale } from '../support/test-sale.js';
 import { Home } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
-// Three kills in a quick run; JOURNAL_KILLS=300 for a long one.
-const kills = Number(process.env['JOURNAL_KILLS'] ?? 3);
+// Two kills in a quick run; JOURNAL_KILLS=300 for a long one.
+const kills = Number(process.env['JOURNAL_KILLS'] ?? 2);
 const workers = 2;
 /** After so many kills of one request it is let run to its end. */
 const mostKills = 3;
