@@ -70,6 +70,7 @@ export const afterAll = (work: () => void | Promise<void>) =>
 
 /** What the last test of a group says, which holds what came of the others. */
 export const closing = 'and nothing has changed by all that';
+export const frame = 'holds every request against its frame';
 export const signatures = 'holds every signature against its recipe';
 export const switchedSignatures = 'holds switched signatures against theirs';
 /** Tried with every operation. */
@@ -81,8 +82,8 @@ export function sampled(name: string, define: () => void): void {
 }
 
 /**
- * Registers all cases but those about signatures, of which it takes one in sixteen of each kind, the first of them and all
- * its rows; all cases with EVERY_WAY=1.
+ * Registers all cases but those about signatures and about the frame of a request, of which it takes one in sixteen and
+ * one in four of each kind, the first of them and all its rows; all cases with EVERY_WAY=1.
  */
 export function thinned(name: string, define: () => void): void {
   registerSome(name, define, 'all rows', isEvery ? 1 : 16);
@@ -114,12 +115,13 @@ function chosen({ name, members }: Group, outer: readonly string[], sample: Samp
       return isEmpty(group) ? [] : [group];
     }
     if (member.title === closing) return [member];
-    // What is asked of the signature does not depend on the operation; the fields and moves of each are its own.
-    if (sample.rows === 'all rows' && !isAboutSignatures(path)) return [member];
+    // What is asked of signature and frame does not depend on the operation; the fields and moves of each are its own.
+    const isFrame = path[1] === frame;
+    if (sample.rows === 'all rows' && !isFrame && !isAboutSignatures(path)) return [member];
     const kind = kindOf(path, member.title, sample.rows);
     const earlier = sample.counts.get(kind) ?? 0;
     sample.counts.set(kind, earlier + 1);
-    return earlier === 0 || earlier % sample.many === 0 ? [member] : [];
+    return earlier === 0 || earlier % (isFrame ? Math.ceil(sample.many / 4) : sample.many) === 0 ? [member] : [];
   });
   return { is: 'group', name, members: kept };
 }
