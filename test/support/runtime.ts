@@ -196,6 +196,11 @@ function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
   return found;
 }
 
+const copied: string[] = [];
+process.once('exit', () => {
+  for (const folder of copied) rmSync(folder, { recursive: true, force: true });
+});
+
 /**
  * For tests of which each needs a home in which the same has happened: it is made once and copied for each, as a sale
  * costs ten times what a copy does. Time and ids go on in a copy. Nothing in it may name the folder it was made in, as
@@ -208,7 +213,7 @@ export function copiesOf(make: () => Promise<string>): () => Promise<string> {
   const keep = async () => {
     const made = await make();
     const folder = mkdtempSync(join(tmpdir(), 'paycli-copied-'));
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    copied.push(folder);
     copyFolder(made, folder);
     return {
       folder,
