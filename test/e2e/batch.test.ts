@@ -93,8 +93,8 @@ test.each(isEvery ? (['SIGINT', 'SIGHUP'] as const) : (['SIGINT'] as const))(
   'F62 %s: what is on its way is waited for and the rows are told; resume does the rest',
   { timeout: 60_000 },
   async (signal) => {
-    const [id, orders] = await plan(12);
-    const running = await home.start(['batch', 'run', id, '--rate', '20/s', '-o', 'ndjson']);
+    const [id, orders] = await plan(20);
+    const running = await home.start(['batch', 'run', id, '--rate', '10/s', '-o', 'ndjson']);
     await eventually('three rows are done', () =>
       running.out().split('"state":"done"').length > 3 ? true : undefined,
     );
@@ -106,10 +106,10 @@ test.each(isEvery ? (['SIGINT', 'SIGHUP'] as const) : (['SIGINT'] as const))(
     const counts = Object.fromEntries(end.ends.map((each: { end: string; count: number }) => [each.end, each.count]));
     expect(counts['unknown']).toBe(0);
     expect(counts['left']).toBeGreaterThan(0);
-    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(12);
+    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(20);
     const resumed = await home.call(['batch', 'resume', id, ...fast]);
     expect(resumed.exit, resumed.err).toBe(0);
-    expect(paid(orders)).toEqual(Array(12).fill(1));
+    expect(paid(orders)).toEqual(Array(20).fill(1));
   },
 );
 
