@@ -136,7 +136,7 @@ export const defects = [
     what: 'evidence of a payment that somebody settled as not paid is dropped',
     file: 'src/journal/states.ts',
     change: [
-      ["if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", ''],
+      ["if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", ''],
     ],
     tests: ['test/journal/conflict.test.ts', 'later evidence'],
   },
