@@ -44,11 +44,25 @@ test('orders lists what was made, newest first, with what is left and why a bank
   expect(idsIn(all)).toEqual(['order-3', 'order-2', 'order-1']);
   expect(all.orders).toMatchObject([
     { operation: 'preauth', status: 'approved', amount: '30.00', captured: '20.00', returned: '0.00', left: '20.00' },
-    { operation: 'sale', status: 'declined', captured: '0.00', left: '0.00', reason: expect.stringMatching(/bank/) },
+    { operation: 'sale', status: 'declined', captured: '0.00', left: null, reason: expect.stringMatching(/bank/) },
     { operation: 'sale', status: 'approved', amount: '25.00', returned: '5.00', left: '20.00', card: '1111' },
   ]);
   const text = await run(home, ['orders']);
   for (const { orderId } of all.orders) expect(text.out).toContain(String(orderId));
+});
+
+test('only of an approved order is something left to return, or nothing any more', async () => {
+  const home = await shop();
+  expect((await run(home, ['return', 'order-1', '--all', '--wait', '--no-input'])).exit).toBe(0);
+  const sale = ['sale', '--amount', '9.00', '--currency', 'EUR', '--test-card', 'approved', '--no-input'];
+  expect((await run(home, [...sale, '--client-order-id', 'order-4'])).exit).toBe(0);
+  const shown = (await found(home)).orders.map(({ clientOrderId, status, left }) => [clientOrderId, status, left]);
+  expect(shown).toEqual([
+    ['order-4', 'pending', null],
+    ['order-3', 'approved', '20.00'],
+    ['order-2', 'declined', null],
+    ['order-1', 'approved', '0.00'],
+  ]);
 });
 
 test('on 80 columns an order keeps both ids, and says below what became of its amount', async () => {

@@ -297,6 +297,7 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     errorCode: 'error code of the gateway',
     state: 'state in the journal of the request that made it',
     amount: 'the amount of the order',
+    left: 'what can still be returned; null for an order of which nothing could ever be, such as a declined one',
     card: 'last four digits of the card',
   },
   gateway: {

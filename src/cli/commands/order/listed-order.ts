@@ -177,10 +177,10 @@ export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
   return isHold(opening) && state === 'done' && moved?.captured === 0n;
 }
 
-/** What may be given back; undefined for orders that cannot be returned. */
+/** What may still be given back; undefined for orders of which nothing could be returned, such as declined ones. */
 export function leftOf(order: ListedOrder): bigint | undefined {
-  const { moved, isElsewhere } = order;
-  if (moved === undefined || isElsewhere) return undefined;
+  const { moved, isElsewhere, state } = order;
+  if (moved === undefined || isElsewhere || state !== 'done') return undefined;
   return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
 }
 
