@@ -15,7 +15,7 @@ import {
 import { hmacSigner } from './hmac-mistakes.js';
 import { mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
-import { findPair } from './pair-search.js';
+import { PairSearch } from './pair-search.js';
 import { findOfMaking } from './product-search.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
@@ -69,8 +69,17 @@ function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] 
   if (found.length > 0) return found;
   const written = search.writtenOtherwise();
   if (written.length > 0 || isQuick) return written;
-  const rare = new RareSearch(search);
-  const other = rare.single() ?? keyAndHash(search) ?? ofMaking(search) ?? findPair(search) ?? rare.pair();
+  const [rare, pairs] = [new RareSearch(search), new PairSearch(search)];
+  // What is tried in a moment first; a search that runs out of time has tried what is likely.
+  const other =
+    rare.few() ??
+    keyAndHash(search) ??
+    ofMaking(search) ??
+    pairs.ofWriting() ??
+    pairs.general() ??
+    rare.many() ??
+    pairs.ofFields() ??
+    rare.pair();
   return other === undefined ? [] : [other];
 }
 

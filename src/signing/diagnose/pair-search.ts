@@ -27,36 +27,62 @@ export const charactersOfATry = 2000;
 const madeAnew = 3;
 
 /** Looks for two mistakes together, the cheapest pairs first, until the first that explains the signature. */
-export function findPair(search: SignatureSearch): Explanation | undefined {
-  const { parts, makings } = search;
-  for (const { mistake, bytesOf } of makings) {
-    const found = mistake === undefined ? undefined : search.held(bytesOf(parts.text), 1);
-    if (found !== undefined && mistake !== undefined) return [...found.mistakes, mistake];
+export class PairSearch {
+  readonly #search: SignatureSearch;
+  #singles: readonly SignedBaseString[] | undefined;
+  #left: number;
+
+  constructor(search: SignatureSearch) {
+    this.#search = search;
+    this.#left = maxTries * search.effort;
   }
-  if (!search.isPlain) return undefined;
-  let left = maxTries * search.effort;
-  const isHeld = (bytes: string, { length }: string, cost = 1): boolean => {
-    left -= cost + length / charactersOfATry;
-    return search.held(bytes) !== undefined;
-  };
-  const singles = singleMistakes(search);
-  const [general, ofFields] = [singles.filter((one) => !isOfField(one)), singles.filter(isOfField)];
-  for (const list of [general, ofFields]) {
+
+  /** A mistake in writing the signature beside one in making it. */
+  ofWriting(): Explanation | undefined {
+    const { parts, makings } = this.#search;
+    for (const { mistake, bytesOf } of makings) {
+      const found = mistake === undefined ? undefined : this.#search.held(bytesOf(parts.text), 1);
+      if (found !== undefined && mistake !== undefined) return [...found.mistakes, mistake];
+    }
+    return undefined;
+  }
+
+  /** Of the mistakes that a request has once. */
+  general(): Explanation | undefined {
+    return this.#within((one) => !isOfField(one));
+  }
+
+  /** Of those that each field, or each second, may have. */
+  ofFields(): Explanation | undefined {
+    return this.#within(isOfField);
+  }
+
+  #within(isIt: (one: MistakenBaseString) => boolean): Explanation | undefined {
+    if (!this.#search.isPlain) return undefined;
+    const { parts, makings } = this.#search;
+    this.#singles ??= singleMistakes(this.#search);
+    const general = this.#singles.filter((one) => !isOfField(one));
+    const list = this.#singles.filter(isIt);
     for (const { mistakes, text } of joinedPairs(parts, list, general)) {
-      if (left < 0) return undefined;
-      if (isHeld(search.sign(text), text)) return mistakes;
+      if (this.#left < 0) return undefined;
+      if (this.#isHeld(this.#search.sign(text), text)) return mistakes;
     }
     for (const making of makings)
       for (const { mistake, text } of making.mistake === undefined ? [] : list) {
-        if (left < 0) return undefined;
-        if (making.mistake !== undefined && isHeld(making.bytesOf(text), text)) return [making.mistake, mistake];
+        if (this.#left < 0) return undefined;
+        if (making.mistake !== undefined && this.#isHeld(making.bytesOf(text), text)) return [making.mistake, mistake];
       }
     for (const { mistakes, text } of rebuiltPairs(parts, list)) {
-      if (left < 0) return undefined;
-      if (isHeld(search.sign(text), text, madeAnew)) return mistakes;
+      if (this.#left < 0) return undefined;
+      if (this.#isHeld(this.#search.sign(text), text, madeAnew)) return mistakes;
     }
+    return undefined;
   }
-  return undefined;
+
+  #isHeld(bytes: string, { length }: string, cost = 1): boolean {
+    this.#left -= cost + length / charactersOfATry;
+    return this.#search.held(bytes) !== undefined;
+  }
 }
 
 /** Those of encoders and orders first. */

@@ -26,17 +26,13 @@ import type { Writing } from './writings/writing.js';
 import { bodyNames, nameMistakes, scopes, shown } from './written-names.js';
 
 /**
- * What clients make of values and of whole requests before they sign them: many texts, for when nothing else explains.
+ * What clients make of values and of whole requests before they sign them. Few texts come of each of these, so that they
+ * are tried before pairs of mistakes.
  */
-export const printedMistakes: readonly MistakeSource[] = [
-  rareAddresses,
-  encoderMistakes,
+export const fewPrintedMistakes: readonly MistakeSource[] = [
   safeCharacterMistakes,
-  fieldSets,
-  wholeTexts,
   allValues,
   lists,
-  maps,
   printedParameters,
   nothings,
   amounts,
@@ -44,6 +40,15 @@ export const printedMistakes: readonly MistakeSource[] = [
   fieldValues,
   encodedBeforeMistakes,
   listsOfOne,
+];
+
+/** The same, with many texts each, for when nothing else explains. */
+export const manyPrintedMistakes: readonly MistakeSource[] = [
+  fieldSets,
+  encoderMistakes,
+  maps,
+  rareAddresses,
+  wholeTexts,
 ];
 
 interface Group {

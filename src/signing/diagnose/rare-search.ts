@@ -1,10 +1,10 @@
 import { addressMistakes } from './address-mistakes.js';
 import { constantMistake } from './constant-values.js';
 import type { Explanation, Mistake, OauthMistakeName } from './diagnosis.js';
-import { baseStringsOf, type MistakenBaseString } from './mistake-sources.js';
+import { baseStringsOf, type MistakenBaseString, type MistakeSource } from './mistake-sources.js';
 import { type Making, textWith } from './oauth-parts.js';
 import { charactersOfATry } from './pair-search.js';
-import { printedMistakes } from './printed-mistakes.js';
+import { fewPrintedMistakes, manyPrintedMistakes } from './printed-mistakes.js';
 import { findProduct } from './product-search.js';
 import { byRank, Ranked } from './ranked.js';
 import { eachOnce, type SignatureSearch } from './signature-search.js';
@@ -24,29 +24,37 @@ const maxRareTexts = Math.floor(maxTries / (likelyAddresses + likelyKeys));
 /** A signature is written badly in two ways at most. */
 const maxWritings = 2;
 
-/** What few programs do: the search in the large tables, of one mistake and then of each with the likeliest others. */
+/** What few programs do: one mistake out of the large tables, and then each with the likeliest others. */
 export class RareSearch {
   readonly #search: SignatureSearch;
   readonly #texts: Ranked<MistakenBaseString>;
   /** Those of every field. */
   readonly #ofFields: Ranked<MistakenBaseString>;
+  /** What right signatures over the texts so far hold. */
+  readonly #signed: Set<string>;
   #makings: readonly Making[] = [];
 
   constructor(search: SignatureSearch) {
     this.#search = search;
+    this.#signed = new Set([search.sign(search.parts.text)]);
     this.#ofFields = new Ranked(maxCommonTexts * search.effort);
     this.#texts = new Ranked(search.effort > 1 ? Number.POSITIVE_INFINITY : maxRareTexts);
   }
 
-  single(): Explanation | undefined {
+  /** One mistake, out of the tables with few texts each. */
+  few(): Explanation | undefined {
     const { signature, signer, parts } = this.#search;
     const constant = constantMistake(signature);
     if (constant !== undefined) return [constant];
     const own = signer.sign(parts.text);
     const written = own === undefined ? undefined : rareWriting(signature, Buffer.from(own, 'base64'));
     if (written !== undefined) return [written];
-    if (this.#search.targets.length === 0) return undefined;
-    return this.#byMaking() ?? this.#byText();
+    return this.#byMaking() ?? this.#byText([rareSortOrders, ...fewPrintedMistakes]);
+  }
+
+  /** One mistake, out of the tables with many texts each. */
+  many(): Explanation | undefined {
+    return this.#byText([rareTimestamps, ...manyPrintedMistakes]);
   }
 
   /**
@@ -68,6 +76,7 @@ export class RareSearch {
   }
 
   #byMaking(): Explanation | undefined {
+    if (this.#search.targets.length === 0) return undefined;
     this.#makings = [...this.#search.signer.rareMakings()];
     for (const { mistake, bytesOf } of this.#makings) {
       const found = this.#search.held(bytesOf(this.#search.parts.text), maxWritings);
@@ -76,16 +85,15 @@ export class RareSearch {
     return undefined;
   }
 
-  #byText(): Explanation | undefined {
-    const { parts } = this.#search;
-    const seen = new Set([this.#search.sign(parts.text)]);
-    for (const made of baseStringsOf(parts, [rareSortOrders, rareTimestamps, ...printedMistakes])) {
+  #byText(sources: readonly MistakeSource[]): Explanation | undefined {
+    if (this.#search.targets.length === 0) return undefined;
+    for (const made of baseStringsOf(this.#search.parts, sources)) {
       const bytes = this.#search.sign(made.text);
-      if (seen.has(bytes)) continue;
-      seen.add(bytes);
+      if (this.#signed.has(bytes)) continue;
+      this.#signed.add(bytes);
       const found = this.#search.held(bytes, maxWritings);
       if (found !== undefined) return [...found.mistakes, made.mistake];
-      if (!printedMistakes.includes(made.source)) continue;
+      if (made.source === rareSortOrders || made.source === rareTimestamps) continue;
       this.#texts.add(made, kindOf(made));
       this.#ofFields.add(made, `${kindOf(made)} ${made.mistake.detail.split(' ', 1).join('')}`);
     }

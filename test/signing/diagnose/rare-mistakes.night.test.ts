@@ -9,7 +9,7 @@ import {
   type Mistake,
 } from '../../../src/signing/diagnose/index.js';
 import { decomposeRequest } from '../../../src/signing/diagnose/oauth-parts.js';
-import { printedMistakes } from '../../../src/signing/diagnose/printed-mistakes.js';
+import { fewPrintedMistakes, manyPrintedMistakes } from '../../../src/signing/diagnose/printed-mistakes.js';
 import { rareMakings } from '../../../src/signing/diagnose/rare-keys.js';
 import { rowOf } from '../../../src/signing/diagnose/remedies.js';
 import { oneIn } from '../../support/every.js';
@@ -262,7 +262,7 @@ test('what looks printed and is not equal is not named', () => {
 test('each has its advice, and a detail of one line', () => {
   const parts = decomposeRequest(caseOf(rich));
   const oauth = [
-    ...printedMistakes.flatMap((source) => [...source(parts)]),
+    ...[...fewPrintedMistakes, ...manyPrintedMistakes].flatMap((source) => [...source(parts)]),
     ...[...rareMakings(caseOf(rich), order.secret)].flatMap(({ mistake }) => mistake ?? []),
   ];
   const control = [...writtenMistakes(sale)].map(({ mistake }) => mistake);
