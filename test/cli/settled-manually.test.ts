@@ -6,6 +6,7 @@ import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply,
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
 const processing = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
+const unknownStatus = reply(200, statusReply('unknown', { 'transaction-type': 'sale' }));
 const run = (
   home: string,
   argv: readonly string[],
@@ -415,14 +416,34 @@ describe('before a person settles an entry, the gateway is asked', () => {
   });
 
   test.each([
-    ['it is still processing', [processing]],
-    ['it does not answer, asked three times', [lost, lost, lost]],
-  ])('where %s, the evidence decides', async (_, answers) => {
+    ['does not know the outcome', [unknownStatus], 'the gateway itself does not know the outcome'],
+    ['does not answer, asked three times', [lost, lost, lost], 'the connection was reset'],
+  ])('where it %s, the evidence decides', async (_, answers, why) => {
     const home = await unknownSale();
     const ran = await run(home, ['resolve', '902B4FF5', ...flags], answers);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, answers.length]);
-    expect(ran.err).toContain('the evidence alone decides');
+    expect(ran.err).toMatch(new RegExp(`its status does not resolve it: ${why}.*; the evidence alone decides`));
     expect(await states(home)).toEqual(['declined']);
+  });
+
+  test('while it is processing the request nothing is settled, but with --offline', async () => {
+    const home = await unknownSale();
+    const ran = await run(home, ['resolve', '902B4FF5', ...flags], [processing]);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([7, 1]);
+    expect(ran.err).toContain('the gateway is processing it, so its outcome is open and nothing was settled');
+    expect(ran.err).toContain('--offline settles it all the same');
+    expect(await states(home)).toEqual(['accepted']);
+    expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
+    expect(await states(home)).toEqual(['declined']);
+  });
+
+  test('one that is settled already is named, with the way to its evidence', async () => {
+    const home = await unknownSale();
+    expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
+    const ran = await run(home, ['resolve', '902B4FF5', ...flags]);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toMatch(/sale of 10\.42 USD.* is declined, settled manually, already/);
+    expect(ran.err).toContain('`paycli journal show 902B4FF5');
   });
 
   test('not with --offline', async () => {

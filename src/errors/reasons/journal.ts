@@ -143,7 +143,16 @@ longer be queried, give the reason with --evidence TEXT; those orders then count
     code: 'USAGE',
     why: 'several requests on this order are open: {which}. Name one with --entry',
   },
-  settledAlready: { code: 'USAGE', why: 'it is already {state}' },
+  settledAlready: {
+    code: 'USAGE',
+    why: '{what} is {state} already, and that is not changed by hand; `{show}` shows why. Should a later status \
+contradict it, the request is in conflict and can be settled again',
+  },
+  stillProcessing: {
+    code: 'PENDING',
+    why: '{what}: the gateway is processing it, so its outcome is open and nothing was settled',
+    how: '`{ask}` queries again; --offline settles it all the same, such as after a written answer of gateway support',
+  },
   senderNotVisible: {
     code: 'INTENT_BUSY',
     what: '{intent}, in a container or on a machine that cannot be seen from here',

@@ -1,5 +1,11 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
+import {
+  describeIntent,
+  type Intent,
+  type Journal,
+  unresolvedStates,
+  wasSettledManually,
+} from '../../../journal/index.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
 import { unknownOrderRemark } from '../../../payments/status-query.js';
@@ -7,6 +13,8 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
 import { type Tools, withGateway } from '../../core/gateway-context.js';
+import type { Session } from '../../core/session.js';
+import { commandFor } from '../../core/storage-fault.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import type { Wanted } from './approval-request.js';
@@ -41,12 +49,9 @@ export async function settleAs(
 ): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, session, report } = tools;
-  const wanted: Wanted = {
-    action: options.settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid',
-    evidence: options.evidence,
-  };
+  const wanted = wantedBy(options);
   checkSecondPerson(intent, wanted, tools, options);
-  if (!unresolvedStates.includes(intent.state)) throw fail('settledAlready', { state: intent.state, command });
+  if (!unresolvedStates.includes(intent.state)) throw settledAlready(intent, session);
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
     throw fail('senderNotVisible', { intent: describeIntent(intent), pid: intent.sender.pid });
@@ -55,7 +60,7 @@ export async function settleAs(
   if (record.fault !== undefined) throw record.fault;
   const now = await queriedFirst(record.intent, journal, tools, options);
   if (!unresolvedStates.includes(now.state)) {
-    report.notes([`${describeIntent(now)}: the gateway resolved it, so it is not settled manually`]);
+    report.notes([resolvedByGateway(now)]);
     return reportResult([now], journal, tools, { doubts: new Map(), isOnce: true });
   }
   const agreement = await agreementTo(now, wanted, journal, tools, options);
@@ -65,22 +70,44 @@ export async function settleAs(
   return exits.ok;
 }
 
+/** What a second person would have to approve. */
+export function wantedBy({ settleAs, evidence }: SettleOptions): Wanted {
+  return { action: settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid', evidence };
+}
+
+export function resolvedByGateway(intent: Intent): string {
+  return `${describeIntent(intent)}: the gateway resolved it, so it is not settled manually`;
+}
+
+/** Why no status query comes before; undefined where one does. */
+export function whyNotQueried({ offline }: SettleOptions, { canAskStatus }: Session): string | undefined {
+  if (offline === true) return 'the gateway is not queried (--offline)';
+  return canAskStatus ? undefined : 'the gateway is not queried: this profile has no control key';
+}
+
+/** The error for an outcome that is known: it says how, and where to read more. */
+export function settledAlready(intent: Intent | undefined, { flags }: Session): Error {
+  if (intent === undefined) throw new Error('an order without requests cannot be settled');
+  const { state, reason } = intent;
+  return fail('settledAlready', {
+    what: describeIntent(intent),
+    state: `${state.replace('_', ' ')}${wasSettledManually(reason) ? ', settled manually,' : ''}`,
+    show: commandFor('journal show', intent, flags),
+    command,
+  });
+}
+
 /**
- * The entry after one status query, as a person must not decide against the gateway. The query may fail, which is said;
- * one in conflict was decided by replies that contradict each other.
+ * The entry after one status query, as a person must not decide against the gateway: while it is processing the
+ * request, its outcome is open. The query may fail, which is said; one in conflict was decided by replies that
+ * contradict each other. Throws PENDING.
  */
-async function queriedFirst(
-  intent: Intent,
-  journal: Journal,
-  tools: Tools,
-  { offline }: SettleOptions,
-): Promise<Intent> {
+async function queriedFirst(intent: Intent, journal: Journal, tools: Tools, options: SettleOptions): Promise<Intent> {
   const { session, report } = tools;
   if (!isOpen(intent)) return intent;
-  if (offline === true || !session.canAskStatus) {
-    report.notes([
-      `the gateway is not queried${offline === true ? ' (--offline)' : ': this profile has no control key'}`,
-    ]);
+  const why = whyNotQueried(options, session);
+  if (why !== undefined) {
+    report.notes([why]);
     return intent;
   }
   const { now, doubt } = await withGateway(operationById('STATUS'), tools, async (gateway) => {
@@ -88,9 +115,15 @@ async function queriedFirst(
     if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
     return queried;
   });
-  if (isOpen(now))
-    report.notes([`its status does not resolve it: ${doubt ?? 'it is pending'}; the evidence alone decides`]);
+  if (!isOpen(now)) return now;
+  if (doubt === undefined) throw stillProcessing(now, session);
+  report.notes([`its status does not resolve it: ${doubt.why}; the evidence alone decides`]);
   return now;
+}
+
+/** The gateway has the request, and its outcome is still to come. */
+export function stillProcessing(intent: Intent, { flags }: Session): Error {
+  return fail('stillProcessing', { what: describeIntent(intent), ask: commandFor('resolve', intent, flags) });
 }
 
 // Longer than any request takes, with all its waits and attempts.

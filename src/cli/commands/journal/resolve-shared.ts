@@ -7,6 +7,7 @@ import {
   unresolvedStates,
   wasSettledManually,
 } from '../../../journal/index.js';
+import type { Evidence } from '../../../payments/evidence.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../../payments/status-query.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
@@ -14,7 +15,14 @@ import { type Tools, withGateway } from '../../core/gateway-context.js';
 import { packageVersion } from '../../core/version.js';
 import { isSameRequest, readShared, type SharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import type { SettleOptions } from './resolve-manually.js';
+import {
+  resolvedByGateway,
+  type SettleOptions,
+  settledAlready,
+  stillProcessing,
+  wantedBy,
+  whyNotQueried,
+} from './resolve-manually.js';
 import { ownFactsOf, reportResult } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person.js';
 
@@ -37,7 +45,7 @@ export async function resolveShared(
   const resolved =
     options.settleAs === undefined
       ? await resolveByStatus(order, copies, journal, tools)
-      : [await settleRowManually(order, copies, journal, tools, options)];
+      : [await settleRow(order, copies, journal, tools, options)];
   tools.report.notes([`these are rows of a batch on ${order.shown}; their outcome is recorded there too`]);
   // Workers poll such rows as well; a person who asks without --once has come to the end of that.
   const exit = await reportResult(resolved, ownFactsOf(journal), tools, { isOnce: options.once === true });
@@ -63,11 +71,26 @@ export async function resolveSharedRows(
 }
 
 async function resolveByStatus(
-  { view, intents }: Pick<SharedOrder, 'view' | 'intents'>,
+  order: Pick<SharedOrder, 'view' | 'intents'>,
   copies: readonly Intent[],
   journal: Journal,
   tools: Tools,
 ): Promise<readonly Intent[]> {
+  return (await queryRows(order, copies, journal, tools)).map(({ now }) => now);
+}
+
+interface QueriedRow {
+  readonly now: Intent;
+  /** What its status proves; undefined where it was not queried. */
+  readonly evidence?: Evidence;
+}
+
+async function queryRows(
+  { view, intents }: Pick<SharedOrder, 'view' | 'intents'>,
+  copies: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+): Promise<readonly QueriedRow[]> {
   const sender = senderOf(tools);
   const store: OutcomeStore = {
     async recordResult(intent, to, result) {
@@ -79,21 +102,21 @@ async function resolveByStatus(
     onOrder: (intent, orderId) => view.intentsNamed(intent.base, [orderId]),
   };
   return withGateway(operationById('STATUS'), tools, async ({ connection, watched }) => {
-    const queried: Intent[] = [];
+    const queried: QueriedRow[] = [];
     for (const intent of intents) {
       if (!unresolvedStates.includes(intent.state) && !wasSettledManually(intent.reason)) {
-        queried.push(intent);
+        queried.push({ now: intent });
         continue;
       }
       const own = await takeOver(view, intent, sender, intents.length > 1 ? tools.report : undefined);
       if (own === undefined) {
-        queried.push(intent);
+        queried.push({ now: intent });
         continue;
       }
       const answer = await queryOutcome(connection, own, watched);
       const { intent: now, evidence } = await recordAnswer(own, answer, store, tools.session.assume['minor-digits']);
       if (evidence.proves === 'nothing') tools.report.notes([`${describeIntent(now)}: ${evidence.reason}`]);
-      queried.push(now);
+      queried.push({ now, evidence });
     }
     return queried;
   });
@@ -115,31 +138,65 @@ async function takeOver(
   }
 }
 
-/** What other evidence says of the one row that no answer of the gateway resolves. */
-async function settleRowManually(
-  { view, intents, shown }: SharedOrder,
+/** The one open row by its status, else by what other evidence says of it. Throws USAGE, PENDING. */
+async function settleRow(
+  order: SharedOrder,
   copies: readonly Intent[],
   journal: Journal,
   tools: Tools,
   options: SettleOptions,
 ): Promise<Intent> {
-  const [intent, ...others] = intents.filter(({ state }) => unresolvedStates.includes(state));
-  if (intent === undefined) throw fail('settledAlready', { state: intents.at(-1)?.state ?? '', command });
+  const { report, session } = tools;
+  const [intent, ...others] = order.intents.filter(({ state }) => unresolvedStates.includes(state));
+  if (intent === undefined) throw settledAlready(order.intents.at(-1), session);
   if (others.length > 0)
     throw fail('severalRequestsOpen', { which: [intent, ...others].map(describeIntent).join('; '), command });
-  const { settleAs, evidence } = options;
-  const wanted = { action: settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid', evidence } as const;
   const copy = copyOf(intent, copies);
   // A signature is over an entry of a journal.
-  if (copy === undefined && signatureNeeded(intent, tools.session))
-    throw fail('sharedRowNeedsSignature', { engine: shown });
-  checkSecondPerson(copy ?? intent, wanted, tools, options);
+  if (copy === undefined && signatureNeeded(intent, session))
+    throw fail('sharedRowNeedsSignature', { engine: order.shown });
+  checkSecondPerson(copy ?? intent, wantedBy(options), tools, options);
+  const { now, evidence } = await queriedRow(order, intent, copies, journal, tools, options);
+  if (!unresolvedStates.includes(now.state)) {
+    report.notes([resolvedByGateway(now)]);
+    return now;
+  }
+  if (evidence?.proves === 'open' && evidence.unknownStatus === undefined) throw stillProcessing(now, session);
+  return settleRowManually(order, now, copy, journal, tools, options);
+}
+
+/** The row after one status query, where there is one. */
+async function queriedRow(
+  order: SharedOrder,
+  intent: Intent,
+  copies: readonly Intent[],
+  journal: Journal,
+  tools: Tools,
+  options: SettleOptions,
+): Promise<QueriedRow> {
+  if (intent.state === 'conflict') return { now: intent };
+  const why = whyNotQueried(options, tools.session);
+  if (why !== undefined) tools.report.notes([why]);
+  const [row] = why === undefined ? await queryRows({ ...order, intents: [intent] }, copies, journal, tools) : [];
+  return row ?? { now: intent };
+}
+
+async function settleRowManually(
+  { view }: SharedOrder,
+  intent: Intent,
+  copy: Intent | undefined,
+  journal: Journal,
+  tools: Tools,
+  options: SettleOptions,
+): Promise<Intent> {
   const agreement =
-    copy === undefined ? { by: options.approvedBy ?? null } : await agreementTo(copy, wanted, journal, tools, options);
+    copy === undefined
+      ? { by: options.approvedBy ?? null }
+      : await agreementTo(copy, wantedBy(options), journal, tools, options);
   const sender = senderOf(tools);
   const own = await view.takeFromDeadWorker(intent, sender);
-  const facts = { evidence, as: settleAs, ...agreement, asked: currentUser(tools.runtime) };
-  const to = settleAs === 'paid' ? 'done' : 'declined';
+  const facts = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(tools.runtime) };
+  const to = options.settleAs === 'paid' ? 'done' : 'declined';
   const settled = await view.settleManually(own, to, facts, sender);
   const now = copy === undefined ? undefined : journal.get(copy.id);
   if (now !== undefined && unresolvedStates.includes(now.state) && now.state !== 'sending')
