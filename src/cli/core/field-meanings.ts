@@ -98,6 +98,7 @@ const shared: Readonly<Record<string, string>> = {
   lastAt: 'when it last happened (UTC)',
   total: 'how many there are, without --limit',
   withoutCard: 'how many pending orders --card leaves out because no reply has named their card yet',
+  declinedFollowUps: 'how many declined returns, captures and voids --status declined does not list',
   file: 'path of the file',
   files: 'the files',
   fingerprint: 'fingerprint of the key',

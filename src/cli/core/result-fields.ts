@@ -122,7 +122,7 @@ events',
     entry: 'operation legal reason command',
   },
   orders: {
-    beside: 'schema total withoutCard',
+    beside: 'schema total withoutCard declinedFollowUps',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \

@@ -10,6 +10,7 @@ import {
   type Sum,
   sumText,
   type Waiting,
+  wasSettledManually,
 } from '../../journal/index.js';
 import { wasMatchedByAmount } from '../../payments/evidence.js';
 import type { Paint } from '../../runtime/ports.js';
@@ -55,12 +56,18 @@ export function intentRow(
   waiting: Waiting | undefined,
   whole: Sum | undefined,
 ): readonly string[] {
-  const why = waiting === undefined ? intent.reason : waitingText(waiting);
+  const why = waiting === undefined ? reasonOf(intent) : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
     ...[intent.orderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(intent, whole), stateText(intent.state, report.paint), oneLine(why)],
   ];
+}
+
+/** With the bank's reason of a decline, unless a person decided otherwise. */
+function reasonOf({ state, reason, outcome }: Intent): string {
+  const told = outcome['error-message'];
+  return state !== 'declined' || told === undefined || wasSettledManually(reason) ? reason : `${reason}; ${told}`;
 }
 
 export function stateText(state: State, paint: Paint): string {

@@ -1,17 +1,13 @@
-import { shellWord } from '../../../errors/index.js';
 import {
   amountText,
-  cardOf,
   digitsOfSum,
   type Filter,
   type Intent,
   type Journal,
   payerParts,
   sumText,
-  unresolvedStates,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { allOperations, opensForm } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
@@ -25,6 +21,7 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
+import { countLeftOut, leftOutTexts } from './left-out.js';
 import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder, statusWordOf } from './listed-order.js';
 import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 import { readSharedOrders } from './shared-orders.js';
@@ -85,14 +82,15 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const meant = statusMeant(text, options);
   if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
   const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
-  const none = { total: 0, found: [] as readonly ListedOrder[], withoutCard: 0, isKept: false, isEmpty: true };
+  const nothing = { withoutCard: 0, declinedFollowUps: 0 };
+  const none = { total: 0, found: [] as readonly ListedOrder[], leftOut: nothing, isKept: false, isEmpty: true };
   const read = async (journal: Journal) => ({
     ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
-    withoutCard: countWithoutCard(journal, filter),
+    leftOut: countLeftOut(journal, filter),
     isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
     isEmpty: journal.count({ isOrder: true }) === 0,
   });
-  const { total, found, withoutCard, isKept, isEmpty } = await (options.engine === undefined
+  const { total, found, leftOut, isKept, isEmpty } = await (options.engine === undefined
     ? inWholeJournal(runtime, none, read)
     : withJournal(runtime, read));
   await checkFilter(options.profile, runtime, () => isKept);
@@ -100,9 +98,9 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     report.notes([
       `${found.length} of ${total} orders shown, only the newest; --limit ${Math.min(total, maxLimit)} shows more`,
     ]);
-  if (withoutCard > 0) report.notes([withoutCardText(withoutCard, options.profile)]);
+  report.notes(leftOutTexts(leftOut, options));
   await report.showList({
-    head: { schema: 'paycli.orders/1', total, withoutCard },
+    head: { schema: 'paycli.orders/1', total, ...leftOut },
     list: 'orders',
     entries: () => found.map(documentOf),
     columns,
@@ -116,26 +114,6 @@ function emptyText(filter: string): string {
   return filter === ''
     ? 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
     : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
-}
-
-/** Orders that --card leaves out although it may be theirs: only a reply names the card, and none has so far. */
-function countWithoutCard(journal: Journal, { card, orderStates = unresolvedStates, ...filter }: Filter): number {
-  const open = orderStates.filter((state) => unresolvedStates.includes(state));
-  if (card === undefined || open.length === 0) return 0;
-  const pending = journal.newest({ ...filter, kind: 'opening', orderStates: open }, maxLimit);
-  return pending.filter((opening) => isCardNamedByReply(opening.operation) && cardOf(opening) === undefined).length;
-}
-
-/** Whether the payer's card is not in the request: a rebill names a reference to it, a hosted form asks for it. */
-function isCardNamedByReply(operation: string): boolean {
-  return opensForm(operation) || allOperations.some(({ id, fields }) => id === operation && 'cardRefId' in fields);
-}
-
-function withoutCardText(count: number, profile: string | undefined): string {
-  const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
-  const flags = profile === undefined ? '' : ` --profile ${shellWord(profile, 'NAME')}`;
-  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve --all${flags}\` queries pending \
-orders`;
 }
 
 async function ordersIn(

@@ -130,7 +130,8 @@ function describe(intent: Intent, { from, to, reason }: LineText, facts: Readonl
     );
     return { kind: isStep(intent) ? 'step' : 'request', title };
   }
-  const title = joined(`${command}: ${to}`, reason);
+  const why = to === 'declined' ? textOf(outcomeIn(facts)['error-message']) : undefined;
+  const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
   if (to === 'refused') return { kind: 'refusal', title };
   return { kind: hasPage(intent) && to === 'accepted' ? 'page' : 'answer', title };
@@ -169,10 +170,13 @@ function parseFacts(json: string): Readonly<Record<string, unknown>> {
 const factNames = ['attempt', 'why', 'evidence', 'as', 'by', 'asked', 'host', 'pid'];
 
 function textsOf(facts: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
-  const outcome = facts['outcome'];
-  const status =
-    typeof outcome === 'object' && outcome !== null && 'status' in outcome ? textOf(outcome.status) : undefined;
+  const status = textOf(outcomeIn(facts)['status']);
   return { ...Object.fromEntries(factNames.map((name) => [name, textOf(facts[name])])), status };
+}
+
+/** What was kept of the reply. */
+function outcomeIn({ outcome }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof outcome === 'object' && outcome !== null ? Object.fromEntries(Object.entries(outcome)) : {};
 }
 
 function textOf(value: unknown): string | undefined {
