@@ -37,7 +37,7 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: exits.usage,
     title: 'missing: {flags}',
-    next: 'add the flags[ (--test-card {testCard} fills in a card)], or run in a terminal to be asked for \
+    next: 'add the flags[ ({fillers})], or run in a terminal to be asked for \
 them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },

@@ -117,7 +117,7 @@ describe('batch run', () => {
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(8);
     expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, left: 2 });
-    expect(ran.err).toContain('row 1');
+    expect(ran.err).toContain('row 1 (order row-1) is unknown: ');
     const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);
     expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });

@@ -437,6 +437,13 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect(await states(home)).toEqual(['declined']);
   });
 
+  test('nor is it sent once more, which is said', async () => {
+    const home = await unknownSale();
+    const ran = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [processing]);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([7, 1]);
+    expect(ran.err).toContain('its state is accepted, so it may not be sent once more');
+  });
+
   test('one that is settled already is named, with the way to its evidence', async () => {
     const home = await unknownSale();
     expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);

@@ -2,8 +2,10 @@ import { fail, isPaycliError, type PaycliError, problemsText } from '../../error
 import type { Operation } from '../../spec/index.js';
 import { checkRequest, type Problem } from '../../wire/check-request.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
+import { cardKeys } from './card-source.js';
 import { flagOf } from './flags.js';
 import type { Session } from './session.js';
+import { hasPayer, testPayer } from './test-payer.js';
 
 /** Values being collected. The first source of a key wins. */
 export class CollectedFields {
@@ -90,7 +92,7 @@ export function throwProblems(found: readonly Problem[], { row, session, collect
   if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
     throw fail('FIELD_MISSING', {
       flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
-      testCard: fittingTestCard(problems, session),
+      fillers: fillersFor(problems, row, session),
       command,
     });
   const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
@@ -112,7 +114,12 @@ function isAbsent(key: string, { values, excused }: CollectedFields): boolean {
   return excused.has(key) && values[key] === undefined;
 }
 
-function fittingTestCard(problems: readonly Problem[], session: Session): string | undefined {
-  const lacksCard = problems.some((problem) => problem.key === 'cardNumber');
-  return lacksCard && session.class !== 'live' ? 'approved' : undefined;
+/** What fills in missing fields at once; undefined where each needs its flag. */
+function fillersFor(problems: readonly Problem[], row: Operation, session: Session): string | undefined {
+  const lacks = (keys: readonly string[]) => problems.some(({ key }) => key !== undefined && keys.includes(key));
+  const lacksPayer = hasPayer(row) && lacks(Object.keys(testPayer));
+  if (session.class === 'live')
+    return lacks(cardKeys) ? 'those of the card with --card-file or --card-fd, as a live profile requires' : undefined;
+  if (lacks(['cardNumber'])) return `--test-card approved fills in a card${lacksPayer ? ' and a payer' : ''}`;
+  return lacksPayer ? '--test-payer fills in a payer' : undefined;
 }

@@ -4,7 +4,11 @@ import { defineReasons } from './reason.js';
 export const endingsReasons = defineReasons(() => ({
   otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: '{next}' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
-  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: 'do not repeat it unchanged; the result shows details' },
+  endedDeclined: {
+    code: 'DECLINED',
+    why: '{meaning}',
+    how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
+  },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status ORDER --wait` polls again' },
   watchTimedOut: { code: 'PENDING', why: '{why}', how: '{how}' },

@@ -2,6 +2,7 @@ import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batc
 import { type EndTotal, ends, type StateTally } from '../../../batch/run/progress.js';
 import type { RunEvent } from '../../../batch/run/run-ports.js';
 import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
+import type { Intent, State } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
@@ -121,8 +122,19 @@ ${durationText(event.ms)} for its outcome`;
   }
   if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
-    ? `row ${event.number} is ${event.state}: ${event.reason}`
+    ? `row ${event.number}${orderText(event.intent)} ${stateWords(event.state)}: ${event.reason}`
     : undefined;
+}
+
+/** By the id that a command takes. */
+function orderText({ clientOrderId, orderId }: Pick<Intent, 'clientOrderId' | 'orderId'>): string {
+  const name = clientOrderId ?? orderId;
+  return name === undefined ? '' : ` (order ${name})`;
+}
+
+function stateWords(state: State): string {
+  if (state === 'not_sent') return 'was not sent';
+  return state === 'conflict' ? 'is in conflict' : `is ${state}`;
 }
 
 export interface RunResult {

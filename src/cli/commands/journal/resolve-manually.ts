@@ -157,7 +157,12 @@ export async function allowResend(
       doubts: new Map(doubt === undefined ? [] : [[now.id, doubt]]),
       isOnce: true,
     });
-  if (!isOpen(now) || now.state === 'accepted') return asItIs();
+  if (!isOpen(now) || now.state === 'accepted') {
+    report.notes([
+      `${describeIntent(now)}: its state is ${now.state.replace('_', ' ')}, so it may not be sent once more`,
+    ]);
+    return asItIs();
+  }
   checkResend(journal, now);
   // Without an answer to this very query the order may be there by now.
   const isDenied = journal.linesAbout(now.id).some(({ id, reason }) => id > known && reason === unknownOrderRemark);
