@@ -80,7 +80,7 @@ flags', async () => {
     const home = homeWithProfile({ class: 'live' });
     const live = ['--live', '--confirm-login', 'my-shop'];
     expect((await run(home, [...whole, ...live])).err).toContain('card data on the command line is refused');
-    const missing = await run(home, ['sale', '--amount', '10.42', '--currency', 'USD', ...live]);
+    const missing = await run(home, ['sale', '--amount', '1', '--currency', 'USD', '--client-order-id', 'z1', ...live]);
     expect([missing.exit, missing.err]).toEqual([2, expect.stringContaining('with --card-file or --card-fd')]);
     expect(missing.err).not.toContain('--test-');
     const file = join(home, 'card');
