@@ -2,8 +2,8 @@ import type { PaycliError } from '../errors/index.js';
 
 /** What one run has printed so far, from which the error text is made where it ends with another code than 0. */
 export interface Printed {
-  /** The flags that say which profile or connection it is about, as a suggested command repeats them. */
-  readonly place?: string;
+  /** The flags that say which profile, connection or sandbox it is about, as a suggested command repeats them. */
+  place?: string;
   /** The form of its results, once that is known. */
   form?: string;
   /** The result was printed on a terminal, complete and in words. */

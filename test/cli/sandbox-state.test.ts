@@ -35,7 +35,10 @@ test('the only sandbox needs no name, and beside others the empty one names them
   expect(JSON.parse((await paycli(['sandbox', 'status', '--json'], { home })).out)).toMatchObject({ name: 'two' });
   await made(home);
   const { out, err } = await listed();
-  expect([out, err]).toEqual(['', expect.stringMatching(/; this is sandbox default, others are --name two$/m)]);
+  expect([out, err]).toEqual([
+    '',
+    expect.stringMatching(/^this is sandbox default; others on this machine: two: --name NAME$/m),
+  ]);
   expect((await paycli(['sandbox', 'callbacks', 'list', '--name', 'two'], { home })).out).toContain('hook');
 });
 
@@ -122,7 +125,7 @@ test('stop without a listening sandbox does nothing, and start --run needs a com
   const home = temporaryHome();
   expect(await paycli(['sandbox', 'stop'], { home })).toMatchObject({
     exit: 0,
-    err: expect.stringContaining('no sandbox of this name'),
+    err: expect.stringContaining('sandbox default is not listening'),
   });
   expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);

@@ -343,6 +343,7 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'batch-watch': { state: 'state of the batch' },
   'batch-event': { state: 'state of the row' },
   sandbox: { name: 'name of the sandbox', file: 'its database' },
+  'sandbox-stopped': { name: 'name of the sandbox', url: 'where it listened' },
   leases: { left: 'the remaining limit', gateway: 'base address it is valid for' },
   'support-bundle': { holds: 'what the file contains', sent: 'always false: paycli does not send it anywhere' },
   log: { kind: 'kind of event', at: 'when, by the sandbox clock', machineAt: "when, by the machine's clock" },

@@ -18,12 +18,6 @@ export function sandboxFolder(runtime: Runtime): string {
   return join(runtime.files.folders.data, 'sandbox');
 }
 
-/** The names of the other sandboxes on this machine. */
-export function otherSandboxes(runtime: Runtime): readonly string[] {
-  const names = runtime.files.list(sandboxFolder(runtime)).filter((file) => file.endsWith('.db'));
-  return names.map((file) => file.slice(0, -'.db'.length)).filter((name) => name !== sandboxName(runtime));
-}
-
 /** The one database file of a sandbox, shared by all commands. */
 export function sandboxPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);
@@ -35,6 +29,12 @@ export const sandboxPauses: readonly number[] = [300, 1200, 2400];
 export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */
 export const defaultPages = `http://127.0.0.1:${defaultPort}`;
+
+/** Removes the data of a sandbox and its keys. */
+export function removeSandbox(runtime: Runtime): void {
+  for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
+  runtime.files.remove(identityPath(runtime));
+}
 
 /** The state of a sandbox together with its database file. */
 export interface LocalSandbox extends SandboxState {

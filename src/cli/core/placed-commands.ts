@@ -32,9 +32,20 @@ export function placeFlagsIn(argv: readonly string[]): string {
   return flags !== '' && own.includes('--live') ? `${flags} --live` : flags;
 }
 
+const suggestedSandbox = /`paycli (sandbox [^`]*)`/g;
+
+/** A command of a sandbox that has a name, which stands before the command that `start --run` runs. */
+function withName(whole: string, command: string, flag: string): string {
+  if (/--name\b|--help/.test(command)) return whole;
+  const [own = '', ...toRun] = command.split(/(?= -- )/);
+  return `\`paycli ${own}${flag}${toRun.join('')}\``;
+}
+
 /** A text whose suggested commands name the place as well: without it they would be about the default profile. */
 export function withPlace(text: string, flags: string): string {
   if (flags === '') return text;
+  if (flags.startsWith(' --name '))
+    return text.replace(suggestedSandbox, (whole, command: string) => withName(whole, command, flags));
   return text.replace(suggested, (whole, command: string, rest: string) =>
     Object.keys(names).some((name) => rest.includes(`${name} `)) || rest.includes('--help')
       ? whole

@@ -93,6 +93,7 @@ note examples operation path',
 scheme recipe key reason taken explanation search',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
+  'sandbox-stopped': 'schema name stopped url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
   form: 'schema page status returned to fields',
   init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey \

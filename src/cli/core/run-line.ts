@@ -19,7 +19,7 @@ import { placedError, placeFlagsIn } from './placed-commands.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const printed: Printed = { place: placeFlagsIn(given) };
+  const printed: Printed = { place: given[0] === 'sandbox' ? '' : placeFlagsIn(given) };
   const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {

@@ -21,6 +21,10 @@ export const sandboxReasons = defineReasons(() => ({
 its clock',
   },
   clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at a time' },
+  noSuchSandbox: {
+    code: 'USAGE',
+    why: 'there is no sandbox {name}: `paycli sandbox start` makes it[; on this machine: {others}]',
+  },
   merchantExists: { code: 'USAGE', why: 'this sandbox already has a merchant {login}' },
   merchantLoginNotOfForm: { code: 'USAGE', why: 'a login is 1 to 20 letters, digits, - and _' },
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },

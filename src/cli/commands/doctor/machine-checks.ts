@@ -4,6 +4,7 @@ import { shellWord } from '../../../errors/index.js';
 import { type Intent, openStates } from '../../../journal/index.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
+import { otherListening } from '../../core/other-sandboxes.js';
 import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
 import { type CheckResult, failed, failureOf, pass, skip, warn } from './runtime-check.js';
 
@@ -106,11 +107,12 @@ function room(folder: string, free: number | undefined): CheckResult {
 export async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   try {
     const path = sandboxPath(runtime);
-    if (!runtime.files.exists(path)) return pass('none yet; it is created when first used');
+    if (!runtime.files.exists(path))
+      return pass(`none yet; it is created when first used${await listeningText(runtime)}`);
     const database = (await runtime.database()).open(path);
     try {
       const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
-      if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}`);
+      if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}${await listeningText(runtime)}`);
       return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
     } finally {
       database.close();
@@ -118,6 +120,12 @@ export async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** Those that listen by another name, where nobody chose one. */
+async function listeningText(runtime: Runtime): Promise<string> {
+  const names = isSet(runtime.env['PAYCLI_SANDBOX']) ? [] : await otherListening(runtime);
+  return names.map((name) => `; sandbox ${name} listens (PAYCLI_SANDBOX=${name})`).join('');
 }
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';

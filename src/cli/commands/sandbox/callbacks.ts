@@ -2,7 +2,7 @@ import { fail, shellWord } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
 import { defineCommand } from '../../core/define-command.js';
-import { findListening, openLocalSandbox, otherSandboxes, sandboxName } from '../../core/local-sandbox.js';
+import { findListening, openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
@@ -42,9 +42,9 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
       text: () => callbacks.map((each) => textOf(each, report)).join(''),
       sheet: () => sheetOf(callbacks, report),
       empty:
-        (options.order === undefined
+        options.order === undefined
           ? 'no callbacks yet; send an order with --server-callback-url to get some'
-          : 'no callbacks for this order; `paycli sandbox callbacks list` shows all') + othersText(runtime),
+          : 'no callbacks for this order; `paycli sandbox callbacks list` shows all',
     });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
       report.notes(['the sandbox is not running, so callbacks stay pending; `paycli sandbox start` delivers them']);
@@ -58,12 +58,6 @@ ${shellWord(lost.url)}\` sends one`,
   } finally {
     sandbox.close();
   }
-}
-
-/** Where else they may be: nothing tells which sandbox was meant. */
-function othersText(runtime: Runtime): string {
-  const others = otherSandboxes(runtime).map((name) => `--name ${name}`);
-  return others.length === 0 ? '' : `; this is sandbox ${sandboxName(runtime)}, others are ${others.join(', ')}`;
 }
 
 function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet {

@@ -1,4 +1,5 @@
 import type { CommandGroup } from '../../core/define-command.js';
+import { sayingWhichSandbox } from './which-sandbox.js';
 
 const snapshot: CommandGroup = {
   summary: 'Save the state under a name, and restore it',
@@ -33,7 +34,7 @@ const callbacks: CommandGroup = {
 };
 
 /** The commands of the built-in sandbox gateway. */
-export const sandbox: CommandGroup = {
+export const sandbox: CommandGroup = sayingWhichSandbox({
   summary: 'The built-in sandbox gateway',
   heading: 'Tools:',
   // run-line.ts reads --name first, so that all code uses the same sandbox.
@@ -51,4 +52,4 @@ export const sandbox: CommandGroup = {
     log: async () => (await import('./log.js')).sandboxLog,
     audit: async () => (await import('./audit.js')).sandboxAudit,
   },
-};
+});

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { assertNotListening, openLocalSandbox, sandboxPath } from '../../core/local-sandbox.js';
+import { assertNotListening, openLocalSandbox, removeSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 
@@ -23,7 +23,7 @@ export const sandboxReset = defineCommand<ResetOptions>({
 async function runSandboxReset(options: ResetOptions, runtime: Runtime): Promise<number> {
   if (options.all === true) {
     await assertNotListening(runtime);
-    for (const end of ['', '-wal', '-shm']) runtime.files.remove(sandboxPath(runtime) + end);
+    removeSandbox(runtime);
   }
   const sandbox = await openLocalSandbox(runtime);
   try {

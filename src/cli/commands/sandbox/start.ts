@@ -1,8 +1,17 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { assertNotListening, defaultPort, openLocalSandbox } from '../../core/local-sandbox.js';
+import {
+  assertNotListening,
+  defaultPort,
+  findListening,
+  openLocalSandbox,
+  removeSandbox,
+  sandboxName,
+  sandboxPath,
+} from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
+import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { checkListenFlags, withCallbackListener } from './callback-listener.js';
 import { runCommandWithSandbox } from './run-command.js';
@@ -73,10 +82,13 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
   await assertNotListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
+  const isNew = !runtime.files.exists(sandboxPath(runtime));
+  let hasListened = false;
   const sandbox = await openLocalSandbox(runtime, options.seed);
   try {
     await addMerchant(sandbox, options, command, runtime);
     return await serveSandbox(sandbox, settings, command, runtime, ({ url, stopped }) => {
+      hasListened = true;
       const whileListening = async (callbackUrl?: string) => {
         if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
         if (options.run === true) {
@@ -84,7 +96,7 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
           if (runtime.printed !== undefined) runtime.printed.isOfProgram = true;
           return exit;
         }
-        await announce(url, report);
+        await announce(url, report, runtime);
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
@@ -93,6 +105,8 @@ async function runSandboxStart(toRun: readonly string[], options: StartOptions, 
   } finally {
     if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
     sandbox.close();
+    // Unless another start of the same name was faster.
+    if (isNew && !hasListened && (await findListening(runtime)) === undefined) removeSandbox(runtime);
   }
 }
 
@@ -106,9 +120,11 @@ function readStartSettings(options: StartOptions): ServeSettings {
   };
 }
 
-function announce(url: string, report: Reporter): Promise<void> {
+function announce(url: string, report: Reporter, runtime: Runtime): Promise<void> {
+  const flag = nameFlag(runtime);
+  const what = flag === '' ? 'sandbox' : `sandbox ${sandboxName(runtime)}`;
   return report.event(
     { event: 'ready', url },
-    `sandbox ready: ${url}\n  merchants and keys: paycli sandbox status   stop: Ctrl-C\n`,
+    `${what} ready: ${url}\n  merchants and keys: paycli sandbox status${flag}   stop: Ctrl-C\n`,
   );
 }

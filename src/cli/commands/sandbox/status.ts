@@ -9,6 +9,7 @@ import {
   sandboxPath,
 } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
+import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 
@@ -38,7 +39,7 @@ async function runSandboxStatus(options: CommonOptions, runtime: Runtime): Promi
       text: () =>
         `${report.columns([
           ['name', name],
-          ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
+          ['listens', listening?.url ?? `no; \`paycli sandbox start${nameFlag(runtime)}\` serves it over HTTP`],
           ['data', file],
         ])}\n${report.sheet(sheet)}`,
       sheet: () => sheet,

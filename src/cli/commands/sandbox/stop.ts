@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
-import { findListening } from '../../core/local-sandbox.js';
+import { findListening, type ListeningSandbox, sandboxName } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 
@@ -10,21 +10,26 @@ export const sandboxStop = defineCommand({
   effect: 'none',
   network: false,
   exits: [],
-  prints: [],
+  prints: ['sandbox-stopped'],
   run: ({ options, runtime }) => runSandboxStop(options, runtime),
 });
 
 /** Ends the sandbox of this name. Exit 0 also when none listens. */
 async function runSandboxStop(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
+  const name = sandboxName(runtime);
   const running = await findListening(runtime);
-  if (running === undefined) {
-    report.notes(['no sandbox of this name is listening']);
-    return 0;
-  }
-  runtime.processes.end(running.pid);
-  for (let waited = 0; waited < 5000 && runtime.processes.isAlive(running.pid); waited += 50)
-    await runtime.clock.sleep(50);
-  report.notes([`the sandbox ${running.name} at ${running.url} was stopped`]);
+  if (running !== undefined) await end(running, runtime);
+  const url = running?.url ?? null;
+  report.notes([url === null ? `sandbox ${name} is not listening` : `sandbox ${name} at ${url} was stopped`]);
+  await report.show({
+    document: { schema: 'paycli.sandbox-stopped/1', name, stopped: url !== null, url },
+    text: () => '',
+  });
   return 0;
+}
+
+async function end({ pid }: ListeningSandbox, { processes, clock }: Runtime): Promise<void> {
+  processes.end(pid);
+  for (let waited = 0; waited < 5000 && processes.isAlive(pid); waited += 50) await clock.sleep(50);
 }
