@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { opensForm, operations, replyNames } from '../spec/index.js';
+import { isRegistration, opensForm, operations, replyNames } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
 import { cardReplyFields, type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
 import { hasTable } from './lookup-hashes.js';
@@ -12,6 +12,8 @@ export interface Filter {
   readonly orderStates?: readonly State[] | undefined;
   /** Also, or where no states are named only, orders that were voided. */
   readonly isVoided?: true | undefined;
+  /** The same for registrations of a recurring payment that were approved: no state of an order has these. */
+  readonly isRegistered?: true | undefined;
   readonly operation?: string | undefined;
   readonly profile?: string | undefined;
   /** Milliseconds since 1970; from included, until not. */
@@ -94,11 +96,15 @@ export function secondStepSql(orderIds: string): string {
     AND operation IN (${quoted(twoSteps.flatMap(([, payments]) => payments))})`;
 }
 
+/** See `Filter.isRegistered`. */
+const registeredSql = `(state = 'done' AND operation IN (${quoted(operations.filter(isRegistration).map(({ id }) => id))}))`;
+
 /**
  * The state of the order that an opening made: a payout that was only checked is pending until its payment is made. Of
  * an order that another machine made, the approval of a follow-up proves that it was approved; nothing else is known.
+ * What only registers a card for later charges is no approved payment.
  */
-export const orderStateSql = `CASE WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
+export const orderStateSql = `CASE WHEN ${registeredSql} THEN 'registered' WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
     SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END ${twoSteps
       .map(
         ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
@@ -151,6 +157,7 @@ export function filterSql(
     states,
     orderStates,
     isVoided,
+    isRegistered,
     operation,
     profile,
     from,
@@ -198,6 +205,7 @@ export function filterSql(
   const ofStatus = [
     ...(orderStates === undefined ? [] : [`${orderStateSql} IN (${quoted(orderStates)})`]),
     ...(isVoided === true ? [voidedSql] : []),
+    ...(isRegistered === true ? [registeredSql] : []),
   ];
   const where = [
     'true',

@@ -324,9 +324,11 @@ function firstBroken(required: readonly Requirement[], facts: OrderFacts, assume
   const broken = required.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;
-  const anOpened = `${/^[aeiou]/.test(facts.opened) ? 'an' : 'a'} ${facts.opened}`;
+  const opened = facts.opened === 'recurring-registration' ? 'registration' : facts.opened;
+  const anOpened = `${/^[aeiou]/.test(opened) ? 'an' : 'a'} ${opened}`;
   const words = {
     ...facts,
+    opened,
     ended: endedText(facts.status),
     anOpened,
     step: stepNames[facts.step],

@@ -55,18 +55,57 @@ describe('a recurring payment', () => {
   test('is listed as registered', async () => {
     const home = await made(...register);
     const { orders } = JSON.parse((await run(home, 'orders --json')).out);
-    expect(orders).toMatchObject([{ amount: '9.99', reason: 'registered; it charges nothing itself' }]);
+    expect(orders).toMatchObject([
+      { amount: '9.99', operation: 'recurring create', status: 'registered', reason: 'it charges nothing itself' },
+    ]);
+    expect((await run(home, 'orders')).out).toMatch(/ 9\.99 USD +registered +1111 /);
+  });
+
+  test('is no approved payment for --status, which has a word of its own for it', async () => {
+    const home = await made(...register);
+    const sold = await run(home, 'sale --test-card approved --wait --client-order-id sold-1', ...money);
+    expect(sold.exit, sold.err).toBe(0);
+    const idsOf = async (...words: readonly string[]) => {
+      const flags = words.flatMap((word) => ['--status', word]);
+      const { orders } = JSON.parse((await run(home, 'orders --json', ...flags)).out);
+      return orders.map(({ clientOrderId }: { readonly clientOrderId: string }) => clientOrderId);
+    };
+    expect(await idsOf('approved')).toEqual(['sold-1']);
+    expect(await idsOf('registered')).toEqual(['own-1']);
+    expect(await idsOf('registered', 'approved')).toEqual(['sold-1', 'own-1']);
+    expect(await idsOf('declined')).toEqual([]);
+  });
+
+  test.each([
+    ['return', ['--amount', '5.00'], 'a registration cannot be returned'],
+    ['return', ['--all'], 'a registration cannot be returned'],
+    ['void', [], 'only a hold can be voided, and this is a registration'],
+    ['card-ref create', [], 'a registration has no card to tokenize'],
+    ['status', [], 'a status query does not show a registration'],
+  ] as const)('%s %j says why not, and sends nothing', async (command, flags, why) => {
+    const home = await made(...register);
+    const ran = await run(home, command, 'own-1', ...flags);
+    expect(ran.exit, ran.err).toBe(2);
+    expect(ran.err).toContain(`order own-1 is the registration of a recurring payment: ${why}`);
+    expect(ran.err).toContain('`paycli order own-1`');
+    expect(ran.err).not.toContain('check the id');
+    const { total } = JSON.parse((await run(home, 'journal list --json')).out);
+    expect(total).toBe(1);
   });
 
   test('has no status at the gateway, so the journal answers, and nothing follows on it', async () => {
     const home = await made(...register);
     const ran = await run(home, 'order own-1');
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toMatch(/^ {2}status +approved according to the journal; a status query does not show it$/m);
-    expect(ran.out).toMatch(/^ {2}operation +recurring-registration$/m);
+    expect(ran.out).toMatch(/^ {2}status +registered according to the journal; a status query does not show it$/m);
+    expect(ran.out).toMatch(/^ {2}operation +recurring create$/m);
+    expect(ran.out).toMatch(
+      /^ {2}charges +none by itself: each one is an order of its own at the gateway, which paycli cannot list$/m,
+    );
     expect(ran.out).toMatch(/^ {2}amounts +9\.99 USD$/m);
     expect(ran.out).toMatch(/^Not available\n/m);
-    expect(ran.out).toMatch(/^ {2}return +a recurring-registration cannot be returned$/m);
+    expect(ran.out).toMatch(/^ {2}return +a registration cannot be returned$/m);
+    expect(JSON.parse((await run(home, 'order own-1 --json')).out).status).toBe('registered');
   });
 
   test.each(['return', 'void', 'capture', 'card-ref create', 'rebill', 'status'])(
@@ -75,7 +114,8 @@ describe('a recurring payment', () => {
       const home = await made(...register);
       const ran = await paycli(['order', 'own-1', '--can', operation], { home });
       expect(ran.exit, ran.err).toBe(11);
-      expect(ran.out).toMatch(/^no: .*recurring-registration/);
+      expect(ran.out).toMatch(/^no: .*registration/);
+      expect(ran.err).toContain('`paycli order --client-order-id own-1`');
     },
   );
 });

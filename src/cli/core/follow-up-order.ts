@@ -1,10 +1,12 @@
 import { fail, isPaycliError } from '../../errors/index.js';
 import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, replyField } from '../../spec/index.js';
+import { type Operation, operations, replyField } from '../../spec/index.js';
+import { legality } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { type CollectedFields, hasMistake } from './collected-fields.js';
 import { flagOf } from './flags.js';
+import { isRegistered, orderInJournal } from './order-offline.js';
 import { fetchStatus, fetchStatusOf, unknownAtGateway } from './order-query.js';
 import {
   assertCurrency,
@@ -57,6 +59,10 @@ export async function completeOrder(
       assertFits(row, collected, journal, session);
       if (sources.includes('status')) assertOpeningIsKnown(row, named, journal, session);
     }).catch(unlessUnreadable);
+  if (sources.includes('journal') && sources.includes('status'))
+    await inJournal(runtime, undefined, (journal) => refuseRegistration(row, named, journal, session)).catch(
+      unlessUnreadable,
+    );
   if (lacking.length === 0) return;
   const isWrong = hasMistake(row, session, collected);
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && !isWrong;
@@ -155,6 +161,22 @@ function assertOpeningIsKnown({ command }: Operation, named: NamedOrder, journal
   const wasFollowed = requests.some(({ kind, state }) => kind === 'follow-up' && reachedStates.includes(state));
   if (opening !== undefined && !wasFollowed)
     throw fail('ORDER_BUSY', { ...orderBusy(opening).facts, flags: session.flags });
+}
+
+/**
+ * Throws USAGE for a registration of a recurring payment: the gateway does not know it as an order. It has no gateway
+ * order id, which digits may be.
+ */
+function refuseRegistration({ id, opens, command }: Operation, named: NamedOrder, journal: Journal, session: Session) {
+  const name = named.order ?? named.clientOrderId;
+  const row = operations.find((each) => each.id === id);
+  if (opens || row === undefined || name === undefined || named.orderId !== undefined || isNumber(named.order ?? ''))
+    return;
+  const { gatewayBase: base, login, assume, flags } = session;
+  const requests = journal.list({ base, order: name }).filter((intent) => intent.login === login);
+  const order = requests.every(isRegistered) ? orderInJournal(named, requests) : undefined;
+  const reason = order === undefined ? undefined : legality(row.id, order.known.facts, assume);
+  if (reason !== undefined) throw fail('orderIsRegistration', { name, reason, flags, command });
 }
 
 /** The order fields that a request still needs. */

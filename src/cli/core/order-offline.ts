@@ -21,7 +21,7 @@ export const statuses = {
 export const statusWords = Object.keys(statuses) as readonly (keyof typeof statuses)[];
 
 /** The words of `--status`: every status that is shown. */
-export const filterWords = [...statusWords, 'voided'] as const;
+export const filterWords = [...statusWords, 'registered', 'voided'] as const;
 
 /** The word of `--status` for the state of an order. */
 export function wordOf(state: State): string {

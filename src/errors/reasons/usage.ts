@@ -144,6 +144,11 @@ none',
   },
   orderNamedTwice: { code: 'USAGE', why: 'the argument and --order name different orders; give one of them' },
   viaNoWays: { code: 'USAGE', why: '--via: use callback, poll, or both with a comma in between' },
+  orderIsRegistration: {
+    code: 'USAGE',
+    why: 'order {name} is the registration of a recurring payment: {reason}; each charge is an order of its own at the \
+gateway, so give the id of that one; `paycli order {name:word}{flags}` shows what the journal has; nothing was sent',
+  },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
   bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },

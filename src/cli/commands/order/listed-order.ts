@@ -46,9 +46,11 @@ export interface ListedOrder {
   readonly why: string;
 }
 
-/** The word of its status; a void leaves nothing of an approved order. */
-export function statusWordOf({ state, isVoided }: ListedOrder): string | undefined {
-  return isVoided ? 'voided' : state === undefined ? undefined : wordOf(state);
+/** The word of its status; a void leaves nothing of an approved order, and a registration charges nothing. */
+export function statusWordOf({ opening, state, isVoided }: ListedOrder): string | undefined {
+  if (isVoided) return 'voided';
+  if (state === 'done' && isRegistered(opening)) return 'registered';
+  return state === undefined ? undefined : wordOf(state);
 }
 
 export function listedOrder(journal: Journal, opening: Intent, shared: readonly Intent[]): ListedOrder {
@@ -137,7 +139,7 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<ListedOrde
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
   if (waiting !== undefined) return waitingText(waiting);
   if (opening.state === 'accepted') return 'accepted, no final status seen yet';
-  if (opening.state === 'done' && isRegistered(opening)) return 'registered; it charges nothing itself';
+  if (opening.state === 'done' && isRegistered(opening)) return 'it charges nothing itself';
   const pending = moved === undefined || opening.sum === undefined ? [] : pendingTexts(moved, digitsOfSum(opening.sum));
   return pending.length === 0 ? declineOf(opening) : pending.join(', ');
 }

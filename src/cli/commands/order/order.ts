@@ -199,7 +199,8 @@ async function showWhetherLegal(
   });
   if (next.legal) return exits.ok;
   const { orderId, clientOrderId } = known;
-  const shown = orderCommand('order', { orderId, clientOrderId, flags: session.flags });
+  const ids = { orderId: orderId === '' ? undefined : orderId, clientOrderId };
+  const shown = orderCommand('order', { ...ids, flags: session.flags });
   report.because(fail('notAvailableNow', { operation: row.command, reason: next.reason ?? '', shown }));
   return exits.checkFailed;
 }

@@ -79,10 +79,16 @@ function shownSearch(text: string): string {
   return isPrivate ? 'this text' : shellWord(text, 'this text');
 }
 
-function readStatuses(words: readonly string[] | undefined, refuse: Refuse): Pick<Filter, 'orderStates' | 'isVoided'> {
+type StatusFilter = Pick<Filter, 'orderStates' | 'isVoided' | 'isRegistered'>;
+
+function readStatuses(words: readonly string[] | undefined, refuse: Refuse): StatusFilter {
   if (words === undefined) return {};
-  const orderStates = words.filter((word) => word !== 'voided').flatMap((word) => readStatus(word, refuse));
-  return words.includes('voided') ? { orderStates, isVoided: true } : { orderStates };
+  const states = words.filter((word) => word !== 'voided' && word !== 'registered');
+  return {
+    orderStates: states.flatMap((word) => readStatus(word, refuse)),
+    ...(words.includes('voided') ? { isVoided: true } : {}),
+    ...(words.includes('registered') ? { isRegistered: true } : {}),
+  };
 }
 
 function readStatus(word: string, refuse: Refuse): readonly State[] {

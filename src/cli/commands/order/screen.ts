@@ -64,7 +64,10 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       ...{ orderId: orderId === '' ? null : orderId, clientOrderId: clientOrderId === '' ? null : clientOrderId },
       ...{ profile: session.name, class: session.class, gateway: session.gatewayBase },
       // A status of a follow-up that failed is none of the order.
-      status: failedFollowUp(shown) === undefined ? (replyField(fields, 'status') ?? null) : facts.status,
+      status:
+        failedFollowUp(shown) === undefined
+          ? (registeredWord(facts) ?? replyField(fields, 'status') ?? null)
+          : facts.status,
       ...{ fromJournal: shown.fromJournal ?? null },
       ...{
         stage: shown.fromJournal === undefined ? stageIn(facts) : null,
@@ -97,6 +100,11 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       ]),
     }),
   };
+}
+
+/** The status of a registration, which charges nothing: an approved order would be a payment. */
+function registeredWord({ opened, status }: OrderFacts): string | undefined {
+  return opened === 'recurring-registration' && status === 'approved' ? 'registered' : undefined;
 }
 
 function stageIn({ opened, status, step }: OrderFacts): string | null {
@@ -138,18 +146,20 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const { word, ofOrder, status } = statusOfOrder(shown, failed);
   const shownCard = cardOfShown(shown);
   const doubt = doubtText(requests, session);
+  const isRegistration = opened === 'recurring-registration';
   const inWords =
     voided === 'yes'
       ? `voided (the ${opened} was ${status})`
       : waits === undefined || ofOrder !== word
-        ? (unfinishedText(known.facts, fromJournal === undefined) ?? status)
+        ? (registeredWord(known.facts) ?? unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
   const isWaiting = waits !== undefined && doubt === undefined;
   const advice = isWaiting ? whileWaiting(waits.for, { ...known, flags: session.flags }) : undefined;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
     ['what to do', following === 'none' ? advice : undefined],
-    ['operation', isOpeningGuessed(fields, requests) ? undefined : opened],
+    ['operation', isOpeningGuessed(fields, requests) ? undefined : isRegistration ? 'recurring create' : opened],
+    ['charges', isRegistration ? chargesOfRegistration : undefined],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests)],
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
@@ -248,6 +258,9 @@ function settledText(requests: readonly Intent[]): string | undefined {
   const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }
+
+const chargesOfRegistration =
+  'none by itself: each one is an order of its own at the gateway, which paycli cannot list';
 
 const holds: Readonly<Record<OrderFacts['hold'], string>> = {
   none: 'none',

@@ -33,7 +33,7 @@ export async function readSharedOrders(
   // The order of a follow-up without the request that made it may be there.
   const copies = own.filter(({ id, kind }) => kind === 'follow-up' || journal.copyOf(id) !== undefined);
   const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
-    const { orderStates, onOrder: operation, sum, isVoided, ...rest } = filter;
+    const { orderStates, onOrder: operation, sum, isVoided, isRegistered: _, ...rest } = filter;
     // The void of a row is a request of a journal.
     const states = isVoided === true ? [...(orderStates ?? []), 'done' as const] : orderStates;
     const isCompared = sum !== undefined || isVoided === true;
