@@ -92,9 +92,9 @@ test('a merchant is added with new keys', async () => {
 });
 
 test.each([
-  ['never', 'callbacks for cb-6 are not sent\n'],
-  ['twice', 'callbacks for cb-6 are sent twice, with the same fields\n'],
-  ['wrong-control', 'callbacks for cb-6 are sent with a wrong checksum (control)\n'],
+  ['never', 'for merchant sandbox: callbacks for cb-6 are not sent\n'],
+  ['twice', 'for merchant sandbox: callbacks for cb-6 are sent twice, with the same fields\n'],
+  ['wrong-control', 'for merchant sandbox: callbacks for cb-6 are sent with a wrong checksum (control)\n'],
 ])('script %s says how callbacks are sent', async (script, said) => {
   const ran = await paycli(['sandbox', 'callbacks', 'script', script, '--client-order-id', 'cb-6']);
   expect([ran.exit, ran.err]).toEqual([0, said]);
@@ -111,6 +111,28 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
   expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);
+});
+
+test.each([
+  ['outcomes next hang', 'queued for merchant sandbox: the next order ends as hang'],
+  ['callbacks script never --client-order-id cb-4', 'for merchant sandbox: callbacks for cb-4 are not sent'],
+])('sandbox %s names its merchant, and those that it is not about', async (line, said) => {
+  const home = temporaryHome();
+  const run = (...flags: string[]) => paycli(['sandbox', ...line.split(' '), ...flags], { home });
+  expect((await run()).err).toBe(`${said}\n`);
+  for (const login of ['shop-b', 'shop-a']) await paycli(['sandbox', 'merchant', 'add', '--login', login], { home });
+  expect((await run()).err).toBe(`${said}\nother merchants of this sandbox: shop-a, shop-b: --login LOGIN\n`);
+  expect((await run('--login', 'sandbox')).err).toBe(`${said}\n`);
+  expect((await run('--login', 'shop-a')).err).toBe(`${said.replace('merchant sandbox', 'merchant shop-a')}\n`);
+});
+
+test('an outcome queued for an order is for the merchant of that order', async () => {
+  const home = temporaryHome();
+  const order = await made(home);
+  await paycli(['sandbox', 'merchant', 'add', '--login', 'shop-a'], { home });
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--order', order], { home })).err).toBe(
+    'queued for merchant sandbox: the next follow-up on that order ends as declined\n',
+  );
 });
 
 test('a lost reply in the box is an unknown outcome', async () => {

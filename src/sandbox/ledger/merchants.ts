@@ -24,13 +24,15 @@ export interface NewMerchant {
   readonly endpointId: string;
 }
 
+const wrongLogin = 'other-shop';
+
 /** The merchants every sandbox starts with. The second one is for trying a wrong merchant. */
 export function addBuiltinMerchants(store: Store): void {
   addWithControlKey(store, builtinLogin);
   addEndpoint(store, builtinEndpointId, builtinLogin, null);
   addEndpoint(store, '4002', builtinLogin, 'EUR');
-  addWithControlKey(store, 'other-shop');
-  addEndpoint(store, '4100', 'other-shop', null);
+  addWithControlKey(store, wrongLogin);
+  addEndpoint(store, '4100', wrongLogin, null);
 }
 
 function addWithControlKey({ database, random }: Store, login: string): void {
@@ -108,6 +110,12 @@ export function listMerchants({ database }: Store): SandboxMerchant[] {
   return database
     .all(`SELECT * FROM merchants ORDER BY login <> '${builtinLogin}', login`)
     .map((row) => merchantFrom(row, endpoints));
+}
+
+/** The logins of the merchants that the user added. */
+export function addedLogins(store: Store): readonly string[] {
+  const logins = listMerchants(store).map(({ login }) => login);
+  return logins.filter((login) => login !== builtinLogin && login !== wrongLogin);
 }
 
 type Row = ReturnType<Store['database']['all']>[number];

@@ -158,8 +158,8 @@ export interface QueueTarget {
   readonly orderId?: string | undefined;
 }
 
-/** Puts an outcome in the queue of one merchant. Throws USAGE. */
-export function queueOutcome({ database }: Store, name: string, target: QueueTarget = {}): void {
+/** Puts an outcome in the queue of one merchant, whose login it returns. Throws USAGE. */
+export function queueOutcome({ database }: Store, name: string, target: QueueTarget = {}): string {
   if (!Object.hasOwn(queueableOutcomes, name))
     throw fail('outcomeUnknownHere', {
       outcome: name.slice(0, 40),
@@ -178,6 +178,7 @@ export function queueOutcome({ database }: Store, name: string, target: QueueTar
     throw fail('merchantUnknown', { login, command });
   const insert = 'INSERT INTO queue (outcome, login, client_order_id, order_id) VALUES (?, ?, ?, ?)';
   database.run(insert, name, login, clientOrderId ?? null, orderId ?? null);
+  return login;
 }
 
 const command = 'sandbox outcomes';

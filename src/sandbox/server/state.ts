@@ -31,8 +31,8 @@ export interface SandboxState {
   addMerchant(merchant: NewMerchant): void;
   /** Adds a merchant with generated keys; by default at the next free endpoint. Throws USAGE. */
   createMerchant(login: string, endpointId?: string): CreatedMerchant;
-  /** Queues an outcome for the next request of a merchant, or of one order. Throws USAGE. */
-  queueOutcome(outcome: string, target?: QueueTarget): void;
+  /** Queues an outcome for the next request of a merchant, or of one order; returns its login. Throws USAGE. */
+  queueOutcome(outcome: string, target?: QueueTarget): string;
   /** Deletes all orders, cards and queued outcomes; merchants, keys and counters stay. */
   reset(): void;
   /** Copies the state into an empty file. */

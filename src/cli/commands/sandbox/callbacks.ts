@@ -8,6 +8,7 @@ import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { statusText } from '../../format/reply.js';
 import { timeText } from '../../format/time.js';
+import { otherMerchants } from './other-merchants.js';
 
 interface OutboxOptions extends CommonOptions {
   readonly order?: string;
@@ -143,13 +144,15 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
       throw fail('noSuchMerchant', { merchant, command });
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(sandbox.store, merchant, clientOrderId, name);
-      report.notes([`callbacks for ${clientOrderId} are ${name === 'never' ? 'not sent' : `sent ${scripts[name]}`}`]);
+      const how = name === 'never' ? 'not sent' : `sent ${scripts[name]}`;
+      report.notes([`for merchant ${merchant}: callbacks for ${clientOrderId} are ${how}`]);
+      if (login === undefined) report.notes(await otherMerchants(sandbox));
     } else {
       setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
       report.notes([
         seed === 'off'
-          ? 'callbacks of orders without a script are delivered as usual'
-          : 'each order without a script is assigned one',
+          ? 'callbacks of orders without a script are delivered as usual, for every merchant'
+          : 'each order without a script is assigned one, for every merchant',
       ]);
     }
     return 0;

@@ -5,6 +5,7 @@ import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { otherMerchants } from './other-merchants.js';
 
 interface OutcomeOptions extends CommonOptions {
   readonly clientOrderId?: string;
@@ -52,14 +53,15 @@ async function runSandboxOutcomes(
   const sandbox = await openLocalSandbox(runtime);
   try {
     const { login, clientOrderId, order: orderId } = options;
-    sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
+    const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
     const whose =
       orderId !== undefined
         ? 'the next follow-up on that order'
         : clientOrderId !== undefined
           ? 'that order'
           : 'the next order';
-    report.notes([`queued: ${whose} ends as ${outcome}`]);
+    report.notes([`queued for merchant ${merchant}: ${whose} ends as ${outcome}`]);
+    if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
     return 0;
   } finally {
     sandbox.close();
