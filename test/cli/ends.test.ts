@@ -210,7 +210,7 @@ describe('on a terminal', () => {
     expect(ran.out).toContain('✗ declined');
     expect(linesOf(ran).filter((line) => line.startsWith('error:'))).toEqual([]);
     expect(linesOf(ran).filter((line) => line.startsWith('next:'))).toEqual([
-      'next:  do not repeat it unchanged; the result shows details',
+      'next:  do not repeat it unchanged; another attempt at a payment needs a new client order id',
     ]);
   });
 
