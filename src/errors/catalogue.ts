@@ -210,7 +210,7 @@ second payment, {again} sends it all the same]',
   },
   ORDER_BUSY: {
     exit: exits.refusedHere,
-    title: 'an earlier request on this order has no final outcome yet: {what} is {state}',
+    title: 'an earlier request on this order has no final outcome yet: {what} {clause}',
     next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`',
     topic: 'money-safety',
   },

@@ -52,6 +52,7 @@ export {
   reachedStates,
   type State,
   spentStates,
+  stateClause,
   states,
   unresolvedStates,
   unsentStates,

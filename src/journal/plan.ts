@@ -6,7 +6,7 @@ import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, 
 import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
 import { sumText } from './spending.js';
-import { doubtfulStates } from './states.js';
+import { doubtfulStates, stateClause } from './states.js';
 
 /** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -137,7 +137,11 @@ function refuseBesideOpening(database: Database, wanted: NewIntent): void {
 
 /** The error for a follow-up beside a request whose outcome is in doubt. */
 export function orderBusy(request: Intent): PaycliError {
-  return fail('ORDER_BUSY', { order: intentName(request), what: describeIntent(request), state: request.state });
+  return fail('ORDER_BUSY', {
+    order: intentName(request),
+    what: describeIntent(request),
+    clause: stateClause(request.state),
+  });
 }
 
 /** Whether a follow-up was sent before: a return of all that was left equals one of the amount that it took. */

@@ -39,6 +39,12 @@ export function isState(word: string): word is State {
   return Object.hasOwn(states, word);
 }
 
+/** A state as the end of a sentence: `is in conflict`. */
+export function stateClause(state: string): string {
+  if (state === 'not_sent') return 'was not sent';
+  return state === 'conflict' ? 'is in conflict' : `is ${state}`;
+}
+
 /** States of a request that did not leave and may be sent. */
 export const unsentStates: readonly State[] = ['planned', 'not_sent'];
 

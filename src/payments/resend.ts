@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { ChainLine, Intent, Journal } from '../journal/index.js';
+import { type ChainLine, type Intent, type Journal, stateClause } from '../journal/index.js';
 import type { ApprovalFacts } from './second-person.js';
 import { unknownOrderRemark } from './status-query.js';
 
@@ -16,7 +16,7 @@ const approved = 'resend approved';
 export function checkResend(journal: Journal, intent: Intent): void {
   const order = orderOf(intent);
   if (intent.kind !== 'opening') throw fail('resendOnlyOfOpening', { order });
-  if (intent.state !== 'unknown') throw fail('resendOnlyOfUnknown', { order, state: intent.state });
+  if (intent.state !== 'unknown') throw fail('resendOnlyOfUnknown', { order, clause: stateClause(intent.state) });
   const lines = journal.linesAbout(intent.id);
   if (lines.some(({ to }) => to === 'accepted')) throw fail('resendOfAccepted', { order });
   const answers = unknownOrderAnswers(lines);

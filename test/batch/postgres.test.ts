@@ -357,7 +357,7 @@ describe('putting a plan in', () => {
     for (const { intent } of await engine.begin(all(first))) await engine.recordResult(intent, 'not_sent', said);
     const again = planOf({ count: 1, operation: 'CAPTURE', id: 'batch-2', orders: ['900'] });
     await expect(start(again, server.url(database))).rejects.toMatchObject({
-      message: 'row 1 is already in batch batch-1, where it is not_sent',
+      message: 'row 1 is already in batch batch-1, where it was not sent',
     });
   });
 

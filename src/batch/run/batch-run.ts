@@ -1,5 +1,5 @@
 import { isPaycliError, type PaycliError } from '../../errors/index.js';
-import type { Intent, State } from '../../journal/index.js';
+import { type Intent, type State, stateClause } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import type { Delivery } from '../../runtime/ports.js';
 import type { OpenRow } from '../engine.js';
@@ -307,7 +307,7 @@ export class BatchRun {
     if (!this.#canary.is(number)) return;
     if (state === 'done' || state === 'declined') this.#canary.pass();
     else if (state === 'refused' || state === 'not_sent')
-      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other rows are sent`, mayQuery: true });
+      this.#stop({ why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true });
   }
 
   async #query(query: StatusQuery): Promise<void> {

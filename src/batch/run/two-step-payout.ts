@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../../errors/index.js';
-import { finalStates, type Journal } from '../../journal/index.js';
+import { finalStates, type Journal, stateClause } from '../../journal/index.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Watched } from '../../payments/gateway-connection.js';
 import { queryStatus } from '../../payments/status-query.js';
@@ -74,7 +74,7 @@ async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }
       throw fail('payoutCheckUnfinished', {
         plan: check.head.id,
         row: row.number,
-        state: intent?.state ?? 'not sent',
+        clause: stateClause(intent?.state ?? 'not_sent'),
       });
     if (intent?.state !== 'done' || intent.orderId === undefined) continue;
     count += 1;

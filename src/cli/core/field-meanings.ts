@@ -348,5 +348,4 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'support-bundle': { holds: 'what the file contains', sent: 'always false: paycli does not send it anywhere' },
   log: { kind: 'kind of event', at: 'when, by the sandbox clock', machineAt: "when, by the machine's clock" },
   snapshots: { name: 'name of the snapshot', value: 'name of the snapshot' },
-  recipe: { command: 'the command', operation: 'the operation' },
 };

@@ -7,6 +7,7 @@ import {
   type Plan,
   type PlanOptions,
   type Sender,
+  stateClause,
 } from '../../journal/index.js';
 import { callbackAddress, journalEntryOf } from '../../payments/journal-entry.js';
 import { PaymentRecord } from '../../payments/payment-record.js';
@@ -91,7 +92,7 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
   if (newest === undefined) return;
   const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
   report.warn([
-    `${describeIntent(newest)} is ${newest.state} at ${newest.base} (profile ${newest.profile})${others}; this request \
+    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request \
 goes to ${base} and may be a second payment`,
   ]);
 }

@@ -202,7 +202,7 @@ how they were sent',
   },
   rowSentFromHere: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} of batch {plan} was sent from this machine already: {intent} is {state}',
+    why: 'row {row} of batch {plan} was sent from this machine already: {intent} {clause}',
     how: 'nothing was sent from here; stop the other workers, and make sure that the row is not paid twice',
   },
   atGatewayThoughUnknown: {

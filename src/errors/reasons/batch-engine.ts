@@ -273,12 +273,12 @@ again',
   },
   rowInAnotherBatch: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} is already in batch {batch}, where it is {state}',
+    why: 'row {row} is already in batch {batch}, where it {clause}',
     how: 'nothing was sent; finish that batch, or remove its rows from the file and plan it again',
   },
   movedRowInDoubt: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} is {state}',
+    why: 'row {row} {clause}',
     how: 'nothing was sent; resolve it first with `{again}`',
   },
   batchStillWorkedOn: {

@@ -92,7 +92,7 @@ it; then `{again}`',
   },
   payoutCheckUnfinished: {
     code: 'BATCH_REFUSED',
-    why: 'plan {plan} cannot be paid: row {row} is {state}',
+    why: 'plan {plan} cannot be paid: row {row} {clause}',
     how: 'nothing was paid; run `paycli batch resume {plan}` first',
   },
   noPayoutValidated: {

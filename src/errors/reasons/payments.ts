@@ -29,7 +29,7 @@ export const paymentsReasons = defineReasons(() => ({
   },
   resendOnlyOfUnknown: {
     code: 'RESEND_REFUSED',
-    why: 'it is {state}, and only a request whose outcome is unknown may be sent again',
+    why: 'it {clause}, and only a request whose outcome is unknown may be sent again',
   },
   resendOfAccepted: {
     code: 'RESEND_REFUSED',

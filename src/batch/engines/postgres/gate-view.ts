@@ -6,6 +6,7 @@ import {
   queryableStates,
   type Sender,
   type State,
+  stateClause,
 } from '../../../journal/index.js';
 import type { Secret } from '../../../wire/secret.js';
 import type { StateTotal } from '../../engine.js';
@@ -282,7 +283,10 @@ export class GateView {
         [head.id, open],
       );
       if (left[0] !== undefined)
-        throw fail('movedRowInDoubt', { row: String(left[0]['number']), state: String(left[0]['state']) });
+        throw fail('movedRowInDoubt', {
+          row: String(left[0]['number']),
+          clause: stateClause(String(left[0]['state'])),
+        });
     });
   }
 

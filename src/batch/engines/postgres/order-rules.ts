@@ -1,5 +1,5 @@
 import { fail } from '../../../errors/index.js';
-import { doubtfulStates, reachedStates, type State, unsentStates } from '../../../journal/states.js';
+import { doubtfulStates, reachedStates, type State, stateClause, unsentStates } from '../../../journal/states.js';
 import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import type { BatchRow, PlanHead } from '../../plan.js';
@@ -64,7 +64,7 @@ export async function checkNotExcluded(query: Query, row: Row | undefined): Prom
   if (row?.['state'] !== 'planned' && row?.['state'] !== 'not_sent') return;
   const kind = String(row['kind']);
   const order = String(row[kind === 'opening' ? 'client_order_id' : 'order_id']);
-  if (row['waits'] === true) throw fail('ORDER_BUSY', { order, what: 'another row for it', state: 'in flight' });
+  if (row['waits'] === true) throw fail('ORDER_BUSY', { order, what: 'another row for it', clause: 'is in flight' });
   const [equal] = await query(
     `SELECT other.batch, other.state FROM paycli.gate CROSS JOIN LATERAL (SELECT other.* FROM ${equalSentRowsSql(kind)})
      AS other WHERE gate.id = $1 ORDER BY other.id LIMIT 1`,
@@ -102,6 +102,6 @@ export async function checkInNoOtherBatch(query: Query, head: PlanHead, rows: re
   throw fail('rowInAnotherBatch', {
     row: String(first['number']),
     batch: String(first['batch']),
-    state: String(first['state']),
+    clause: stateClause(String(first['state'])),
   });
 }

@@ -2,7 +2,7 @@ import { digitsIn, moneyDocument, moneyText, type PlanHead } from '../../../batc
 import { type EndTotal, ends, type StateTally } from '../../../batch/run/progress.js';
 import type { RunEvent } from '../../../batch/run/run-ports.js';
 import { type BatchCommands, fail, isPaycliError, type PaycliError } from '../../../errors/index.js';
-import type { Intent, State } from '../../../journal/index.js';
+import { type Intent, stateClause } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
@@ -117,12 +117,12 @@ function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'pause') return `rate-limited by the gateway: nothing will be sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
-    return `row ${event.number}${order} is ${event.state}: the other rows wait up to \
+    return `row ${event.number}${order} ${stateClause(event.state)}: the other rows wait up to \
 ${durationText(event.ms)} for its outcome`;
   }
   if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
-    ? `row ${event.number}${orderText(event.intent)} ${stateWords(event.state)}: ${event.reason}`
+    ? `row ${event.number}${orderText(event.intent)} ${stateClause(event.state)}: ${event.reason}`
     : undefined;
 }
 
@@ -130,11 +130,6 @@ ${durationText(event.ms)} for its outcome`;
 function orderText({ clientOrderId, orderId }: Pick<Intent, 'clientOrderId' | 'orderId'>): string {
   const name = clientOrderId ?? orderId;
   return name === undefined ? '' : ` (order ${name})`;
-}
-
-function stateWords(state: State): string {
-  if (state === 'not_sent') return 'was not sent';
-  return state === 'conflict' ? 'is in conflict' : `is ${state}`;
 }
 
 export interface RunResult {

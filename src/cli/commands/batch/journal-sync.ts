@@ -13,6 +13,7 @@ import {
   type Journal,
   type NewIntent,
   type State,
+  stateClause,
   withoutEffectStates,
 } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -195,5 +196,10 @@ export function assertOrderNotSentLocally(
   // By its lines, whatever its columns say.
   const met = earlier.find(({ id }) => !withoutEffectStates.includes(journal.stateOf(id)));
   if (met === undefined) return;
-  throw fail('rowSentFromHere', { row: number, plan: head.id, intent: describeIntent(met), state: met.state });
+  throw fail('rowSentFromHere', {
+    row: number,
+    plan: head.id,
+    intent: describeIntent(met),
+    clause: stateClause(met.state),
+  });
 }

@@ -1,3 +1,4 @@
+import { describeIntent, doubtfulStates, type Intent, stateClause } from '../../../journal/index.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
 import { fitsKind, type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
@@ -5,6 +6,7 @@ import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
 import type { Session } from '../../core/session.js';
+import { commandFor } from '../../core/storage-fault.js';
 import type { Layout } from '../../format/document.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
 
@@ -20,6 +22,8 @@ export interface FollowUp {
 /** An order with its status reply. */
 export interface AnsweredOrder extends KnownOrder {
   readonly fields: ReadonlyMap<string, string>;
+  /** Its requests in the journal. */
+  readonly requests: readonly Intent[];
 }
 
 /** Every operation on an order or its card, and whether it is allowed. */
@@ -59,13 +63,40 @@ export function followUpOf(
   amounts: Amounts | undefined,
   session: Session,
 ): FollowUp {
-  const reason = whyNotPossible(id, order.facts, amounts, session.assume);
+  const reason = whyNot(row, id, order, amounts, session);
   return {
     operation: row.command,
     legal: reason === undefined,
     reason,
     command: reason === undefined ? followUpCommand(row, order, session) : undefined,
   };
+}
+
+/**
+ * Why an operation is not possible. Beside a request in doubt the command itself would be refused, so where nothing
+ * else rules the operation out, that request does.
+ */
+function whyNot(
+  row: Operation,
+  id: OperationId,
+  { facts, requests }: AnsweredOrder,
+  amounts: Amounts | undefined,
+  session: Session,
+): string | undefined {
+  const doubt = row.opens || row.effect === 'read' ? undefined : requests.find(isInDoubt);
+  if (doubt === undefined) return whyNotPossible(id, facts, amounts, session.assume);
+  return whyNotPossible(id, { ...facts, following: 'none' }, amounts, session.assume) ?? doubtText(doubt, session);
+}
+
+function isInDoubt({ state }: Intent): boolean {
+  return doubtfulStates.includes(state);
+}
+
+/** A request in doubt, with the command that resolves it. */
+export function doubtText(doubt: Intent | undefined, { flags }: Session): string | undefined {
+  if (doubt === undefined) return undefined;
+  const what = `${describeIntent(doubt)} ${stateClause(doubt.state)}`;
+  return `${what}; resolve it first: ${commandFor('resolve', doubt, flags)}`;
 }
 
 /** The command to paste, with a placeholder in capitals for every field that only the user knows. */

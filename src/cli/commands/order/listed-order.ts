@@ -10,6 +10,7 @@ import {
   movedIn,
   type State,
   type Sum,
+  stateClause,
   sumOfWhole,
   unresolvedStates,
   type Waiting,
@@ -156,7 +157,7 @@ function pendingTexts({ capturing, pending, voiding }: Moved, digits: number): r
 function followUpText({ operation }: Intent, followUps: readonly Intent[]): string | undefined {
   const inDoubt = inDoubtOf(followUps);
   if (inDoubt !== undefined)
-    return [commandOf(inDoubt), sumOf(inDoubt), `is ${inDoubt.state}`].filter((word) => word !== '').join(' ');
+    return [commandOf(inDoubt), sumOf(inDoubt), stateClause(inDoubt.state)].filter((word) => word !== '').join(' ');
   if (wasVoided(followUps)) return 'voided';
   if (operation !== 'PAYOUT_V4_CHECK') return undefined;
   const payment = followUps.findLast((each) => each.operation === 'PAYOUT_V4_PAY');

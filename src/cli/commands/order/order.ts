@@ -105,7 +105,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     if (operation !== undefined) {
       const { known, requests: own } = await read(fields);
       const amounts = amountsOf(fields, known.facts, own, session.assume);
-      return showWhetherLegal(operation, { ...known, fields }, amounts, session, report);
+      return showWhetherLegal(operation, { ...known, fields, requests: own }, amounts, session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));
@@ -134,7 +134,7 @@ async function showOffline(
     return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, tools, report);
   const { known, fields } = found;
   const amounts = amountsOf(fields, known.facts, requests, session.assume);
-  return showWhetherLegal(operation, { ...known, fields }, amounts, session, report);
+  return showWhetherLegal(operation, { ...known, fields, requests }, amounts, session, report);
 }
 
 /** Shows the order as the journal has it; false where the journal does not have it. */

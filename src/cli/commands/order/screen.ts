@@ -31,7 +31,7 @@ import {
   whileWaiting,
 } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
+import { doubtText, type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords, withoutQuery } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
@@ -54,7 +54,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
   const { known, fields, requests, timeline } = shown;
   const { facts, orderId, clientOrderId } = known;
   const amounts = amountsOf(fields, facts, requests, session.assume);
-  const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields }, amounts, session)];
+  const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields, requests }, amounts, session)];
   const events = timeline?.events ?? [];
   const card = cardOfShown(shown);
   const { paint } = report;
@@ -145,7 +145,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const failed = failedFollowUp(shown);
   const { word, ofOrder, status } = statusOfOrder(shown, failed);
   const shownCard = cardOfShown(shown);
-  const doubt = doubtText(requests, session);
+  const doubt = doubtText(inDoubtOf(requests), session);
   const isRegistration = opened === 'recurring-registration';
   const inWords =
     voided === 'yes'
@@ -282,10 +282,4 @@ function followUpText({ requests, fromJournal }: ShownOrder, word: string): stri
   const open = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
   if (open === undefined) return word;
   return `${requestWords(open)}: ${fromJournal === undefined ? word : 'pending according to the journal'}`;
-}
-
-function doubtText(requests: readonly Intent[], { flags }: Session): string | undefined {
-  const doubt = inDoubtOf(requests);
-  if (doubt === undefined) return undefined;
-  return `${describeIntent(doubt)} is ${doubt.state}; resolve it first: ${commandFor('resolve', doubt, flags)}`;
 }

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, soldStatus, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const sold = reply(200, soldStatus);
+const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+
+/** A sale that was settled as not paid, and that the gateway calls approved. */
+async function inConflict(): Promise<string> {
+  const home = homeWithProfile();
+  await run(home, saleFlags, lost);
+  const settle = [
+    'resolve',
+    '902B4FF5',
+    '--offline',
+    '--settle-as',
+    'not-paid',
+    '--evidence',
+    'the statement of today',
+  ];
+  expect((await run(home, settle)).exit).toBe(0);
+  expect((await run(home, ['status', '--client-order-id', '902B4FF5'], sold)).exit).toBe(8);
+  return home;
+}
+
+/** An approved sale with a return whose reply was lost. */
+async function returnLost(): Promise<string> {
+  const home = homeWithProfile();
+  expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), sold)).exit).toBe(0);
+  expect((await run(home, ['return', '902B4FF5', '--amount', '6.00'], lost)).exit).toBe(8);
+  return home;
+}
+
+const why = 'sale of 10.42 USD on order 12345 is in conflict; resolve it first: paycli resolve 12345';
+
+test('under a conflict no follow-up is available, and the order says why and what resolves it', async () => {
+  const home = await inConflict();
+  const { out } = await run(home, ['order', '902B4FF5'], sold);
+  const [available = '', not = ''] = out.slice(out.indexOf('\nAvailable\n')).split('\nNot available\n');
+  expect(available).toContain('paycli resolve 12345');
+  expect(available).not.toContain('paycli return');
+  expect(not).toMatch(new RegExp(`^ {2}return +${why}$`, 'm'));
+  // For another reason, that one is said.
+  expect(not).toMatch(/^ {2}capture +only a preauth can be captured, and this is a sale$/m);
+  const can = await run(home, ['order', '902B4FF5', '--can', 'return'], sold);
+  expect([can.exit, can.out]).toEqual([11, `no: ${why}\n`]);
+});
+
+test('the return itself is refused with the same words', async () => {
+  const ran = await run(await inConflict(), ['return', '902B4FF5', '--amount', '5.00']);
+  expect([ran.exit, ran.requests]).toEqual([10, []]);
+  expect(ran.err).toContain(
+    'an earlier request on this order has no final outcome yet: sale of 10.42 USD on order 12345 is in conflict\n',
+  );
+});
+
+test('beside a return whose outcome is unknown no other is available, with the command that resolves it', async () => {
+  const home = await returnLost();
+  const { out } = await run(home, ['order', '902B4FF5', '--offline']);
+  expect(out).toMatch(
+    /^ {2}return +return of 6\.00 USD on order 12345 is unknown; resolve it first: paycli resolve 12345$/m,
+  );
+});
