@@ -86,7 +86,13 @@ test('a merchant is added with new keys', async () => {
     controlKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
     privateKeyPem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
   });
-  expect((await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a'], { home })).exit).toBe(2);
+  expect(await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a'], { home })).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining(
+      'already has a merchant suite-a: `paycli sandbox start --login suite-a --endpoint-id 5001 --control-key-file FILE` \
+gives it a new control key',
+    ),
+  });
   const text = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-b', '--endpoint-id', '7007'], { home });
   expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
 });

@@ -68,7 +68,7 @@ test('a merchant can be added, and given other keys', () => {
   const pairs = { client_orderid: 'c', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
   expect(signed(fixture, '/api/v4/payout-check/5001', pairs, { login: 'mine', privateKey }).status).toBe(200);
   expect(() => sandboxState.addMerchant({ login: 'mine', controlKey: 'k', endpointId: '4100' })).toThrow(
-    /endpoint 4100 of this sandbox belongs to other-shop; \d+ is free: --endpoint-id \d+/,
+    /endpoint 4100 of this sandbox belongs to merchant other-shop; \d+ is free: --endpoint-id \d+/,
   );
   expect(() =>
     sandboxState.addMerchant({ login: 'sandbox', controlKey: 'k', endpointId: '4001', publicKeyPem }),

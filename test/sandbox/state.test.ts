@@ -99,7 +99,7 @@ describe('two merchants of one sandbox', () => {
     sandboxState.createMerchant('suite-b');
     expect(sandboxState.createMerchant('suite-c').endpointId).toBe('5002');
     expect(() => sandboxState.createMerchant('suite-b')).toThrow(/already has a merchant suite-b/);
-    expect(() => sandboxState.createMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
+    expect(() => sandboxState.createMerchant('suite-d', '5001')).toThrow(/belongs to merchant suite-b/);
     expect(sandboxState.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
   });
 });

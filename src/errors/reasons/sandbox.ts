@@ -25,12 +25,16 @@ its clock',
     code: 'USAGE',
     why: 'there is no sandbox {name}: `paycli sandbox start` makes it[; on this machine: {others}]',
   },
-  merchantExists: { code: 'USAGE', why: 'this sandbox already has a merchant {login}' },
+  merchantExists: {
+    code: 'USAGE',
+    why: 'this sandbox already has a merchant {login}: `paycli sandbox start --login {login} \
+--endpoint-id {endpoint} --control-key-file FILE` gives it a new control key',
+  },
   merchantLoginNotOfForm: { code: 'USAGE', why: 'a login is 1 to 20 letters, digits, - and _' },
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },
   endpointOfAnotherMerchant: {
     code: 'USAGE',
-    why: 'endpoint {endpoint} of this sandbox belongs to {login}; {free} is free: --endpoint-id {free}',
+    why: 'endpoint {endpoint} of this sandbox belongs to merchant {login}; {free} is free: --endpoint-id {free}',
   },
   builtinHasItsKeys: { code: 'USAGE', why: '{login} already has its own key pair; choose another login' },
   outcomeUnknownHere: { code: 'USAGE', why: '{outcome} is not an outcome{hint}' },

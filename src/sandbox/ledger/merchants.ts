@@ -82,8 +82,9 @@ const firstOwnEndpoint = 5001;
 
 /** Adds a merchant with new keys. The private key is not stored: it is returned here only. Throws USAGE. */
 export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
-  if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
-    throw fail('merchantExists', { login, command: 'sandbox merchant add' });
+  const known = listMerchants(store).find((each) => each.login === login);
+  if (known !== undefined)
+    throw fail('merchantExists', { login, endpoint: known.endpoints[0]?.id ?? 'ID', command: 'sandbox merchant add' });
   const pair = store.random.rsaPem();
   const controlKey = store.random.uuid();
   addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
