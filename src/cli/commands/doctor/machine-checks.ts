@@ -46,6 +46,12 @@ export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
     if (!hasJournal(runtime)) return pass('no payments yet');
     return await withUnverifiedJournal(runtime, (journal) => {
       const count = journal.count({ states: openStates });
+      const inConflict = journal.count({ states: ['conflict'] });
+      if (count === 0 && inConflict > 0)
+        return warn(
+          `no outcome is unknown, but ${inConflict} ${inConflict === 1 ? 'is' : 'are'} in conflict (see journal)`,
+          'do not send them again; `paycli resolve --all` shows each one',
+        );
       if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
       const what = count === 1 ? '1 payment' : `${count} payments`;
       const commands = new Set<string>();
