@@ -291,3 +291,11 @@ test('the glossary has an entry of its own for each term, and shows no markup', 
   const terms = 'preauth capture void return transfer rebill assumption callback'.split(' ');
   expect(terms.filter((term) => !new RegExp(`^ *${term}(?: |$)`, 'm').test(text))).toEqual([]);
 });
+
+test('help sandbox has every script of callbacks by its name', async () => {
+  const text = readFileSync('src/cli/docs/topics/sandbox.md', 'utf8');
+  const scripts = JSON.parse((await paycli(['sandbox', 'callbacks', 'script', '--json'])).out).scripts;
+  const names = Object.keys(scripts).filter((name) => name !== 'normal');
+  expect(names).toEqual(expect.arrayContaining(['before-response', 'swapped', 'never']));
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
