@@ -71,8 +71,44 @@ describe('an order that another profile sent', () => {
     expect([ran.exit, ran.requests]).toEqual([2, []]);
     expect(ran.err).toMatch(/order \w+ was sent with profile shop/);
     const sum = argv.includes('--amount') ? ' --amount 1\\.00(?: --currency USD)?' : '';
-    const wanted = new RegExp(`next: +nothing was sent; \`paycli [\\w -]+ (902B4FF5|12345)${sum} --profile shop\``);
+    const wanted = new RegExp(
+      `next: +nothing was sent; \`paycli [\\w -]+ (902B4FF5|12345)${sum}[^\`]* --profile shop\``,
+    );
     expect(ran.err.replaceAll(/\s+/g, ' ')).toMatch(wanted);
+  });
+
+  test.each([
+    [
+      ['return', '902B4FF5', '--amount', '5.00', '--wait', '--expect', 'approved', '--wait-timeout', '30', '--json'],
+      'paycli return 902B4FF5 --amount 5.00 --wait --wait-timeout 30 --expect approved --json --profile shop',
+      [],
+    ],
+    [
+      ['return', '902B4FF5', '--all', '--again', '--comment', 'a gift', '--no-input', '-q'],
+      "paycli return 902B4FF5 --comment 'a gift' --all --again --no-input --quiet --profile shop",
+      [],
+    ],
+    [['return', '902B4FF5', '--all', '-o', 'yaml'], 'paycli return 902B4FF5 --all --output yaml --profile shop', []],
+    [
+      ['capture', '902B4FF5', '--all', '--json=status'],
+      'paycli capture 902B4FF5 --all --json=status --profile shop',
+      [],
+    ],
+    // What belongs to the connection is not repeated.
+    [
+      ['void', '902B4FF5', '--ca-file', 'ca.pem', '--timeout', '9', '--live', '--confirm-login', 'my-shop'],
+      'paycli void 902B4FF5 --timeout 9 --profile shop',
+      [],
+    ],
+    [
+      ['status', '902B4FF5', '--wait', '--wait-timeout', '1', '--expect', 'approved', '--json'],
+      'paycli status 902B4FF5 --wait --wait-timeout 1 --expect approved --json --profile shop',
+      [notThere, notThere],
+    ],
+    [['status', '902B4FF5', '--json'], 'paycli status 902B4FF5 --json --profile shop', [notThere]],
+  ] as const)('the command for it keeps the flags that were given: %j', async (argv, wanted, replies) => {
+    const ran = await run(await soldElsewhere(reply(200, taken), sold), argv, ...replies);
+    expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(`\`${wanted}\``);
   });
 
   test('is asked about under the profile that was named', async () => {

@@ -17,7 +17,7 @@ import {
   type OrderIds,
   requestsOn,
 } from './order-requests.js';
-import { assertOfThisProfile, sumFlags } from './other-profiles.js';
+import { assertOfThisProfile } from './other-profiles.js';
 import type { Session } from './session.js';
 
 /**
@@ -33,7 +33,8 @@ interface FoundOrder extends OrderIds {
 /**
  * Completes the order that a follow-up is about. One of its ids is enough, and the argument may be either: the other
  * one, and the currency of an amount, come from the journal, else from status. Throws USAGE where digits could mean two
- * orders, REFUSED or READ_FAILED where the status query failed.
+ * orders, REFUSED or READ_FAILED where the status query failed. `repeated` are the flags that a command for another
+ * profile keeps.
  */
 export async function completeOrder(
   row: Operation,
@@ -41,6 +42,7 @@ export async function completeOrder(
   sources: readonly OrderSource[],
   session: Session,
   runtime: Runtime,
+  repeated: readonly string[] = [],
 ): Promise<void> {
   const hasOwnId = await readClientIdArgument(row, collected, session, runtime);
   const { orderId: order, clientOrderId } = collected.values;
@@ -56,7 +58,7 @@ export async function completeOrder(
     await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
   if (!row.opens && row.effect !== 'read' && sources.includes('journal'))
     await inJournal(runtime, undefined, (journal) => {
-      assertFits(row, collected, journal, session);
+      assertFits(row, collected, journal, session, repeated);
       if (sources.includes('status')) assertOpeningIsKnown(row, named, journal, session);
     }).catch(unlessUnreadable);
   if (sources.includes('journal') && sources.includes('status'))
@@ -68,7 +70,7 @@ export async function completeOrder(
   const mayAsk = sources.includes('status') && row.id !== 'STATUS' && !isWrong;
   const found =
     (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
-    (mayAsk ? await findAtGateway(row, named, sumFlags(collected.values), session, runtime) : undefined);
+    (mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined);
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -139,10 +141,16 @@ export async function currencyOfOrder(
  * Throws, before any money moves, USAGE when the journal knows that two ids belong to different orders or that the
  * currency is not the order's, and OTHER_PROFILE when only another profile sent the order.
  */
-function assertFits({ command }: Operation, { values }: CollectedFields, journal: Journal, session: Session): void {
+function assertFits(
+  { command }: Operation,
+  { values }: CollectedFields,
+  journal: Journal,
+  session: Session,
+  repeated: readonly string[],
+): void {
   const { orderId, clientOrderId, amount, currency } = values;
   const order = orderId ?? clientOrderId;
-  if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId, amount, currency }, command);
+  if (!session.isNamed) assertOfThisProfile(journal, session, { orderId, clientOrderId }, command, repeated);
   if (order !== undefined && amount !== undefined && currency !== undefined)
     assertCurrency(journal, session, order, currency, command);
   // A follow-up with its own id names two ids that need not belong to one order.

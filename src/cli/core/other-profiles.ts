@@ -110,14 +110,15 @@ export function sumFlags({ amount, currency }: AmountFlags): readonly string[] {
 export function assertOfThisProfile(
   journal: Journal,
   session: Session,
-  { orderId, clientOrderId, amount, currency }: OrderIds & AmountFlags,
+  { orderId, clientOrderId }: OrderIds,
   command: string,
+  given: readonly string[],
 ): void {
   const names = [orderId, clientOrderId].filter((id) => id !== undefined);
   const known = names.flatMap((order) => journal.list({ order }));
   const name = nameIn(names, known);
   if (name === undefined || !known.every((intent) => isElsewhere(intent, session))) return;
-  const other = otherProfileOf(name, command, known, session, sumFlags({ amount, currency }));
+  const other = otherProfileOf(name, command, known, session, given);
   if (other !== undefined) throw fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
 }
 

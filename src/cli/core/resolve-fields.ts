@@ -9,6 +9,7 @@ import { flagOf, sendingFlagProblem } from './flags.js';
 import type { OrderSource } from './follow-up-order.js';
 import { type CommonOptions, mayPrompt, type Typed } from './options.js';
 import { promptMissing } from './prompt-fields.js';
+import { repeatedFlags } from './repeated-flags.js';
 import type { Session } from './session.js';
 import { testPayer } from './test-payer.js';
 import { orderNamed, unusedFaults } from './unused-fields.js';
@@ -58,7 +59,8 @@ export async function resolveFields(
       await chooseOrder(row, collected, orderSources.includes('status'), session, promptRuntime);
     }
     const { completeOrder, currencyOfOrder } = await import('./follow-up-order.js');
-    await completeOrder(row, collected, orderSources, session, runtime);
+    const repeated = repeatedFlags(row, typed, collected.values);
+    await completeOrder(row, collected, orderSources, session, runtime, repeated);
     if (row.effect !== 'read' && orderSources.includes('journal'))
       orderCurrency = await currencyOfOrder(row, collected, session, runtime);
   }

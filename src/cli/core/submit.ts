@@ -23,6 +23,7 @@ import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
+import { repeatedOptions } from './repeated-flags.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
@@ -295,12 +296,19 @@ async function refused(submission: Submission, classified: Classified): Promise<
 }
 
 /** The gateway may not have an order yet whose outcome is unknown here. */
-async function refusalOfStatus(refusal: PaycliError, { unsigned, session, runtime }: Submission): Promise<PaycliError> {
+async function refusalOfStatus(
+  refusal: PaycliError,
+  { unsigned, session, runtime, options }: Submission,
+): Promise<PaycliError> {
   const ids = { orderId: unsigned.values['orderId'], clientOrderId: unsigned.values['clientOrderId'] };
   const requests = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
   );
-  return unknownAtGateway(refusal, { ids, requests, command: 'status' }, { session, runtime });
+  return unknownAtGateway(
+    refusal,
+    { ids, requests, command: 'status', given: repeatedOptions(options) },
+    { session, runtime },
+  );
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */

@@ -19,6 +19,7 @@ import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
+import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
@@ -179,7 +180,7 @@ async function readFailure(
   const facts = failureFacts(classified);
   if (kind === 'refused') {
     const how = adviceAfterRefusal(classified, question, gateway.session);
-    const asked = { ids: about, requests: known, command: 'status' };
+    const asked = { ids: about, requests: known, command: 'status', given: repeatedOptions(gateway.options) };
     return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
   }
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });
