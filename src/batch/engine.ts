@@ -31,9 +31,9 @@ export interface StateTotal {
 }
 
 /**
- * Decides whether a row is sent, and records what came of it. There are two engines: the journal, where one machine runs
- * the batch, and the table `gate` in PostgreSQL, where several do. A worker is one process that runs the batch. Only a row
- * that `begin` returned as `send` may be sent, and it is returned as such once.
+ * Decides whether a row is sent, and records what came of it. There are two engines: the journal, where one machine
+ * runs the batch, and the table `gate` in PostgreSQL, where several do. A worker is one process that runs the batch.
+ * Only a row that `begin` returned as `send` may be sent, and it is returned as such once.
  */
 export interface Engine {
   /**
@@ -42,9 +42,9 @@ export interface Engine {
    */
   next(max: number): Promise<readonly number[]>;
   /**
-   * Records that these rows may be sent; all is on disk when the promise resolves. A row that another worker has is left
-   * out of the result. `onAsked` is called right before the storage is asked, again for each try: the time within which
-   * the row has to be sent counts from its last call.
+   * Records that these rows may be sent; all is on disk when the promise resolves. A row that another worker has is
+   * left out of the result. `onAsked` is called right before the storage is asked, again for each try: the time within
+   * which the row has to be sent counts from its last call.
    */
   begin(rows: readonly PreparedRow[], onAsked?: () => void): Promise<readonly ClaimedRow[]>;
   /** Records the result of a row, on disk when the promise resolves; returns the updated intent. */
@@ -54,7 +54,9 @@ export interface Engine {
    * those the gateway has accepted. An expired lease makes a row `unknown`, never `planned`.
    */
   open(): AsyncIterable<OpenRow>;
-  /** Rows and amounts by state and currency; rows that no worker has begun are `planned`. Amounts are those of the plan. */
+  /**
+   * Rows and amounts by state and currency; rows that no worker has begun are `planned`. Amounts are those of the plan.
+   */
   tally(): Promise<readonly StateTotal[]>;
   /**
    * Whether the gateway has reported a final status for a row of the batch: until then no second row is sent, even when

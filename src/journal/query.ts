@@ -97,14 +97,16 @@ export function secondStepSql(orderIds: string): string {
 }
 
 /** See `Filter.isRegistered`. */
-const registeredSql = `(state = 'done' AND operation IN (${quoted(operations.filter(isRegistration).map(({ id }) => id))}))`;
+const registrations = operations.filter(isRegistration).map(({ id }) => id);
+const registeredSql = `(state = 'done' AND operation IN (${quoted(registrations)}))`;
 
 /**
  * The state of the order that an opening made: a payout that was only checked is pending until its payment is made. Of
  * an order that another machine made, the approval of a follow-up proves that it was approved; nothing else is known.
  * What only registers a card for later charges is no approved payment.
  */
-export const orderStateSql = `CASE WHEN ${registeredSql} THEN 'registered' WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
+export const orderStateSql = `CASE WHEN ${registeredSql} THEN 'registered'
+  WHEN kind = 'follow-up' THEN CASE WHEN (base, order_id) IN (
     SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END ${twoSteps
       .map(
         ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((

@@ -153,7 +153,9 @@ export interface Operation {
   readonly destination?: readonly string[];
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
-  /** How a status answer names it; undefined where status does not show its outcome: only other evidence resolves it. */
+  /**
+   * How a status answer names it; undefined where status does not show its outcome: only other evidence resolves it.
+   */
   readonly namedByStatus: StatusName | undefined;
   /** Ids of follow-ups that are allowed only once it was approved: one that was carried out proves that it was. */
   readonly provenBy?: readonly string[];

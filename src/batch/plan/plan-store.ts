@@ -55,8 +55,8 @@ function headIn(database: Database, path: string): PlanHead {
 }
 
 /**
- * A plan in its file. The rows of a plan with card numbers hold no card data: it is read from the file that was planned,
- * at the position of the row, and has to be the same bytes (the seal is their keyed hash).
+ * A plan in its file. The rows of a plan with card numbers hold no card data: it is read from the file that was
+ * planned, at the position of the row, and has to be the same bytes (the seal is their keyed hash).
  */
 class StoredPlan implements BoundPlan {
   readonly head: PlanHead;

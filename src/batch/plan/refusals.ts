@@ -1,8 +1,8 @@
 /**
  * The reasons not to plan a valid file, each with what to do about it, in the order in which they are printed:
- * `begun`, `planned`: this file has a plan already, of which rows were sent, or none; `totals`: it differs from what the
- * user expects; `caps`: it exceeds a cap of the profile; `sent`: rows were sent before; `equal`: rows equal others that
- * were planned or sent.
+ * `begun`, `planned`: this file has a plan already, of which rows were sent, or none; `totals`: it differs from what
+ * the user expects; `caps`: it exceeds a cap of the profile; `sent`: rows were sent before; `equal`: rows equal others
+ * that were planned or sent.
  */
 const remedies = {
   begun: 'continue the existing plan with `paycli batch resume {plan}`, and keep it: it records what was sent',

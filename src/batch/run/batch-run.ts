@@ -32,8 +32,8 @@ const maxQueriesAhead = 100;
 type Work = () => Promise<void>;
 
 /**
- * One run of a batch: sends the rows of a plan that nobody sent, and queries the outcome of those that were sent. Its work
- * is done by lanes, as many as requests may be on their way at once; each does one thing at a time.
+ * One run of a batch: sends the rows of a plan that nobody sent, and queries the outcome of those that were sent. Its
+ * work is done by lanes, as many as requests may be on their way at once; each does one thing at a time.
  */
 export class BatchRun {
   /** What this run has seen so far, for those who watch it; the totals at its end come from the engine. */
@@ -302,7 +302,10 @@ export class BatchRun {
     });
   }
 
-  /** The first row has to succeed or be declined: a fault that refuses it, or keeps it from being sent, is likely in all. */
+  /**
+   * The first row has to succeed or be declined: a fault that refuses it, or keeps it from being sent, is likely in
+   * all.
+   */
   #checkCanary(number: number, state: State): void {
     if (!this.#canary.is(number)) return;
     if (state === 'done' || state === 'declined') this.#canary.pass();

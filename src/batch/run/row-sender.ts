@@ -77,8 +77,8 @@ interface RowQueryResult {
 }
 
 /**
- * Queries the outcome of a row once and records what the answer proves. `until`, on the monotonic clock, is when the query
- * is given up.
+ * Queries the outcome of a row once and records what the answer proves. `until`, on the monotonic clock, is when the
+ * query is given up.
  */
 export async function queryOnce(
   before: Intent,

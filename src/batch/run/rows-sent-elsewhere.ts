@@ -133,7 +133,10 @@ export async function recoverSentRows(
   return { count, why: undefined };
 }
 
-/** Begun and recorded with its result without being sent: this row never leaves from here. False where another process recorded it. */
+/**
+ * Begun and recorded with its result without being sent: this row never leaves from here. False where another process
+ * recorded it.
+ */
 async function recordAsSent(
   row: BatchRow,
   fields: ReadonlyMap<string, string>,

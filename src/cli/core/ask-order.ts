@@ -43,8 +43,8 @@ export function assertMayAskOrder(command: string, options: CommonOptions, runti
 }
 
 /**
- * Asks which order a command without one is about: offers the newest in the journal, or takes a typed id. The caller has
- * checked with `assertMayAskOrder` that it may ask, before it opened a profile.
+ * Asks which order a command without one is about: offers the newest in the journal, or takes a typed id. The caller
+ * has checked with `assertMayAskOrder` that it may ask, before it opened a profile.
  */
 export async function askOrder(question: OrderQuestion, options: CommonOptions, runtime: Runtime): Promise<AskedOrder> {
   const { command, filter, login, flags = '' } = question;

@@ -23,7 +23,10 @@ export function sandboxPath(runtime: Runtime): string {
   return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);
 }
 
-/** Short at first, since a sandbox makes a transaction final quickly; then less than a query a second: its audit reports more. */
+/**
+ * Short at first, since a sandbox makes a transaction final quickly; then less than a query a second: its audit reports
+ * more.
+ */
 export const sandboxPauses: readonly number[] = [300, 1200, 2400];
 
 export const defaultPort = 8484;

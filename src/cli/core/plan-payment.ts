@@ -92,8 +92,8 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
   if (newest === undefined) return;
   const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
   report.warn([
-    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request \
-goes to ${base} and may be a second payment`,
+    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile \
+${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
   ]);
 }
 

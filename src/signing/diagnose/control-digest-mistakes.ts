@@ -6,8 +6,8 @@ import { unpaddedHex } from './signature-writings.js';
 const hex = (digest: Buffer) => digest.toString('hex');
 
 /**
- * The checksum written in an encoding that the gateway does not expect: another one of those the assumption A01 allows, or
- * a variant of one.
+ * The checksum written in an encoding that the gateway does not expect: another one of those the assumption A01 allows,
+ * or a variant of one.
  */
 export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
   const wrong = (

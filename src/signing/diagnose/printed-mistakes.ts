@@ -26,8 +26,8 @@ import type { Writing } from './writings/writing.js';
 import { bodyNames, nameMistakes, scopes, shown } from './written-names.js';
 
 /**
- * What clients make of values and of whole requests before they sign them. Few texts come of each of these, so that they
- * are tried before pairs of mistakes.
+ * What clients make of values and of whole requests before they sign them. Few texts come of each of these, so that
+ * they are tried before pairs of mistakes.
  */
 export const fewPrintedMistakes: readonly MistakeSource[] = [
   safeCharacterMistakes,

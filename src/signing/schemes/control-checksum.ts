@@ -13,10 +13,10 @@ const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
 };
 
 /**
- * The checksum of a request or callback (`control`): SHA-1 over the values joined with nothing between them, followed by
- * the merchant control key, as UTF-8. An empty value adds nothing; the caller says which values belong in, and in which
- * order. These are the assumptions A02 and A06 about the gateway (`paycli help assumptions`). Throws TEXT_INVALID for a lone
- * surrogate.
+ * The checksum of a request or callback (`control`): SHA-1 over the values joined with nothing between them, followed
+ * by the merchant control key, as UTF-8. An empty value adds nothing; the caller says which values belong in, and in
+ * which order. These are the assumptions A02 and A06 about the gateway (`paycli help assumptions`). Throws TEXT_INVALID
+ * for a lone surrogate.
  */
 export function controlChecksum(
   values: readonly string[],

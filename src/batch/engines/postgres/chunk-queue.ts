@@ -17,8 +17,9 @@ const schema = 'paycli_jobs';
 const expireInHours = 23;
 
 /**
- * Hands out chunks of rows by the job queue pg-boss, so that workers do not compete for the same rows. No payment depends
- * on it: a chunk handed out twice finds its rows begun, and the rows of a lost one are found in the table `gate`.
+ * Hands out chunks of rows by the job queue pg-boss, so that workers do not compete for the same rows. No payment
+ * depends on it: a chunk handed out twice finds its rows begun, and the rows of a lost one are found in the table
+ * `gate`.
  */
 export class ChunkQueue {
   readonly #database: PostgresDatabase;

@@ -160,9 +160,9 @@ paycli.batches WHERE id = $1) AS moved_to,
   }
 
   /**
-   * Rows this process asked to begin when the connection ended before the answer. Such a row was begun if the table says
-   * so and it still belongs to this worker, whose lease is renewed in this transaction: nobody took it over, and nobody
-   * can from here on. Its permit to be sent was used up when it was begun.
+   * Rows this process asked to begin when the connection ended before the answer. Such a row was begun if the table
+   * says so and it still belongs to this worker, whose lease is renewed in this transaction: nobody took it over, and
+   * nobody can from here on. Its permit to be sent was used up when it was begun.
    */
   async #confirmDoubtful(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
     const doubtful = rows.filter(({ row: { number } }) => this.#doubtful.has(number) && !this.#sent.has(number));

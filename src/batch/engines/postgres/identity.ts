@@ -4,7 +4,8 @@ import type { PostgresDatabase, Query, Row } from './database.js';
 
 /**
  * Which database of which server this is, and on which timeline of PostgreSQL: a standby that takes over begins a new
- * timeline, and may lack the newest state changes. A copy of a database has a number of its own, even under the old name.
+ * timeline, and may lack the newest state changes. A copy of a database has a number of its own, even under the old
+ * name.
  */
 export interface ServerIdentity {
   /** The number that PostgreSQL gave the server when it was set up; its standbys have the same. */
@@ -57,8 +58,8 @@ export function serverIdentityFrom(row: Row | undefined): ServerIdentity {
 }
 
 /**
- * Stands for the database of a batch whose rows have to be queried at the gateway before one of them may be sent: nobody
- * has confirmed yet that this is the database it was put into. A stored word.
+ * Stands for the database of a batch whose rows have to be queried at the gateway before one of them may be sent:
+ * nobody has confirmed yet that this is the database it was put into. A stored word.
  */
 export const unverifiedDatabase = 'unasked';
 

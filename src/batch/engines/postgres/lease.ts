@@ -15,8 +15,8 @@ export const isHeldSql =
 clock_timestamp())';
 
 /**
- * This process as one of the workers of a batch: for the time of its lease its rows belong to it, and it renews the lease
- * as long as it runs. All times are those of the database server.
+ * This process as one of the workers of a batch: for the time of its lease its rows belong to it, and it renews the
+ * lease as long as it runs. All times are those of the database server.
  */
 export class Lease {
   readonly worker: string;

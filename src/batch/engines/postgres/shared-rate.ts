@@ -3,8 +3,8 @@ import type { Clock } from '../../../runtime/ports.js';
 import type { PostgresDatabase } from './database.js';
 
 /**
- * One rate for all workers at a gateway, as a token bucket in one row of the database: a worker takes at once the tokens
- * of a tenth of a second (a lot), each of which permits one request.
+ * One rate for all workers at a gateway, as a token bucket in one row of the database: a worker takes at once the
+ * tokens of a tenth of a second (a lot), each of which permits one request.
  */
 export class SharedRate {
   readonly #database: PostgresDatabase;

@@ -1,4 +1,6 @@
-/** Error codes of the operating system, and of PostgreSQL (SQLSTATE), after which the same statement may succeed later. */
+/**
+ * Error codes of the operating system, and of PostgreSQL (SQLSTATE), after which the same statement may succeed later.
+ */
 const transientCodes: ReadonlySet<string> = new Set([
   // The server cannot be reached, or the connection broke.
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],

@@ -247,9 +247,7 @@ class BatchRunner {
       const count = await recoverAllSentRows(ports, (asked) =>
         this.#reporter.phase(`querying every row: ${asked} of ${this.#plan.head.count}`),
       );
-      report.notes([
-        `${rowsText(count)} ${count === 1 ? 'was' : 'were'} sent before this journal began: recorded, and not sent again`,
-      ]);
+      report.notes([`${rowsText(count)} sent before this journal began: recorded, and not sent again`]);
       // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
       this.#binding.confirm();
       await this.#shared?.confirmServer();

@@ -2,7 +2,9 @@ import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { journalPath, openUserJournal } from '../../core/user-stores.js';
 
-/** The journal of this user, opened at the first use at which it exists: a listener may run before the first payment. */
+/**
+ * The journal of this user, opened at the first use at which it exists: a listener may run before the first payment.
+ */
 export interface LazyJournal {
   /** Undefined while there is no journal. */
   readonly open: () => Promise<Journal | undefined>;

@@ -27,7 +27,8 @@ export interface MatchContext {
 const repeatPauses: readonly number[] = [3000, 5000, 15_000, 60_000, 300_000];
 
 /**
- * Compares a callback with the journal. Where money could have moved, status decides: a callback alone resolves nothing.
+ * Compares a callback with the journal. Where money could have moved, status decides: a callback alone resolves
+ * nothing.
  */
 export async function matchCallback(
   callback: StoredCallback,
@@ -73,7 +74,8 @@ export async function matchCallback(
 }
 
 /**
- * A callback whose checksum fits resolves nothing, but where status does not deny it, what the journal says is in doubt.
+ * A callback whose checksum fits resolves nothing, but where status does not deny it, what the journal says is in
+ * doubt.
  */
 function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
   if (verified === 'fits') journal.recordResult(id, wanted, { reason: `a callback says ${printable(status)}` });

@@ -29,8 +29,8 @@ import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person
 const command = 'resolve';
 
 /**
- * Resolves rows of a batch where they are decided about, so that they are resolved on every machine; what the journal of
- * this one has of them follows.
+ * Resolves rows of a batch where they are decided about, so that they are resolved on every machine; what the journal
+ * of this one has of them follows.
  */
 export async function resolveShared(
   order: SharedOrder,

@@ -200,8 +200,8 @@ function checkFlags(order: string | undefined, options: ResolveOptions): boolean
 const entryNumber = /^[1-9]\d{0,14}$/;
 
 /**
- * Entries of this gateway that are open or in conflict; for an order without any, its newest resolved one, which is only
- * shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
+ * Entries of this gateway that are open or in conflict; for an order without any, its newest resolved one, which is
+ * only shown. A number that is no order id is an entry number. Throws USAGE for digits that name two orders.
  */
 function chooseEntries(
   journal: Journal,

@@ -41,8 +41,8 @@ function isCardNamedByReply(operation: string): boolean {
 
 function withoutCardText(count: number, flags: OrdersFilterFlags): string {
   const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
-  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve --all${profileFlag(flags)}\` queries \
-pending orders`;
+  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve \
+--all${profileFlag(flags)}\` queries pending orders`;
 }
 
 /** A payment of a checked payout is none of these: its order is listed as declined. */
