@@ -146,6 +146,7 @@ describe('what is said names the sandbox', () => {
     const home = await withBoxes();
     const run = (...words: string[]) => paycli(['sandbox', ...words, '--name', 'boxa'], { home });
     expect((await run('status')).out).toContain('no; `paycli sandbox start --name boxa` serves it over HTTP');
+    expect((await run('outcomes')).out).toContain('paycli sandbox outcomes next NAME --name boxa\n');
     expect((await run('snapshot', 'list')).err).toContain('`paycli sandbox snapshot save NAME --name boxa`');
     expect((await run('outcomes', 'next', 'declined', '--login', 'x')).err).toContain(
       '`paycli sandbox status --name boxa` lists',

@@ -4,6 +4,7 @@ import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNu
 import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
+import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { otherMerchants } from './other-merchants.js';
 
@@ -41,7 +42,7 @@ async function runSandboxOutcomes(
   const report = new Reporter(options, undefined, runtime);
   const { queueableOutcomes } = await import('../../../sandbox/ledger/outcomes.js');
   if (next === undefined) {
-    await showCatalogue(queueableOutcomes, report);
+    await showCatalogue(queueableOutcomes, nameFlag(runtime), report);
     return 0;
   }
   const names = Object.keys(queueableOutcomes);
@@ -68,7 +69,7 @@ async function runSandboxOutcomes(
   }
 }
 
-function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
+function showCatalogue(queueable: Readonly<Record<string, string>>, flag: string, report: Reporter): Promise<void> {
   const { paint } = report;
   const others = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
   return report.show({
@@ -87,7 +88,7 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, report: Repo
         report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
 ${holderWord} and a name from the queued list below\n`,
-        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
+        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME${flag}\n`,
         report.columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} also accepted by the sandbox: ${others.join(' ')}\n`,
       ].join(''),
