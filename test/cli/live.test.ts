@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const named = ['return', '12345', '--client-order-id', '902B4FF5'];
@@ -86,6 +88,24 @@ describe('a live profile', () => {
     expect(whole.questions[0]?.message).toContain('LIVE return of the whole amount');
     const yen = await typed(['--amount', '1042', '--currency', 'JPY']);
     expect(yen.err).toContain('1042 JPY (one thousand forty-two JPY, 1042 in minor units)');
+  });
+
+  test('shows the last digits of the card that a sale charges, wherever they come from', async () => {
+    const home = live();
+    const card =
+      'credit_card_number=4444333322221111\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\ncvv2=123\n';
+    writeFileSync(join(home, 'card'), card, { mode: 0o600 });
+    const at = saleFlags.indexOf('--card-number');
+    const rest = [...saleFlags.slice(0, at), ...saleFlags.slice(saleFlags.indexOf('--order-desc'))];
+    const ran = await paycli([...rest, '--card-file', join(home, 'card'), '--live'], {
+      tty: true,
+      home,
+      answers: [['login', 'no']],
+      network: [],
+    });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([10, 0]);
+    expect(ran.err).toMatch(/card +•••• 1111\n/);
+    expect(ran.err).not.toContain('4444333322221111');
   });
 
   test('stays within the width of the terminal, each value below where it began', async () => {

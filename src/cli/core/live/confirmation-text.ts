@@ -45,12 +45,14 @@ export function confirmationText(
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
   const { short, long } = amountTexts(paymentValue, unsigned.minor, whole?.left);
   const paidTo = destinationText(unsigned);
+  const card = valueText(row, 'cardNumber', values['cardNumber']);
   const elsewhere = [...connectionRows(session, endpointId), ...valueRows(unsigned, origins)];
   return {
     title: `LIVE ${row.command}: this moves real money`,
     rows: [
       ['amount', long],
       ...(paidTo === undefined ? [] : [['paid to', paidTo] as const]),
+      ...(card === undefined || paidTo !== undefined ? [] : [['card', card] as const]),
       ...(ids === '' ? [] : [['order', ids] as const]),
       ['gateway', `${accountText(session)}, endpoint ${endpointId}`],
       ...(lease === undefined ? [] : [['lease', lease] as const]),
