@@ -41,6 +41,14 @@ describe('a command about one order, without it', () => {
     expect(offered(ran.questions)).toEqual([pending, usual, other]);
   });
 
+  test.each([
+    [['order', '--timeline'], 'which order'],
+    [['journal', 'show'], 'which order for journal show'],
+  ])('%j asks: %s', async (argv, message) => {
+    const ran = await paycli(argv, { home: await homeWithTwo(), tty: true, answers: [['order', '902B4FF5']] });
+    expect(ran.questions).toMatchObject([{ message }]);
+  });
+
   test('shows the chosen one by both of its ids', async () => {
     const home = await homeWithTwo();
     const ran = await paycli(['order'], {
@@ -64,7 +72,7 @@ describe('a command about one order, without it', () => {
       answers: [['order-id', ' 4711 ']],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'the journal has none for order (`paycli orders` lists all); \
+      'the journal has none (`paycli orders` lists all); \
 the order: its gateway order id or your client order id (idempotency key)',
     ]);
     expect(ran.err).toContain('4711');

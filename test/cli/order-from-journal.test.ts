@@ -46,6 +46,30 @@ test('an order behind a gateway that answers 403 is shown from the journal', asy
   expect(JSON.parse(ran.err)).toMatchObject({ code: 'READ_FAILED', exit: 9, http: 403 });
 });
 
+test('while the gateway cannot be reached the order is shown from the journal: exit 9, as of any read', async () => {
+  const home = homeWithProfile();
+  expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+  const down = () => ({ kind: 'never-sent', reason: 'the connection was refused' }) as const;
+  const ran = await paycli(['order', '902B4FF5'], { home, network: Array(3).fill(down) });
+  expect(ran.exit).toBe(9);
+  expect(ran.out).toMatch(
+    /^ {2}status +processing according to the journal; the gateway could not be queried: the connection was refused$/m,
+  );
+  expect(ran.err).toContain('error: no usable answer: the connection was refused\n');
+  expect(ran.err).not.toMatch(/nothing was sent|money-safety|--offline/);
+  const unknown = await paycli(['order', '999'], { home, network: Array(3).fill(down) });
+  expect([unknown.exit, unknown.err]).toEqual([9, expect.not.stringContaining('money-safety')]);
+});
+
+test('the legend of the timeline names every column, also of a gateway without a log', async () => {
+  const home = homeWithProfile();
+  expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
+  const { out } = await paycli(['order', '12345', '--timeline'], { home });
+  const [, letters = ''] = /^2030-01-07 +((?:\w )+) UTC$/m.exec(out) ?? [];
+  expect(letters.trim()).not.toBe('');
+  for (const letter of letters.trim().split(' ')) expect(out).toMatch(new RegExp(`^.*\\b${letter}: \\w.*$`, 'm'));
+});
+
 test('offline the order is shown from the journal, with what was captured and returned', async () => {
   const home = temporaryHome();
   const flags = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input', '--wait', '--json'];

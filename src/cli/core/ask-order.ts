@@ -56,10 +56,10 @@ export async function askOrder(question: OrderQuestion, options: CommonOptions, 
       .map((intent) => ({ intent, meaning: meaningOf(intent, journal, now) })),
   );
   const prompter = await runtime.prompter(options.color);
-  const chosen =
-    offered.length === 0 ? undefined : await askWhichOrder(`which order for ${command}`, offered, prompter);
+  const forWhat = command === 'order' ? '' : ` for ${command}`;
+  const chosen = offered.length === 0 ? undefined : await askWhichOrder(`which order${forWhat}`, offered, prompter);
   if (chosen !== undefined) return { order: chosen.orderId, clientOrderId: chosen.clientOrderId };
-  const none = `the journal has none for ${command} (\`paycli orders${flags}\` lists all); `;
+  const none = `the journal has none${forWhat} (\`paycli orders${flags}\` lists all); `;
   return { order: await askOrderId(offered.length === 0 ? none : '', prompter), clientOrderId: undefined };
 }
 

@@ -114,6 +114,12 @@ interface AskedOrder {
   readonly isShown?: boolean;
 }
 
+/** A query that did not get through ends as any read without an answer: nothing depends on whether it was sent. */
+export function asFailedRead(error: unknown): unknown {
+  if (!isPaycliError(error) || error.code !== 'NOT_SENT') return error;
+  return fail('READ_FAILED', { ...error.facts, check: 'check the address and the network' }, { cause: error });
+}
+
 function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string): T | PaycliError {
   const known = requests.find(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined);
   if (known === undefined || !isPaycliError(error) || !['READ_FAILED', 'NOT_SENT'].includes(error.code)) return error;

@@ -12,7 +12,7 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { knownOrder } from '../../core/order-facts.js';
 import { isRegistered, orderInJournal } from '../../core/order-offline.js';
-import { fetchStatus, fetchStatusOf, unknownAtGateway, whyFromJournal } from '../../core/order-query.js';
+import { asFailedRead, fetchStatus, fetchStatusOf, unknownAtGateway, whyFromJournal } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -89,7 +89,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     if (why !== undefined) return showOffline(why, named, requests, { ...tools, operation });
     const ids = idsIn(named, requests);
     const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
-      async (error: unknown) => {
+      async (thrown: unknown) => {
+        const error = asFailedRead(thrown);
         const reason = operation === undefined ? whyFromJournal(error) : undefined;
         const isShown = reason !== undefined && (await showFromJournal(reason, named, requests, tools));
         throw await unknownAtGateway(error, { ids, requests, command: 'order', isShown }, { session, runtime });

@@ -59,9 +59,7 @@ export function timelineText(
 
 /** The events with a legend of their columns. */
 export function eventsText(events: readonly TimelineEvent[], width: number, paint: Paint): string {
-  // The sandbox keeps a log, a gateway shows none.
-  const shown = sources.filter((source) => source !== 'sandbox' || events.some((event) => event.source === source));
-  const legend = shown.map((source) => lanes[source].join(': ')).join('   ');
+  const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
   const head = [paint.dim(legend), ''];
   const lines: string[] = [];
   let before: Row | undefined;
