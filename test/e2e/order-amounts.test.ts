@@ -47,8 +47,7 @@ test('a return after a partial capture: status tells of the return alone, the jo
     able: [expect.stringMatching(/^paycli return \d+ --amount AMOUNT$/)],
   });
   const can = await home.call(['order', 'part-1', '--can', 'capture']);
-  expect(can.exit).toBe(11);
-  expect(can.out).toMatch(/^no: return of 2\.00 EUR on order (\d+) is unknown; resolve it first: paycli resolve \1\n$/);
+  expect([can.exit, can.out]).toEqual([11, expect.stringContaining('a hold is captured once')]);
   await sent('return part-1 --all');
   expect(await shown('part-1')).toMatchObject({
     amounts: { captured: '5.00', returned: '5.00', left: '0.00' },
@@ -122,5 +121,6 @@ test('a follow-up whose reply was lost keeps every other from being offered, and
     /^ {2}follow-up +return of 2\.00 EUR on order \d+ is unknown; resolve it first: paycli resolve \d+$/m,
   );
   const can = await home.call(['order', 'lost-1', '--can', 'return']);
-  expect([can.exit, can.out]).toEqual([11, 'no: an earlier follow-up of this order is still pending or unknown\n']);
+  expect(can.exit).toBe(11);
+  expect(can.out).toMatch(/^no: return of 2\.00 EUR on order (\d+) is unknown; resolve it first: paycli resolve \1\n$/);
 });
