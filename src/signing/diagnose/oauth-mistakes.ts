@@ -16,7 +16,7 @@ import { hmacSigner } from './hmac-mistakes.js';
 import { mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
 import { PairSearch } from './pair-search.js';
-import { findOfMaking } from './product-search.js';
+import { findOfJoints, findOfMaking } from './product-search.js';
 import { RareSearch } from './rare-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { SearchEffort, type SearchOptions } from './search-effort.js';
@@ -77,6 +77,7 @@ function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] 
     ofMaking(search) ??
     pairs.ofWriting() ??
     pairs.general() ??
+    ofJoints(search) ??
     rare.many() ??
     pairs.ofFields() ??
     rare.pair();
@@ -89,6 +90,10 @@ function signingExplanations({ parts, signer, signature }: SignatureSearch): Exp
 
 function ofMaking(search: SignatureSearch): Explanation | undefined {
   return search.isPlain ? findOfMaking(search) : undefined;
+}
+
+function ofJoints(search: SignatureSearch): Explanation | undefined {
+  return search.isPlain ? findOfJoints(search) : undefined;
 }
 
 function keyAndHash(search: SignatureSearch): Explanation | undefined {

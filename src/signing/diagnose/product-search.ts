@@ -26,6 +26,17 @@ export function findProduct(
   return ofOrders(product) ?? ofParameters(product, rare) ?? ofChanges(product);
 }
 
+/** Pairs joined by another text, beside any other parameters: few tries. */
+export function findOfJoints(search: SignatureSearch): Explanation | undefined {
+  const joints = textChanges(search.parts).filter(isOfJoints);
+  for (const { mistake: other, elements } of likelyParameters(search))
+    for (const change of joints) {
+      const text = changedText(change, { ...search.parts.elements, ...elements });
+      if (search.held(search.sign(text)) !== undefined) return [change.mistake, other];
+    }
+  return undefined;
+}
+
 interface Product {
   readonly search: SignatureSearch;
   readonly changes: readonly TextChange[];
@@ -77,11 +88,7 @@ function ofParameters(
   { search, changes, effort }: Product,
   rare: readonly MistakenBaseString[],
 ): Explanation | undefined {
-  const sources = sourcesChanging('which');
-  const likely = eachOnce(
-    search.likely.filter(({ source, elements }) => sources.includes(source) && isOfParameters(elements)),
-  );
-  const ranked = byRank(likely, ({ mistake }) => `${mistake.name} ${mistake.variant}`);
+  const ranked = likelyParameters(search);
   const others = [
     ...ranked.slice(0, likelySources * effort),
     ...rare.filter(({ elements }) => isOfParameters(elements)),
@@ -101,6 +108,13 @@ function ofParameters(
         if (search.held(search.sign(text)) !== undefined) return [change.mistake, other];
       }
   return undefined;
+}
+
+/** Each kind of them in turn, likeliest first. */
+function likelyParameters({ likely }: SignatureSearch): readonly MistakenBaseString[] {
+  const sources = sourcesChanging('which');
+  const some = likely.filter(({ source, elements }) => sources.includes(source) && isOfParameters(elements));
+  return byRank(eachOnce(some), ({ mistake }) => `${mistake.name} ${mistake.variant}`);
 }
 
 function isOfJoints({ mistake }: TextChange): boolean {
