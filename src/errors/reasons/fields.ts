@@ -24,11 +24,6 @@ export const fieldsReasons = defineReasons(() => ({
     what: 'card data',
     how: 'or send the JSON object through a pipe with --input -',
   },
-  cardInLiveProgram: {
-    code: 'USAGE',
-    why: 'the program would show the card number in clear, and {profile} is a live profile; \
-write it with a test card for a test profile',
-  },
   testPayerOnLive: { code: 'USAGE', why: '--test-payer is for sandbox and test profiles' },
   testCardOnLive: { code: 'FIELD_INVALID', problems: '--test-card is for sandbox and test profiles' },
 }));

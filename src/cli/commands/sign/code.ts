@@ -4,7 +4,6 @@ import type { Operation } from '../../../spec/index.js';
 import { announce, composeRequest } from '../../core/compose-request.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
-import { isCardData } from '../../core/resolve-fields.js';
 import { csharpProgram } from './code/csharp.js';
 import { goProgram } from './code/go.js';
 import { javaProgram } from './code/java.js';
@@ -58,8 +57,6 @@ export type Language = keyof typeof languages;
 export async function runSignCode(language: Language, row: Operation, typed: Typed, runtime: Runtime): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
     const { unsigned, resolved } = await composeRequest(row, typed, ['journal'], session, runtime);
-    if (session.class === 'live' && Object.keys(unsigned.values).some((key) => isCardData(row, key)))
-      throw fail('cardInLiveProgram', { profile: session.name, command: `sign ${language} ${row.command}` });
     announce(resolved, report);
     const { write, file, compile, run }: LanguageRow = languages[language];
     const plan = planCode(unsigned, session);

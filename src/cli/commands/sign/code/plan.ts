@@ -59,7 +59,7 @@ export function planCode(
 ): CodePlan {
   const { row, url, endpointId, protection } = unsigned;
   const slots = protection.scheme === 'control' ? protection.values : [];
-  const named = nameFields(unsigned, slots, kind === 'sandbox' || holdsTestCard(unsigned));
+  const named = nameFields(unsigned, slots, kind === 'sandbox' || (kind === 'test' && holdsTestCard(unsigned)));
   const isOauth = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
   const variables: readonly Variable[] = [
     { name: 'endpoint_id', value: { text: endpointId } },
