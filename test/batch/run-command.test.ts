@@ -105,6 +105,9 @@ describe('batch run', () => {
     expect(await show(true)).not.toContain('is gone');
     expect(await listed(true)).toMatchObject({ batches: [{ newest: 'run began' }] });
     expect(await listed(false)).toMatchObject({ batches: [{ newest: 'the last run ended without finishing' }] });
+    expect((await fixture.run(['batch', 'pause', plan, '--reason', 'the bank called'])).exit).toBe(0);
+    expect(await listed(false)).toMatchObject({ batches: [{ newest: 'paused' }] });
+    expect((await fixture.run(['batch', 'continue', plan])).exit).toBe(0);
     const killed = await show(false);
     expect(killed).toMatch(/^the last run ended without finishing: its process \d+ is gone$/m);
     expect(killed).toMatch(new RegExp(`^next: \`paycli batch resume ${plan}[^\`]*\` continues it$`, 'm'));

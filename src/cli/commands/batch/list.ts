@@ -10,7 +10,7 @@ import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import { bindingOf, goneProcess } from './engine-binding.js';
+import { bindingOf, goneProcess, runBeganEvent } from './engine-binding.js';
 import { viewFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { headDocument, openPlanFile, operationCommand, planIdsOf, totalsText } from './plan-files.js';
@@ -158,10 +158,12 @@ async function batchesElsewhere(
   return read.flat();
 }
 
+/** What came after a run that was killed, such as a withdrawal, is newer. */
 function newestEvent(events: readonly BatchEvent[], runtime: Runtime): string {
-  return goneProcess(events, runtime) === undefined
-    ? (events.at(-1)?.what ?? '')
-    : 'the last run ended without finishing';
+  const newest = events.at(-1)?.what ?? '';
+  return newest === runBeganEvent && goneProcess(events, runtime) !== undefined
+    ? 'the last run ended without finishing'
+    : newest;
 }
 
 function whereText(binding: Binding | undefined): string {
