@@ -56,18 +56,17 @@ export async function completeOrder(
   // A status request needs only digits, but the journal may know that they could mean two orders.
   if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
     await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
-  if (!row.opens && row.effect !== 'read' && sources.includes('journal'))
+  const isSent = row.effect !== 'read';
+  const mayQuery = sources.includes('status');
+  if (!row.opens && sources.includes('journal') && (isSent || mayQuery))
     await inJournal(runtime, undefined, (journal) => {
-      assertFits(row, collected, journal, session, repeated);
-      if (sources.includes('status')) assertOpeningIsKnown(row, named, journal, session);
+      if (isSent) assertFits(row, collected, journal, session, repeated);
+      if (isSent && mayQuery) assertOpeningIsKnown(row, named, journal, session);
+      if (mayQuery) refuseRegistration(row, named, journal, session);
     }).catch(unlessUnreadable);
-  if (sources.includes('journal') && sources.includes('status'))
-    await inJournal(runtime, undefined, (journal) => refuseRegistration(row, named, journal, session)).catch(
-      unlessUnreadable,
-    );
   if (lacking.length === 0) return;
   const isWrong = hasMistake(row, session, collected);
-  const mayAsk = sources.includes('status') && row.id !== 'STATUS' && !isWrong;
+  const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
   const found =
     (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
     (mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined);
@@ -175,11 +174,10 @@ function assertOpeningIsKnown({ command }: Operation, named: NamedOrder, journal
  * Throws USAGE for a registration of a recurring payment: the gateway does not know it as an order. It has no gateway
  * order id, which digits may be.
  */
-function refuseRegistration({ id, opens, command }: Operation, named: NamedOrder, journal: Journal, session: Session) {
+function refuseRegistration({ id, command }: Operation, named: NamedOrder, journal: Journal, session: Session) {
   const name = named.order ?? named.clientOrderId;
   const row = operations.find((each) => each.id === id);
-  if (opens || row === undefined || name === undefined || named.orderId !== undefined || isNumber(named.order ?? ''))
-    return;
+  if (row === undefined || name === undefined || named.orderId !== undefined || isNumber(named.order ?? '')) return;
   const { gatewayBase: base, login, assume, flags } = session;
   const requests = journal.list({ base, order: name }).filter((intent) => intent.login === login);
   const order = requests.every(isRegistered) ? orderInJournal(named, requests) : undefined;
