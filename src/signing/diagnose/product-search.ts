@@ -29,12 +29,7 @@ export function findProduct(
 /** Pairs joined by another text, beside any other parameters: few tries. */
 export function findOfJoints(search: SignatureSearch): Explanation | undefined {
   const joints = textChanges(search.parts).filter(isOfJoints);
-  for (const { mistake: other, elements } of likelyParameters(search))
-    for (const change of joints) {
-      const text = changedText(change, { ...search.parts.elements, ...elements });
-      if (search.held(search.sign(text)) !== undefined) return [change.mistake, other];
-    }
-  return undefined;
+  return besideParameters(search, likelyParameters(search), joints, search.effort);
 }
 
 interface Product {
@@ -84,29 +79,33 @@ function ofOrders({ search, changes, effort }: Product): Explanation | undefined
   return undefined;
 }
 
+/** Without other joints, which `findOfJoints` has tried. */
 function ofParameters(
   { search, changes, effort }: Product,
   rare: readonly MistakenBaseString[],
 ): Explanation | undefined {
-  const ranked = likelyParameters(search);
   const others = [
-    ...ranked.slice(0, likelySources * effort),
+    ...likelyParameters(search).slice(0, likelySources * effort),
     ...rare.filter(({ elements }) => isOfParameters(elements)),
   ];
-  // Other joints are few and cheap: beside any parameters.
-  const [few, many] = [changes.filter(isOfJoints), changes.filter((each) => !isOfJoints(each))];
+  const some = changes.filter((each) => !isOfJoints(each));
+  return besideParameters(search, others, some, effort);
+}
+
+function besideParameters(
+  search: SignatureSearch,
+  list: readonly MistakenBaseString[],
+  changes: readonly TextChange[],
+  effort: number,
+): Explanation | undefined {
   let left = maxTries * effort;
-  for (const [list, some] of [
-    [ranked, few],
-    [others, many],
-  ] as const)
-    for (const { mistake: other, elements } of list)
-      for (const change of some) {
-        if (left < 0) return undefined;
-        const text = changedText(change, { ...search.parts.elements, ...elements });
-        left -= 1 + text.length / charactersOfATry;
-        if (search.held(search.sign(text)) !== undefined) return [change.mistake, other];
-      }
+  for (const { mistake: other, elements } of list)
+    for (const change of changes) {
+      if (left < 0) return undefined;
+      const text = changedText(change, { ...search.parts.elements, ...elements });
+      left -= 1 + text.length / charactersOfATry;
+      if (search.held(search.sign(text)) !== undefined) return [change.mistake, other];
+    }
   return undefined;
 }
 
