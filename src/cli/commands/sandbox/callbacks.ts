@@ -8,7 +8,7 @@ import { Reporter } from '../../core/reporter.js';
 import type { Sheet } from '../../format/document.js';
 import { statusText } from '../../format/reply.js';
 import { timeText } from '../../format/time.js';
-import { otherMerchants } from './other-merchants.js';
+import { otherMerchants } from './which-sandbox.js';
 
 interface OutboxOptions extends CommonOptions {
   readonly order?: string;

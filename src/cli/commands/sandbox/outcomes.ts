@@ -6,7 +6,7 @@ import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
-import { otherMerchants } from './other-merchants.js';
+import { otherMerchants } from './which-sandbox.js';
 
 interface OutcomeOptions extends CommonOptions {
   readonly clientOrderId?: string;

@@ -1,7 +1,7 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommandDeclaration, CommandGroup, LoadCommand } from '../../core/define-command.js';
-import { findListening, sandboxName, sandboxPath } from '../../core/local-sandbox.js';
+import { findListening, type LocalSandbox, sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
 import { nameFlag, otherSandboxes, othersText } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
@@ -56,4 +56,11 @@ async function whichSandbox(runtime: Runtime): Promise<readonly string[]> {
   if ((runtime.env['PAYCLI_SANDBOX'] ?? '') !== '' || otherSandboxes(runtime).length === 0) return [];
   if ((await findListening(runtime)) !== undefined) return [];
   return [`this is sandbox ${sandboxName(runtime)}; others on this machine: ${await othersText(runtime)}`];
+}
+
+/** The same of its merchants, where nobody chose one: a profile may be about another. */
+export async function otherMerchants({ store }: LocalSandbox): Promise<readonly string[]> {
+  const { addedLogins } = await import('../../../sandbox/ledger/merchants.js');
+  const logins = addedLogins(store);
+  return logins.length === 0 ? [] : [`other merchants of this sandbox: ${logins.join(', ')}: --login LOGIN`];
 }
