@@ -27,10 +27,15 @@ function* writtenTexts({ slots, key }: ControlCase): Generator<StepMistake> {
       writing('percent-encoded', `encoded as by ${encoder.of}`, (text) => encodedBy(encoder, text)),
     ),
   ] satisfies readonly Writing[];
-  for (const { variant, detail, write } of distinctWritings(list, [values + key]))
-    yield step('charset', `text-${variant}`, `the text of the values and the key hashed ${detail}; ${due}`, {
+  for (const { variant, detail, write } of distinctWritings(list, [values + key])) {
+    // To hash a hash of the whole text is a mistake of the digest.
+    const [name, its] = variant.endsWith('-of-it')
+      ? (['digest', variant] as const)
+      : (['charset', `text-${variant}`] as const);
+    yield step(name, its, `the text of the values and the key hashed ${detail}; ${due}`, {
       bytes: (text) => Buffer.from(write(text)),
     });
+  }
   for (const { variant, detail, write } of distinctWritings(list, [values]))
     yield step('charset', `text-${variant}`, `the joined values signed ${detail}; ${due}`, {
       join: (all, itsKey) => write(all.join('')) + itsKey,

@@ -114,13 +114,7 @@ function* rareDigests(given: OauthCase, secret: string): Generator<Making> {
     createHmac('sha256', key).update(text).digest().subarray(0, 20),
   );
   yield digest('crc32', 'a CRC', (text) => crc32(Buffer.from(text)));
-  for (const [detail, write] of textForms)
-    yield making(
-      formName(detail),
-      'text-written',
-      `the base string signed ${detail}; it must be signed as it is`,
-      (text) => own(write(text)),
-    );
+  for (const [detail, write] of textForms) yield { mistake: formMistake(detail), bytesOf: (text) => own(write(text)) };
 }
 
 type MakeDigest = (variant: string, detail: string, bufferOf: (text: string) => Buffer) => Making;
@@ -154,9 +148,13 @@ function* otherHashes(key: string, secret: string, digest: MakeDigest): Generato
 }
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
-/** A base string without its escapes is one encoded too seldom. */
-export function formName(detail: string): OauthMistakeName {
-  return detail.startsWith('decoded') ? 'encoded-twice-or-once' : 'digest';
+/** A base string signed in another form, named as where it is the only mistake. */
+export function formMistake(words: string): Mistake<OauthMistakeName> {
+  const detail = `the base string signed ${words}; it must be signed as it is`;
+  if (/^in (?:lower|upper) case$/.test(words))
+    return { name: 'reserved-characters', variant: `all-${words.slice(3).replace(' ', '-')}`, detail };
+  // Without its escapes it is one encoded too seldom.
+  return { name: words.startsWith('decoded') ? 'encoded-twice-or-once' : 'digest', variant: 'text-written', detail };
 }
 
 /** The base string in another writing as a whole. */

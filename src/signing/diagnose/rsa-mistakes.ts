@@ -6,7 +6,7 @@ import { hashAlone, hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
 import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { openedPss } from './pss-padding.js';
-import { formName, textForms } from './rare-keys.js';
+import { formMistake, textForms } from './rare-keys.js';
 import {
   decryptWith,
   digestInfo,
@@ -167,12 +167,7 @@ function* rareRsaMakings(): Generator<Making> {
       signedText(bytesOf(text)),
     );
   for (const [words, write] of textForms)
-    yield making(
-      formName(words),
-      'text-written',
-      `the base string signed ${words}; it must be signed as it is`,
-      (text) => signedText(write(text)),
-    );
+    yield { mistake: formMistake(words), bytesOf: (text) => signedText(write(text)) };
   yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) => signedText(text + text));
   yield making('digest', 'of-nothing', 'an empty input hashed', () => signedText(''));
 }

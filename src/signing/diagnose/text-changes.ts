@@ -4,7 +4,7 @@ import { nameOfEncoder } from './encoder-mistakes.js';
 import { asLinks, elementsOtherwise, joiningMarks, markWords } from './joining-mistakes.js';
 import { type Elements, type OauthParts, textWith } from './oauth-parts.js';
 import { otherMethods } from './protocol-mistakes.js';
-import { formName, textForms } from './rare-keys.js';
+import { formMistake, textForms } from './rare-keys.js';
 import { encodedBy, type PercentEncoder, percentEncoders } from './writings/percent-encoders.js';
 
 /**
@@ -210,8 +210,4 @@ function protocolChanges({ given }: OauthParts): TextChange[] {
 // A mark before or behind the text is beside another mistake in the search of pairs.
 const formChanges: readonly TextChange[] = textForms
   .filter(([words]) => !words.startsWith('with "'))
-  .map(([words, write]) =>
-    change(formName(words), 'text-written', `the base string signed ${words}; it must be signed as it is`, {
-      frame: (elements) => write(joined(elements)),
-    }),
-  );
+  .map(([words, write]) => ({ mistake: formMistake(words), frame: (elements) => write(joined(elements)) }));
