@@ -578,7 +578,7 @@ __paycli_flags() {
     '--no-check||'
     '-y||'
   ) ;; esac
-  case $key in 'init'|'assumptions set'|'batch withdraw'|'batch archive'|'profile set'|'profile remove') entries+=(
+  case $key in 'init'|'assumptions set'|'resolve'|'batch withdraw'|'batch archive'|'profile set'|'profile remove') entries+=(
     '--yes||'
   ) ;; esac
   case $key in 'request') entries+=(

@@ -97,7 +97,8 @@ test('what a machine with the role of a worker is told to run next runs there as
   expect(left).toEqual([work, ['resolve', 'ORDER', '--engine', worker[1], '--profile', 'shop']]);
 
   // Both open rows are settled by the commands that are shown for them.
-  const evidence = (words: string[]) => words.map((word) => ({ paid: 'not-paid', TEXT: 'statement' })[word] ?? word);
+  const evidence = (words: string[]) =>
+    words.map((word) => ({ paid: 'not-paid', TEXT: 'bank statement' })[word] ?? word);
   const shown = /`paycli (resolve [^`]*)`/.exec(reported.err)?.[1]?.split(' ') ?? [];
   expect(shown).toEqual(expect.arrayContaining([`${prefix}6`, '--engine', worker[1], '--profile', 'shop']));
   await call(0, ...evidence(shown));

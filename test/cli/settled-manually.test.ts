@@ -463,3 +463,58 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect(await states(home)).toEqual(['declined']);
   });
 });
+
+describe('on a terminal, a person confirms what is recorded', () => {
+  const argv = ['resolve', '902B4FF5', '--offline', '--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
+  const onTerminal = (home: string, more: readonly string[], answers: readonly (readonly [string, string])[]) =>
+    paycli([...argv, ...more], { home, tty: true, answers });
+  const unknownSale = async () => {
+    const home = homeWithProfile();
+    expect((await run(home, saleFlags, [lost])).exit).toBe(8);
+    return home;
+  };
+
+  test('who sees the order, the money, the profile, the outcome and the evidence first', async () => {
+    const home = await unknownSale();
+    const ran = await onTerminal(home, ['--quiet'], [['settle', 'yes']]);
+    expect([ran.exit, await states(home)], ran.err).toEqual([0, ['declined']]);
+    expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
+      ['Record this sale as not paid?', 'no'],
+    ]);
+    const shown = [
+      /order +no gateway order id is known/,
+      /client order id +902B4FF5/,
+      /operation +sale/,
+      /amount +10\.42 USD/,
+      /profile +shop \(test\), login my-shop, gate\.example/,
+      /recorded as +not paid \(state declined\)/,
+      /evidence +statement of 31 January/,
+    ];
+    for (const line of shown) expect(ran.err).toMatch(line);
+  });
+
+  test('after which no records nothing', async () => {
+    const home = await unknownSale();
+    const ran = await onTerminal(home, [], [['settle', 'no']]);
+    expect([ran.exit, await states(home)]).toEqual([10, ['unknown']]);
+    expect(ran.err).toContain('nothing was recorded');
+  });
+
+  test('unless --yes is given', async () => {
+    const home = await unknownSale();
+    const ran = await onTerminal(home, ['--yes'], []);
+    expect([ran.exit, await states(home)], ran.err).toEqual([0, ['declined']]);
+  });
+});
+
+describe('evidence that nobody could look up', () => {
+  test.each(['          ', '..........', 'asdfg', 'abcdefghijklm', 'ref 4'])('%j is refused', async (text) => {
+    const ran = await run(homeWithProfile(), ['resolve', 'C1', '--settle-as', 'paid', '--evidence', text]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('such as "statement of 31 January, line 4"')]);
+  });
+
+  test.each(['bank agrees', 'TICKET-20261'])('%j will do', async (text) => {
+    const ran = await run(homeWithProfile(), ['resolve', 'C1', '--settle-as', 'paid', '--evidence', text]);
+    expect(ran.err).not.toContain('--evidence');
+  });
+});

@@ -96,6 +96,7 @@ const companionFlags: readonly (readonly [flag: string, others: readonly string[
   ['--wait-timeout', ['--wait']],
   ['--via', ['--wait']],
   ['--evidence', ['--accept']],
+  ['--yes', ['--settle-as']],
   ['--approved-by', ['--settle-as', '--resend']],
   ['--request-file', ['--settle-as', '--resend']],
   ['--approval-file', ['--settle-as', '--resend', '--approve']],

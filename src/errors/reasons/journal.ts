@@ -128,7 +128,13 @@ longer be queried, give the reason with --evidence TEXT; those orders then count
   settleNeedsEvidence: { code: 'USAGE', why: 'use --settle-as and --evidence together' },
   evidenceTooShort: {
     code: 'USAGE',
-    why: 'say in --evidence in a few words how you know: at least {least} characters',
+    why: 'say in --evidence how you know: at least {least} characters, and two words or a reference with a digit, such \
+as "statement of 31 January, line 4"',
+  },
+  settlementDeclined: {
+    code: 'CANCELLED',
+    why: 'nothing was recorded',
+    how: '`{show}` shows the request; --yes skips the question',
   },
   oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {

@@ -18,6 +18,7 @@ import { commandFor } from '../../core/storage-fault.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
 import type { Wanted } from './approval-request.js';
+import { confirmSettlement } from './confirm-settlement.js';
 import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
 import { reportResult, showResolved } from './resolve-report.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
@@ -26,6 +27,8 @@ import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './seco
 export interface SettleOptions extends SecondPersonOptions {
   readonly settleAs?: 'paid' | 'not-paid';
   readonly evidence?: string;
+  /** Do not ask on a terminal before it is settled. */
+  readonly yes?: boolean;
   /** Settle it without a status query. */
   readonly offline?: boolean;
 }
@@ -64,6 +67,7 @@ export async function settleAs(
     return reportResult([now], journal, tools, { doubts: new Map(), isOnce: true });
   }
   const agreement = await agreementTo(now, wanted, journal, tools, options);
+  await confirmSettlement(now, journal.wholeAmount(now), options, tools);
   const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
   const settled = journal.settleManually(now, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await showResolved([settled], true, journal, report);

@@ -15,6 +15,7 @@ import { type Tools, withGateway } from '../../core/gateway-context.js';
 import { packageVersion } from '../../core/version.js';
 import { isSameRequest, readShared, type SharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
+import { confirmSettlement } from './confirm-settlement.js';
 import {
   resolvedByGateway,
   type SettleOptions,
@@ -193,6 +194,8 @@ async function settleRowManually(
     copy === undefined
       ? { by: options.approvedBy ?? null }
       : await agreementTo(copy, wantedBy(options), journal, tools, options);
+  const whole = copy === undefined ? undefined : journal.wholeAmount(copy);
+  await confirmSettlement(intent, whole, options, tools);
   const sender = senderOf(tools);
   const own = await view.takeFromDeadWorker(intent, sender);
   const facts = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(tools.runtime) };

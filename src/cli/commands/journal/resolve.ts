@@ -65,7 +65,8 @@ return that was refunded, a capture, a void), not-paid if it did not; exit 0 onc
       { choices: ['paid', 'not-paid'] },
     ],
     ['--offline', 'with --settle-as: do not query the status first'],
-    ['--evidence <text>', 'that evidence, in words; required with --settle-as'],
+    ['--evidence <text>', 'that evidence: a few words, or a reference with a number; required with --settle-as'],
+    ['--yes', 'with --settle-as: do not ask for confirmation on a terminal'],
     ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
     ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],
     ['--request-file <file>', 'write what a second person has to sign to this file; with --resend or --settle-as'],
@@ -157,7 +158,13 @@ async function resolveAll(
 }
 
 // In characters.
-const minEvidenceLength = 5;
+const minEvidenceLength = 10;
+
+/** Whether a colleague could look it up later: two words, or a reference with a digit. */
+function isEvidence(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return text.trim().length >= minEvidenceLength && (words.length > 1 || /\p{N}/u.test(text));
+}
 
 function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
   return [orderId, clientOrderId];
@@ -190,7 +197,7 @@ function checkFlags(order: string | undefined, options: ResolveOptions): boolean
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
   if (all === true && (settleAs !== undefined || resend === true)) throw fail('settleNeedsOneOrder', { command });
   if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
-  if (evidence !== undefined && evidence.trim().length < minEvidenceLength)
+  if (evidence !== undefined && !isEvidence(evidence))
     throw fail('evidenceTooShort', { command, least: minEvidenceLength });
   if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
     throw fail('oneWayToApprove', { command });

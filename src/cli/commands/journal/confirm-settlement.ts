@@ -1,0 +1,57 @@
+import { fail } from '../../../errors/index.js';
+import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
+import { hostOf } from '../../../wire/address.js';
+import type { Tools } from '../../core/gateway-context.js';
+import { confirmationLines } from '../../core/live/confirm.js';
+import { mayPrompt } from '../../core/options.js';
+import { commandFor } from '../../core/storage-fault.js';
+import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { profileText } from '../../format/profile.js';
+import { oneLine } from '../../format/table.js';
+import type { SettleOptions } from './resolve-manually.js';
+
+/**
+ * On a terminal, shows what is recorded by a person's decision and asks. A script gave the outcome and the evidence,
+ * and is not asked. Throws CANCELLED where the answer is no.
+ */
+export async function confirmSettlement(
+  intent: Intent,
+  whole: Sum | undefined,
+  options: SettleOptions,
+  { runtime, session, options: common }: Tools,
+): Promise<void> {
+  if (options.yes === true || !mayPrompt(common, runtime)) return;
+  const { terminal } = runtime;
+  const outcome = options.settleAs === 'paid' ? 'paid' : 'not paid';
+  const state = options.settleAs === 'paid' ? 'done' : 'declined';
+  const isLive = intent.class === 'live' || session.class === 'live';
+  const amount = sumOf(intent, whole);
+  const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded as the outcome, and nothing is sent`;
+  const lines = confirmationLines(
+    {
+      title: terminal.paint('err', common.color).warn(title),
+      rows: [
+        ['order', intent.orderId ?? 'no gateway order id is known'],
+        ['client order id', intent.clientOrderId ?? 'none'],
+        ['operation', commandOf(intent)],
+        ['amount', amount === '' ? 'none' : amount],
+        ['profile', `${profileText(intent)}, login ${intent.login}, ${hostOf(intent.base)}`],
+        ['state now', wasSettledManually(intent.reason) ? `${intent.state}, settled manually` : intent.state],
+        ['recorded as', `${outcome} (state ${state})`],
+        ['evidence', oneLine(options.evidence ?? '')],
+      ],
+    },
+    terminal.errWidth,
+  );
+  // Not silenced by --quiet: nobody should confirm what was not shown.
+  terminal.err(`${lines.join('\n')}\n`);
+  const prompter = await runtime.prompter(common.color);
+  const answer = await prompter.ask({
+    name: 'settle',
+    message: `${isLive ? 'LIVE money: ' : ''}Record this ${commandOf(intent)} as ${outcome}?`,
+    choices: ['no', 'yes'],
+    initial: 'no',
+  });
+  if (answer !== 'yes')
+    throw fail('settlementDeclined', { show: commandFor('journal show', intent, session.flags), command: 'resolve' });
+}
