@@ -127,3 +127,19 @@ describe('an order that another profile sent', () => {
     expect(quiet.err).not.toContain('open with profile');
   });
 });
+
+test('an order id of two profiles: journal show names the profile of each, and the commands for one of them', async () => {
+  const home = await soldElsewhere(lost);
+  await run(home, saleFlags, lost);
+  const ran = await run(home, ['journal', 'show', '902B4FF5']);
+  expect(ran.out.match(/^ +profile .*$/gm)?.map((line) => line.trim())).toEqual([
+    'profile  shop (test)',
+    'profile  other (test)',
+  ]);
+  expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
+    '2 profiles have an order of this id; for one of them: `paycli journal show 902B4FF5 --profile shop` or \
+`paycli journal show 902B4FF5 --profile other`',
+  );
+  const one = await run(home, ['journal', 'show', '902B4FF5', '--profile', 'other']);
+  expect([one.out.match(/profile +shop/), one.err]).toEqual([null, '']);
+});

@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, shellWord } from '../../../errors/index.js';
 import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
@@ -8,7 +8,8 @@ import { type CommonOptions, checkFilter, profileFilter } from '../../core/optio
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
-import { waitingText } from '../../format/meaning.js';
+import { idWord, waitingText } from '../../format/meaning.js';
+import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
 
 export const journalShow = defineCommand({
@@ -56,8 +57,20 @@ async function runJournalShow(name: string | undefined, options: CommonOptions, 
       text: () => shown.map((entry) => textOf(entry, report)).join('\n'),
       sheet: () => intentSheet(intents, report, journal),
     });
+    report.notes(severalProfiles(order, intents));
     return 0;
   });
+}
+
+/** How to choose, where several profiles sent requests on an order of this id. */
+function severalProfiles(order: string, intents: readonly Intent[]): readonly string[] {
+  const profiles = [...new Set(intents.map(({ profile }) => profile))];
+  if (profiles.length < 2) return [];
+  const commands = profiles.map(
+    (profile) =>
+      `\`paycli journal show ${idWord(order, 'clientOrderId', 'ORDER')} --profile ${shellWord(profile, 'NAME')}\``,
+  );
+  return [`${profiles.length} profiles have an order of this id; for one of them: ${commands.join(' or ')}`];
 }
 
 function find(journal: Journal, order: string): Intent[] {
@@ -113,6 +126,7 @@ function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Report
   const what = [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
   return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${report.columns([
     ['  order', printable(order)],
+    ['  profile', printable(profileText(intent))],
     ['  made', report.moment(madeAt)],
     ...(reason === '' ? [] : [['  reason', printable(reason)]]),
     ...(waiting === undefined ? [] : [['  now', waitingText(waiting)]]),
