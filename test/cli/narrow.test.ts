@@ -108,6 +108,31 @@ describe.each([40, 60, 80])('on %i columns', (width) => {
   });
 });
 
+describe('columns that a narrow terminal leaves out of orders', () => {
+  const at = (width: number): TestOptions => ({
+    tty: true,
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width } }),
+  });
+  const line = /^not shown: .*(?:\n.*)*$/m;
+
+  test('are named in one line below, with what shows them', async () => {
+    const home = temporaryHome();
+    await paycli(['sale', ...saleOf('hidden-columns-1', 'approved')], { home });
+    const shown = async (width: number, ...flags: string[]) =>
+      stripVTControlCharacters((await paycli(['orders', ...flags], { ...at(width), home })).out).trimEnd();
+    const [text = ''] = line.exec(await shown(80)) ?? [];
+    expect(text.replaceAll('\n', ' ')).toMatch(
+      /^not shown: (?:[a-z ]+, )*gateway status; a wider terminal, --json or -o csv shows them$/,
+    );
+    const [names = ''] = text.replaceAll('\n', ' ').slice('not shown: '.length).split(';');
+    const head = (await shown(80)).split('\n')[0] ?? '';
+    for (const name of names.split(', ')) expect(head).not.toMatch(new RegExp(`(?:^| )${name}(?: |$)`));
+    expect(await shown(200)).not.toMatch(line);
+    for (const form of ['csv', 'json', 'ndjson', 'yaml']) expect(await shown(40, '-o', form)).not.toMatch(line);
+    expect((await paycli(['orders'], { home })).out).not.toMatch(line);
+  });
+});
+
 function saleOf(clientOrderId: string, card: string): string[] {
   return [
     ...['--amount', '30.00', '--currency', 'USD', '--test-card', card, '--wait', '--quiet'],

@@ -97,7 +97,11 @@ id      b\namount  2.00 EUR\n`,
     expect(tableText({ columns, rows }, 24, plain)).toBe(
       'id  extra   why\n1   abcdef  abcd efgh\n            ijkl mnop\n',
     );
-    expect(tableText({ columns, rows }, 23, plain)).toBe('id  why\n1   abcd efgh ijkl mnop\n');
+    const hint = 'not shown: extra; a\nwider terminal, --json\nor -o csv shows them\n';
+    expect(tableText({ columns, rows }, 23, plain)).toBe(`id  why\n1   abcd efgh ijkl mnop\n${hint}`);
+    // One without any text is not missed.
+    const bare = [['1', '', 'abcd efgh ijkl mnop']];
+    expect(tableText({ columns, rows: bare }, 22, plain)).toBe('id  why\n1   abcd efgh ijkl\n    mnop\n');
     expect(tableText({ columns, rows }, undefined, plain)).toBe('id  extra   why\n1   abcdef  abcd efgh ijkl mnop\n');
   });
 });

@@ -5,7 +5,7 @@ import { type Column, type CommandOutput, type Document, flattened, type Sheet }
 
 /**
  * A table with a header. Only a terminal has a `width`: optional columns are then left out where there is no room,
- * flexible ones are broken between words, and what stands below its row has lines of its own. Where even that is too
+ * which a last line says, flexible ones are broken between words, and what stands below its row has lines of its own. Where even that is too
  * wide, each row is a block of names and values. Nothing is cut, and no word is broken.
  */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
@@ -21,10 +21,12 @@ export function* tableLines(
 ): Generator<string> {
   const sizes = sizesOf(columns, rows(), width !== undefined);
   const { kept, below } = placedColumns(columns, sizes, width);
+  const hidden = hiddenColumns(columns, [...kept, ...below], rows());
   const natural = kept.map((at) => sizes[at]?.natural ?? 0);
   const least = kept.map((at) => sizes[at]?.least ?? 0);
   if (width !== undefined && excess(least, width) > 0) {
     yield* recordLines(columns, [...kept, ...below], rows, width, dim);
+    yield* hiddenLines(hidden, width, dim);
     return;
   }
   const widths = width === undefined ? natural : narrowed(natural, least, width);
@@ -43,6 +45,29 @@ export function* tableLines(
     );
     for (const at of below) if (row[at]) yield belowText(headOf(at), row[at], width);
   }
+  yield* hiddenLines(hidden, width, dim);
+}
+
+/** The columns that are left out although a row has a text in them. */
+function hiddenColumns(
+  columns: readonly Column[],
+  shown: readonly number[],
+  rows: Iterable<readonly string[]>,
+): readonly string[] {
+  const left = new Set([...columns.keys()].filter((at) => !shown.includes(at)));
+  const hidden = new Set<number>();
+  if (left.size > 0) for (const row of rows) for (const at of left) if ((row[at] ?? '') !== '') hidden.add(at);
+  return columns.flatMap(({ head }, at) => (hidden.has(at) ? [head] : []));
+}
+
+function* hiddenLines(
+  hidden: readonly string[],
+  width: number | undefined,
+  dim: (text: string) => string,
+): Generator<string> {
+  if (hidden.length === 0 || width === undefined) return;
+  const text = `not shown: ${hidden.join(', ')}; a wider terminal, --json or -o csv shows them`;
+  for (const line of wrapCell(text, width)) yield `${dim(line)}\n`;
 }
 
 const indent = 2;
