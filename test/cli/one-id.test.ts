@@ -406,3 +406,49 @@ describe('on a terminal a follow-up without an order offers those of the journal
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
   });
 });
+
+describe('blanks around an id', () => {
+  test.each([
+    [['order', ' 902B4FF5', '--offline']],
+    [['order', '--client-order-id', '902B4FF5 ', '--offline']],
+    [['order', '--order-id', '\t12345', '--offline']],
+    [['journal', 'show', '902B4FF5 ']],
+    [['journal', 'list', '--order', ' 902B4FF5']],
+    [['orders', '902B4FF5 ']],
+    [['resolve', ' 12345 ']],
+    [['support', 'bundle', ' 902B4FF5', '--out', '902B4FF5.zip']],
+  ])('do not hide the order from %j', async (argv) => {
+    const home = await homeWithSale();
+    const ran = await run(
+      home,
+      argv.map((word) => (word === '902B4FF5.zip' ? join(home, word) : word)),
+    );
+    expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('902B4FF5')]);
+  });
+
+  test('a follow-up finds the order by its argument, and sends its ids as the journal has them', async () => {
+    const home = await homeWithSale();
+    const ran = await run(home, ['return', ' 902B4FF5 ', '--amount', '2.50'], reply(200, taken));
+    expect(fieldsOf(ran.requests[0]), ran.err).toMatchObject({ orderid: '12345', client_orderid: '902B4FF5' });
+  });
+
+  test('of a client order id that would be sent are refused, and nothing is sent', async () => {
+    const argv = saleFlags.map((word) => (word === '902B4FF5' ? ' 902B4FF5' : word));
+    const ran = await run(homeWithProfile(), argv);
+    expect([ran.exit, ran.requests, ran.err]).toEqual([
+      2,
+      [],
+      expect.stringContaining('without emoji or leading or trailing spaces'),
+    ]);
+    const signed = await run(homeWithProfile(), ['sign', ...argv]);
+    expect([signed.exit, signed.err]).toEqual([2, expect.stringContaining('leading or trailing spaces')]);
+  });
+
+  test.each([[['order', '  ']], [['journal', 'list', '--order', ' ']], [['order', '--order-id', '']]])(
+    'and nothing between them, as in %j, is no order',
+    async (argv) => {
+      const ran = await run(await homeWithSale(), argv);
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('is empty; give it a value or leave it out')]);
+    },
+  );
+});

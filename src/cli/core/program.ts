@@ -16,6 +16,7 @@ import {
   assertOrderNotHelp,
   leafOf,
   pathOf,
+  trimOrder,
 } from './usage-checks.js';
 
 /** Part of the command tree: what adds the commands that begin with these words. */
@@ -116,6 +117,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
   program.hook('preAction', (_, command) => {
     assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
+    trimOrder(command);
     assertNamesNotEmpty(command);
     assertOrderNotHelp(command);
     return checkChosen(command);

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
+import { operationNamed } from '../../spec/index.js';
 import { commandMeant, synonymHint, synonymsOf } from './command-synonyms.js';
 
 /**
@@ -117,6 +118,23 @@ export function assertCompanionFlags(command: Command): void {
   }
 }
 
+/**
+ * An order that is looked up is named without blanks around its id, which come with it from a spreadsheet. The flags of
+ * an operation are fields, which are sent as typed or refused, and so are those of `sign`.
+ */
+export function trimOrder(command: Command): void {
+  // The text that `orders` searches for is an id most of the time.
+  const at = command.registeredArguments.findIndex((argument) => ['order', 'text'].includes(argument.name()));
+  const order: unknown = command.processedArgs[at];
+  if (typeof order === 'string') command.processedArgs[at] = order.trim();
+  const path = pathOf(command);
+  if ((operationNamed(path) ?? operationNamed(path.replace(/^sign /, ''))) !== undefined) return;
+  for (const name of orderAttributes) {
+    const id: unknown = command.getOptionValue(name);
+    if (typeof id === 'string') command.setOptionValueWithSource(name, id.trim(), command.getOptionValueSource(name));
+  }
+}
+
 /** Refuses `help` in place of an order: the user wants the help of the command. Throws USAGE. */
 export function assertOrderNotHelp(command: Command): void {
   const at = command.registeredArguments.findIndex((argument) => argument.name() === 'order');
@@ -126,13 +144,22 @@ export function assertOrderNotHelp(command: Command): void {
   throw fail('helpIsNoOrder', { other, command: pathOf(command) });
 }
 
-/** Refuses an empty argument or client order id: it is most likely an empty script variable. Throws USAGE. */
+/** Refuses an empty argument or order id: it is most likely an empty script variable. Throws USAGE. */
 export function assertNamesNotEmpty(command: Command): void {
   const at = command.processedArgs.indexOf('');
   const argument = command.registeredArguments[at];
   const named = argument === undefined ? undefined : `<${argument.name()}>`;
-  const empty = named ?? (command.getOptionValue('clientOrderId') === '' ? '--client-order-id' : undefined);
-  if (empty !== undefined) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
+  const flag = command.options.find(
+    (option) => isOrderFlag(option) && command.getOptionValue(option.attributeName()) === '',
+  );
+  const empty = named ?? flag?.long;
+  if (empty) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
+}
+
+const orderAttributes: readonly string[] = ['order', 'orderId', 'clientOrderId'];
+
+function isOrderFlag(option: Option): boolean {
+  return orderAttributes.includes(option.attributeName());
 }
 
 // Output flags: the last one counts, so that a shell alias may set one.
