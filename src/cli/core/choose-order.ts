@@ -8,7 +8,7 @@ import { isZero } from '../../wire/decimal-amount.js';
 import { askOrderId, askWhichOrder, idOf, maxOffered, maxRead, newestOfEach, offerText } from './ask-order.js';
 import type { CollectedFields } from './collected-fields.js';
 import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';
-import { inDoubtOf, ordersInSandbox } from './order-facts.js';
+import { commandOfKind, inDoubtOf, ordersInSandbox } from './order-facts.js';
 import { type JournalOrder, orderInJournal } from './order-offline.js';
 import { fetchStatus } from './order-query.js';
 import { inJournal } from './order-requests.js';
@@ -106,7 +106,7 @@ function describeOrder({ intent, facts, status, left, amounts }: Candidate, now:
   const isPart = left !== undefined && amounts !== undefined && left !== amounts.amount;
   const sum = intent.sum === undefined ? undefined : sumText(intent.sum);
   const money = sum !== undefined && isPart ? `${left} of ${sum} remaining` : sum;
-  return offerText(intent, money, `${facts.opened} ${status}`, now);
+  return offerText(intent, money, `${commandOfKind(facts.opened)} ${status}`, now);
 }
 
 /** Newest first; each id once. */

@@ -130,6 +130,11 @@ const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
   reversal: 'sale',
 };
 
+/** The words of the command that opens an order of this kind. */
+export function commandOfKind(opened: OpeningKind): string | undefined {
+  return opened === 'recurring-registration' ? operations.find(isRegistration)?.command : transactionKinds[opened].name;
+}
+
 /** The kind of the opening request in the journal; undefined where it is missing or may be several. */
 function openingKind(requests: readonly Intent[]): OpeningKind | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');

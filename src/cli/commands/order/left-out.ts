@@ -1,6 +1,6 @@
 import { shellWord } from '../../../errors/index.js';
 import { cardOf, type Filter, type Journal, unresolvedStates } from '../../../journal/index.js';
-import { allOperations, opensForm } from '../../../spec/index.js';
+import { allOperations, opensForm, takesMoney } from '../../../spec/index.js';
 import { maxLimit, type OrdersFilterFlags } from './orders-filter.js';
 
 /** What a list of orders leaves out although whoever reads it may look for it. */
@@ -46,14 +46,16 @@ function withoutCardText(count: number, flags: OrdersFilterFlags): string {
 }
 
 /** A payment of a checked payout is none of these: its order is listed as declined. */
-const followUps: readonly string[] = ['RETURN', 'CAPTURE', 'VOID'];
+const followUps: ReadonlySet<string> = new Set(
+  allOperations.filter(takesMoney).flatMap(({ provenBy }) => provenBy ?? []),
+);
 
 /** None where particular orders are searched for. */
 function countDeclined(journal: Journal, { orderStates, onOrder, profile, from, until, ...rest }: Filter): number {
   const { card, sum, text, payer } = rest;
   const isParticular = [card, sum, text, payer].some((each) => each !== undefined);
   if (orderStates?.includes('declined') !== true || isParticular) return 0;
-  return followUps
+  return [...followUps]
     .filter((operation) => onOrder === undefined || operation === onOrder)
     .map((operation) => journal.count({ states: ['declined'], kind: 'follow-up', operation, profile, from, until }))
     .reduce((total, count) => total + count, 0);

@@ -14,7 +14,7 @@ import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '
 import { isZero } from '../../../wire/decimal-amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
 import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
-import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
+import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
@@ -149,7 +149,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const isRegistration = opened === 'recurring-registration';
   const inWords =
     voided === 'yes'
-      ? `voided (the ${opened} was ${status})`
+      ? `voided (the ${commandOfKind(opened)} was ${status})`
       : waits === undefined || ofOrder !== word
         ? (registeredWord(known.facts) ?? unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
@@ -158,7 +158,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
     ['what to do', following === 'none' ? advice : undefined],
-    ['operation', isOpeningGuessed(fields, requests) ? undefined : isRegistration ? 'recurring create' : opened],
+    ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests)],
     ['returned elsewhere', elsewhereText(amounts)],
