@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { rsaKey, statusReply } from './profiles.js';
+import { homeWithProfile, rsaKey, statusReply } from './profiles.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
 // printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
@@ -314,6 +314,15 @@ describe('profile use and profile remove', () => {
     const unknown = await paycli(['profile', 'use', 'tow'], { home });
     expect([unknown.exit, config(home)]).toEqual([3, before]);
     expect(unknown.err).toContain('did you mean two?');
+  });
+
+  test('a live profile is said to move real money, also with --quiet', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const used = await paycli(['profile', 'use', 'shop', '--quiet'], { home });
+    expect([used.exit, used.err]).toEqual([
+      0,
+      'warning: profile shop is live and moves real money: every command that queries or sends with it needs --live\n',
+    ]);
   });
 
   test('removing takes the stored key too, and only after a yes', async () => {

@@ -30,6 +30,11 @@ async function runProfileUse(name: string, options: CommonOptions, runtime: Runt
     document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: overriddenBy ?? null },
     text: () => `${name} is now the default profile (${after.path})\n`,
   });
+  const isLive = after.content.profiles.get(name)?.draft.texts.class?.value === 'live';
+  if (isLive)
+    report.warn([
+      `profile ${name} is live and moves real money: every command that queries or sends with it needs --live`,
+    ]);
   if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
   return 0;
 }
