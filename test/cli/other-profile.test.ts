@@ -35,7 +35,7 @@ describe('an order that another profile sent', () => {
   test.each([
     [['resolve', '902B4FF5'], 'paycli resolve 902B4FF5 --profile shop', 2],
     [['resolve', '12345'], 'paycli resolve 12345 --profile shop', 2],
-    [['order', '902B4FF5', '--offline'], 'paycli order 902B4FF5 --profile shop', 2],
+    [['order', '902B4FF5', '--offline'], 'paycli order 902B4FF5 --offline --profile shop', 2],
     [['order', '902B4FF5'], 'paycli order 902B4FF5 --profile shop', 4],
     [['order', '12345'], 'paycli order 12345 --profile shop', 4],
     [['status', '902B4FF5'], 'paycli status 902B4FF5 --profile shop', 4],
@@ -106,6 +106,43 @@ describe('an order that another profile sent', () => {
       [notThere, notThere],
     ],
     [['status', '902B4FF5', '--json'], 'paycli status 902B4FF5 --json --profile shop', [notThere]],
+    [
+      ['order', '902B4FF5', '--can', 'return', '--json'],
+      'paycli order 902B4FF5 --can return --json --profile shop',
+      [notThere, notThere],
+    ],
+    [
+      ['order', '902B4FF5', '--watch', '--wait-timeout', '9'],
+      'paycli order 902B4FF5 --watch --wait-timeout 9 --profile shop',
+      [notThere, notThere],
+    ],
+    [['order', '902B4FF5', '--timeline', '-q'], 'paycli order 902B4FF5 --timeline --quiet --profile shop', []],
+    [
+      [
+        'resolve',
+        '902B4FF5',
+        '--offline',
+        '--settle-as',
+        'paid',
+        '--evidence',
+        'statement of today',
+        '--yes',
+        '--json',
+      ],
+      "paycli resolve 902B4FF5 --offline --settle-as paid --evidence 'statement of today' --yes --json --profile shop",
+      [],
+    ],
+    [
+      ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'],
+      'paycli resolve 902B4FF5 --resend --approved-by second --profile shop',
+      [],
+    ],
+    [['resolve', '902B4FF5', '--once'], 'paycli resolve 902B4FF5 --once --profile shop', []],
+    [
+      ['support', 'bundle', '902B4FF5', '--out', 'a case.zip', '--replace'],
+      "paycli support bundle 902B4FF5 --replace --out 'a case.zip' --profile shop",
+      [],
+    ],
   ] as const)('the command for it keeps the flags that were given: %j', async (argv, wanted, replies) => {
     const ran = await run(await soldElsewhere(reply(200, taken), sold), argv, ...replies);
     expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(`\`${wanted}\``);

@@ -258,7 +258,7 @@ describe('what is known of an order', () => {
     const ran = await paycli(['order', '12345', '--profile', 'sandbox', '--timeline'], { home });
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(ran.err).toContain(
-      'order 12345 was sent with profile shop\nnext:  nothing was sent; `paycli order 12345 --profile shop`',
+      'order 12345 was sent with profile shop\nnext:  nothing was sent; `paycli order 12345 --timeline --profile shop`',
     );
   });
 

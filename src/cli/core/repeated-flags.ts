@@ -24,31 +24,51 @@ export function repeatedFlags(
   return [...sum, ...ofFields, ...repeatedOptions(options)];
 }
 
+/** Flags that only `order`, `resolve` and `support bundle` have. */
+interface OrderFlags {
+  readonly can?: string | undefined;
+  readonly timeline?: boolean | undefined;
+  readonly offline?: boolean | undefined;
+  readonly watch?: boolean | undefined;
+  readonly once?: boolean | undefined;
+  readonly resend?: boolean | undefined;
+  readonly settleAs?: string | undefined;
+  readonly evidence?: string | undefined;
+  readonly yes?: boolean | undefined;
+  readonly approvedBy?: string | undefined;
+  readonly requestFile?: string | undefined;
+  readonly approvalFile?: string | undefined;
+  readonly out?: string | undefined;
+  readonly replace?: boolean | undefined;
+  readonly engine?: string | undefined;
+  readonly enginePasswordFile?: string | undefined;
+}
+
+const switchNames = ['all', 'again', 'timeline', 'offline', 'watch', 'once', 'resend', 'replace', 'dryRun'] as const;
+
+/** In the order in which they are shown. */
+const valueNames = [
+  ...(['can', 'settleAs', 'evidence', 'approvedBy', 'requestFile', 'approvalFile', 'out'] as const),
+  ...(['engine', 'enginePasswordFile', 'waitTimeout', 'via', 'expect', 'timeout', 'template'] as const),
+];
+
 /** The same of flags that are no fields. */
-export function repeatedOptions(options: CommonOptions): readonly string[] {
+export function repeatedOptions(options: CommonOptions & OrderFlags): readonly string[] {
   const { output, select } = options;
-  const switches = [
-    ['--all', options.all === true],
-    ['--again', options.again === true],
-    ['--dry-run', options.dryRun === true],
-    ['--no-status', options.status === false],
-    ['--wait', options.wait === true],
-  ] as const;
-  const valued = [
-    ['--wait-timeout', options.waitTimeout],
-    ['--via', options.via],
-    ['--expect', options.expect],
-    ['--timeout', options.timeout],
-    ['--template', options.template],
-  ] as const;
   const json = `--json${select === undefined ? '' : `=${shellWord(select, 'FIELDS')}`}`;
   const form = [
     ...(output === undefined ? [] : [`--output ${shellWord(output, 'FORM')}`]),
     ...(select === undefined ? [] : [`--select ${shellWord(select, 'FIELDS')}`]),
   ];
   return [
-    ...switches.flatMap(([flag, isGiven]) => (isGiven ? [flag] : [])),
-    ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${shellWord(value, 'VALUE')}`])),
+    ...switchNames.flatMap((name) => (options[name] === true ? [flagOf(name)] : [])),
+    ...(options.status === false ? ['--no-status'] : []),
+    ...(options.wait === true ? ['--wait'] : []),
+    ...valueNames.flatMap((name) => {
+      const value = options[name];
+      return value === undefined ? [] : [`${flagOf(name)} ${shellWord(value, 'VALUE')}`];
+    }),
+    ...(options.yes === true ? ['--yes'] : []),
     ...(output === 'json' ? [json] : form),
     ...(options.input === false ? ['--no-input'] : []),
     ...(options.quiet === true ? ['--quiet'] : []),

@@ -8,6 +8,7 @@ import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags, liveFlag, timeoutFlag } from '../../core/options.js';
 import { assertOneOrder, requestsOn } from '../../core/order-requests.js';
 import { isElsewhere, openOfOthers, otherProfileOf } from '../../core/other-profiles.js';
+import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
 import { idWord } from '../../format/meaning.js';
@@ -258,10 +259,14 @@ function entryOf(journal: Journal, number: string, gatewayBase: string): Intent[
   return entry?.base === gatewayBase ? [entry] : [];
 }
 
-async function nothingOpen(order: string | undefined, journal: Journal, { report, session }: Tools): Promise<number> {
+async function nothingOpen(
+  order: string | undefined,
+  journal: Journal,
+  { report, session, options }: Tools,
+): Promise<number> {
   if (order !== undefined) {
     const elsewhere = journal.list({ order }).filter((intent) => isElsewhere(intent, session));
-    const other = otherProfileOf(order, command, elsewhere, session);
+    const other = otherProfileOf(order, command, elsewhere, session, repeatedOptions(options));
     if (other !== undefined) throw fail('OTHER_PROFILE', { order: oneLine(order), said: other.said, how: other.how });
     const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}${session.flags}`;
     throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });

@@ -14,6 +14,7 @@ import { knownOrder } from '../../core/order-facts.js';
 import { isRegistered, orderInJournal } from '../../core/order-offline.js';
 import { asFailedRead, fetchStatus, fetchStatusOf, unknownAtGateway, whyFromJournal } from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
+import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
@@ -81,19 +82,20 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
     const named = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : typed;
+    const given = repeatedOptions(options);
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
-    if (options.timeline === true) return showTimeline(named, tools, report);
+    if (options.timeline === true) return showTimeline(named, given, tools, report);
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
     const requests = await readRequests();
     const why = isOffline ? 'the gateway was not queried (--offline)' : whyNotQueried(requests);
-    if (why !== undefined) return showOffline(why, named, requests, { ...tools, operation });
+    if (why !== undefined) return showOffline(why, named, requests, { ...tools, given, operation });
     const ids = idsIn(named, requests);
     const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
       async (thrown: unknown) => {
         const error = asFailedRead(thrown);
         const reason = operation === undefined ? whyFromJournal(error) : undefined;
         const isShown = reason !== undefined && (await showFromJournal(reason, named, requests, tools));
-        throw await unknownAtGateway(error, { ids, requests, command: 'order', isShown }, { session, runtime });
+        throw await unknownAtGateway(error, { ids, requests, command: 'order', given, isShown }, { session, runtime });
       },
     );
     /** The order according to this reply, which also updates the journal. */
@@ -122,17 +124,24 @@ function whyNotQueried(requests: readonly Intent[]): string | undefined {
   return openings.length > 0 && openings.every(isRegistered) ? 'a status query does not show it' : undefined;
 }
 
+interface OfflineTools extends OrderTools {
+  readonly report: Reporter;
+  readonly operation: FoundOperation | undefined;
+  /** The flags that a command for another profile has to keep. */
+  readonly given: readonly string[];
+}
+
 /** Without a query: the order as the journal has it, or only its timeline; with --can, whether it is allowed. */
 async function showOffline(
   why: string,
   named: NamedOrder,
   requests: readonly Intent[],
-  { operation, ...tools }: OrderTools & { readonly report: Reporter; readonly operation: FoundOperation | undefined },
+  { operation, given, ...tools }: OfflineTools,
 ): Promise<number> {
   const { session, report } = tools;
   const found = orderInJournal(named, requests);
   if (operation === undefined || found === undefined)
-    return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, tools, report);
+    return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, given, tools, report);
   const { known, fields } = found;
   const amounts = amountsOf(fields, known.facts, requests, session.assume);
   return showWhetherLegal(operation, { ...known, fields, requests }, amounts, session, report);
@@ -172,9 +181,14 @@ async function timelineOf(
   return (await findTimeline(named, tools)) ?? (await findTimeline({ order: orderId, clientOrderId }, tools));
 }
 
-async function showTimeline(named: NamedOrder, tools: OrderTools, report: Reporter): Promise<number> {
+async function showTimeline(
+  named: NamedOrder,
+  given: readonly string[],
+  tools: OrderTools,
+  report: Reporter,
+): Promise<number> {
   const { session, runtime } = tools;
-  const timeline = await gatherTimeline(named, tools);
+  const timeline = await gatherTimeline(named, tools, { command: 'order', given });
   const [first] = timeline.events;
   const startedAt = first === undefined ? undefined : report.moment(first.at);
   await report.show({

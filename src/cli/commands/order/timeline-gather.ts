@@ -32,14 +32,20 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[];
 }
 
+/** The command to repeat with another profile, and its flags that have to be repeated, too. */
+interface Asked {
+  readonly command: string;
+  readonly given: readonly string[];
+}
+
 /**
  * All that this machine knows about an order of this gateway. Throws USAGE or OTHER_PROFILE when there is nothing, and
  * STORAGE where the journal is missing.
  */
-export async function gatherTimeline(named: NamedOrder, tools: OrderTools, command = 'order'): Promise<Timeline> {
+export async function gatherTimeline(named: NamedOrder, tools: OrderTools, asked: Asked): Promise<Timeline> {
   const { session, runtime } = tools;
   const found = await findTimeline(named, tools);
-  if (found === undefined) throw await nothingKnown(named, command, session, runtime);
+  if (found === undefined) throw await nothingKnown(named, asked, session, runtime);
   return found;
 }
 
@@ -130,7 +136,7 @@ function externalPlanOf(journal: Journal, gatewayBase: string, name: string) {
 /** The error when nothing is known here, naming other profiles that have the order. */
 async function nothingKnown(
   { order, orderId, clientOrderId }: NamedOrder,
-  command: string,
+  { command, given }: Asked,
   session: Session,
   runtime: Runtime,
 ): Promise<Error> {
@@ -139,7 +145,7 @@ async function nothingKnown(
   await inWholeJournal(runtime, undefined, () => undefined);
   const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.gatewayBase, name));
   const ids = { orderId: orderId ?? order, clientOrderId };
-  const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime) : undefined;
+  const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime, given) : undefined;
   if (other !== undefined) return fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
   const hint =
     plan === undefined

@@ -7,6 +7,7 @@ import { printable } from '../../../wire/redact.js';
 import type { CommonOptions } from '../../core/options.js';
 import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { requestsElsewhere } from '../../core/other-profiles.js';
+import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Session } from '../../core/session.js';
 import { packageVersion } from '../../core/version.js';
 import { intentDocument } from '../../format/journal-entries.js';
@@ -60,7 +61,10 @@ export async function gatherFiles(named: NamedOrder, place: BundleContext): Prom
     session,
     runtime,
   };
-  const timeline = await gatherTimeline(named, tools, 'support bundle');
+  const timeline = await gatherTimeline(named, tools, {
+    command: 'support bundle',
+    given: repeatedOptions(place.options),
+  });
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
     requestsOn(journal, session, named, 'support bundle').map(
