@@ -257,3 +257,20 @@ describe('a refused signature', () => {
     expect(ran.out + ran.err).not.toContain('B17F59B4');
   });
 });
+
+test.each([
+  [['status', '12345']],
+  [['status', '12345', '--wait', '--wait-timeout', '1']],
+  [['order', '12345']],
+  [['card-ref', 'info', '--card-ref-id', '77']],
+])('a read that was never sent ends as one without an answer, exit 9: %j', async (argv) => {
+  const ran = await paycli(argv, {
+    home: homeWithProfile(),
+    outside: (usual) => ({
+      ...usual,
+      transport: async () => ({ post: async () => neverSent, close: async () => undefined }),
+    }),
+  });
+  expect([ran.exit, ran.err]).toEqual([9, expect.stringContaining('no usable answer: ')]);
+  expect(ran.err).toContain('nothing was changed; ');
+});

@@ -16,10 +16,11 @@ export function factsOf(command: Command): CommandFacts {
 function factsOfRow({ effect, records }: Operation): CommandFacts {
   const hasStatus = records.reply === 'AsyncResponse' || records.reply === 'StatusResponse';
   const outcomeExits: readonly ExitName[] = hasStatus ? ['declined', 'pending', 'unknown', 'checkFailed'] : [];
-  const noAnswerExit: ExitName = effect === 'read' ? 'readFailed' : 'unknown';
+  // A read that was never sent ends as one without an answer.
+  const noAnswerExits: readonly ExitName[] = effect === 'read' ? ['readFailed'] : ['notSent', 'unknown'];
   return {
     effect,
     network: true,
-    exits: [...profileExits, 'refused', 'notSent', 'refusedHere', 'interrupted', ...outcomeExits, noAnswerExit],
+    exits: [...profileExits, 'refused', 'refusedHere', 'interrupted', ...outcomeExits, ...noAnswerExits],
   };
 }

@@ -115,7 +115,7 @@ interface AskedOrder {
 }
 
 /** A query that did not get through ends as any read without an answer: nothing depends on whether it was sent. */
-export function asFailedRead(error: unknown): unknown {
+export function asFailedRead<T>(error: T): T | PaycliError {
   if (!isPaycliError(error) || error.code !== 'NOT_SENT') return error;
   return fail('READ_FAILED', { ...error.facts, check: 'check the address and the network' }, { cause: error });
 }

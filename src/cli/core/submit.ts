@@ -17,7 +17,7 @@ import { type Fields, isCheckedPayout, type OrderName, orderCommand, statusComma
 import { timeText } from '../format/time.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
-import { unknownAtGateway } from './order-query.js';
+import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { inJournal, requestsOn } from './order-requests.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment } from './plan-payment.js';
@@ -214,8 +214,14 @@ async function conclude(submission: Submission, classified: Classified): Promise
       throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), ...failureFacts(classified) });
     case 'not-sent':
       if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
-      throw fail('NOT_SENT', { why: classified.reason });
+      throw failureOfUnsent(submission, classified);
   }
+}
+
+/** Of a read it does not matter whether it was sent: it changes nothing. */
+function failureOfUnsent({ unsigned }: Submission, { reason: why }: Classified): Error {
+  const error = fail('NOT_SENT', { why });
+  return unsigned.row.effect === 'read' ? asFailedRead(error) : error;
 }
 
 async function accepted(submission: Submission, fields: Fields): Promise<number> {

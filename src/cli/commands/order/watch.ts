@@ -5,7 +5,7 @@ import { type Waited, waitForOutcome } from '../../../payments/wait.js';
 import { operationById, payerStepIn, replyField, statusOf } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
-import { failureOfQuery } from '../../core/order-query.js';
+import { asFailedRead, failureOfQuery } from '../../core/order-query.js';
 import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
 import { type Fields, isCheckedPayout, statusCommand, waitingText, whileWaiting } from '../../format/meaning.js';
 import { timeText } from '../../format/time.js';
@@ -16,7 +16,7 @@ const usualWaitMs = 300_000;
 
 /**
  * `order --watch`: shows the order, and again whenever its status changes, until it is final. Sends only status
- * requests. Exit 0 then, or 7 on timeout. Throws REFUSED, READ_FAILED, NOT_SENT, CERTIFICATE, INTERRUPTED or
+ * requests. Exit 0 then, or 7 on timeout. Throws REFUSED, READ_FAILED, CERTIFICATE, INTERRUPTED or
  * TERMINATED.
  */
 export function watchOrder(first: Fields, read: (reply: Fields) => Promise<ShownOrder>, tools: Tools): Promise<number> {
@@ -95,6 +95,6 @@ async function nextChange(
 
 function changeIn(waited: Waited, query: StatusQuery, { session, connection }: GatewayContext): Fields | undefined {
   if (waited.kind === 'read-failed')
-    throw failureOfQuery(waited.last, statusRequest(query, connection.target), session);
+    throw asFailedRead(failureOfQuery(waited.last, statusRequest(query, connection.target), session));
   return waited.kind === 'final' ? waited.fields : undefined;
 }

@@ -19,8 +19,8 @@ const neverSent: Delivery = { kind: 'never-sent', reason: 'the connection was re
 /** What becomes of requests. */
 export const gateway: readonly ErrorCase[] = [
   { code: 'REFUSED', profile: {}, argv: saleFlags, options: () => ({ network: [refusal('INVALID_CONTROL_CODE')] }) },
-  { code: 'NOT_SENT', profile: {}, argv: ask, options: () => always(neverSent) },
-  { code: 'NOT_SENT', profile: {}, argv: [...ask, '--json'], options: () => always(neverSent) },
+  { code: 'NOT_SENT', profile: {}, argv: saleFlags, options: () => always(neverSent) },
+  { code: 'NOT_SENT', profile: {}, argv: [...saleFlags, '--json'], options: () => always(neverSent) },
   {
     code: 'CERTIFICATE',
     profile: {},
@@ -30,6 +30,7 @@ export const gateway: readonly ErrorCase[] = [
     }),
   },
   { code: 'READ_FAILED', profile: {}, argv: ask, options: () => always(lost()) },
+  { code: 'READ_FAILED', profile: {}, argv: ask, options: () => always(neverSent) },
   { code: 'OUTCOME_UNKNOWN', profile: {}, argv: saleFlags, options: () => ({ network: [lost] }) },
   { code: 'OUTCOME_UNKNOWN', profile: {}, argv: [...saleFlags, '-o', 'ndjson'], options: () => ({ network: [lost] }) },
   {
