@@ -338,13 +338,18 @@ describe('resolve', () => {
     const { code, message, next } = lastError(ran);
     expect(code).toBe('OUTCOME_UNKNOWN');
     expect(message).toContain('the gateway itself does not know the outcome');
-    expect(next).toBe('do not send it again; wait a few minutes, then resolve it with `paycli resolve 12345`');
+    expect(next).toBe(
+      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, then resolve it with \
+`paycli resolve 12345`',
+    );
     const whole = await run(home, ['resolve', '902B4FF5', '--json'], [unknown]);
     expect([whole.exit, lastError(whole).next]).toEqual([
       8,
-      'do not send it again; ask gateway support for its outcome, then resolve it with `paycli resolve \
---entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
+      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it, then \
+resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
+    const words = await run(home, ['resolve', '902B4FF5'], [unknown]);
+    expect(words.err).toContain('`paycli status 12345 --wait` waits for its outcome; or contact gateway support');
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);

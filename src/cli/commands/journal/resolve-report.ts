@@ -11,7 +11,7 @@ import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Sheet } from '../../format/document.js';
 import { intentDocument, intentSheet, type JournalFacts } from '../../format/journal-entries.js';
-import { waitingText } from '../../format/meaning.js';
+import { statusCommand, waitingText } from '../../format/meaning.js';
 
 /** Why a query did not tell the outcome; `status` is the gateway's word when it does not know the outcome itself. */
 export type Doubt = FailureFacts & { readonly status?: string };
@@ -99,8 +99,18 @@ function resolutionOf(
   if (intent.state === 'conflict' || isBeyondStatus(intent.operation)) return { how: settleManually(intent, session) };
   const again = commandFor('resolve', intent, session.flags);
   if (check !== undefined) return { how: again, first: check };
+  const wait = `wait for its outcome with \`${waitFor(intent, session)}\``;
+  if (doubtOf(intent, doubts)?.status !== undefined)
+    return isOnce
+      ? { how: again, first: wait }
+      : { how: settleManually(intent, session), first: `${wait}, or ask gateway support for it` };
   if (isOnce) return { how: again, first: 'wait a few minutes' };
   return { how: settleManually(intent, session), first: 'ask gateway support for its outcome' };
+}
+
+/** `resolve` ends at the first answer, also where the gateway does not know the outcome yet; this waits for it. */
+function waitFor({ orderId, clientOrderId }: Intent, { flags }: Session): string {
+  return statusCommand({ orderId, clientOrderId, flags }, ['--wait']);
 }
 
 /** The exit code of one resolved request; several exit 0, whatever their outcomes. */
@@ -132,7 +142,7 @@ function nextStep(
   const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {
     const why = `${unknownToGateway} (status: ${printable(unknown)}), so do not send it again`;
-    return { why, how: `check again with ${resolve}, or contact gateway support` };
+    return { why, how: `\`${waitFor(intent, session)}\` waits for its outcome; or contact gateway support` };
   }
   if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {
     const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
