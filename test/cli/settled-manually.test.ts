@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply } from '../support/runtime.js';
+import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -486,7 +486,7 @@ describe('on a terminal, a person confirms what is recorded', () => {
       /client order id +902B4FF5/,
       /operation +sale/,
       /amount +10\.42 USD/,
-      /profile +shop \(test\), login my-shop, gate\.example/,
+      /profile +shop \(test\), login my-shop, https:\/\/gate\.example\/prefix/,
       /recorded as +not paid \(state declined\)/,
       /evidence +statement of 31 January/,
     ];
@@ -498,6 +498,16 @@ describe('on a terminal, a person confirms what is recorded', () => {
     const ran = await onTerminal(home, [], [['settle', 'no']]);
     expect([ran.exit, await states(home)]).toEqual([10, ['unknown']]);
     expect(ran.err).toContain('nothing was recorded');
+  });
+
+  test('also with the built-in sandbox, whose gateway has no address', async () => {
+    const home = temporaryHome();
+    const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'unknown', '--client-order-id', 'u'];
+    expect((await paycli([...sale, '--wait', '--wait-timeout', '1'], { home })).exit).toBe(8);
+    const settling = ['resolve', 'u', '--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
+    const ran = await paycli(settling, { home, tty: true, answers: [['settle', 'yes']] });
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringMatching(/profile +sandbox, login /)]);
+    expect(await states(home)).toEqual(['declined']);
   });
 
   test('unless --yes is given', async () => {

@@ -1,6 +1,5 @@
 import { fail } from '../../../errors/index.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
-import { hostOf } from '../../../wire/address.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { confirmationLines } from '../../core/live/confirm.js';
 import { mayPrompt } from '../../core/options.js';
@@ -35,7 +34,7 @@ export async function confirmSettlement(
         ['client order id', intent.clientOrderId ?? 'none'],
         ['operation', commandOf(intent)],
         ['amount', amount === '' ? 'none' : amount],
-        ['profile', `${profileText(intent)}, login ${intent.login}, ${hostOf(intent.base)}`],
+        ['profile', `${profileText(intent)}, login ${intent.login}, ${intent.base}`],
         ['state now', wasSettledManually(intent.reason) ? `${intent.state}, settled manually` : intent.state],
         ['recorded as', `${outcome} (state ${state})`],
         ['evidence', oneLine(options.evidence ?? '')],
