@@ -1,4 +1,5 @@
 import { fail } from '../../../errors/index.js';
+import { wrapValues } from '../../../errors/text-width.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { confirmationLines } from '../../core/live/confirm.js';
@@ -25,7 +26,7 @@ export async function confirmSettlement(
   const state = options.settleAs === 'paid' ? 'done' : 'declined';
   const isLive = intent.class === 'live' || session.class === 'live';
   const amount = sumOf(intent, whole);
-  const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded as the outcome, and nothing is sent`;
+  const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`;
   const lines = confirmationLines(
     {
       title: terminal.paint('err', common.color).warn(title),
@@ -43,7 +44,7 @@ export async function confirmSettlement(
     terminal.errWidth,
   );
   // Not silenced by --quiet: nobody should confirm what was not shown.
-  terminal.err(`${lines.join('\n')}\n`);
+  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(common.color);
   const answer = await prompter.ask({
     name: 'settle',
