@@ -82,11 +82,17 @@ function valuesIn(facts: PaycliError['facts']): PaycliError['facts'] {
 export function renderErrorJson(error: ShownError): string {
   const { code, message, next, topic, exit, facts, beside, ok, http = null } = error;
   // What is undefined is left out: JSON has none.
-  const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
+  const also =
+    beside === undefined ? undefined : { code: beside.code, message: beside.message, next: sentence(beside.next) };
   return printableJson(
     `${JSON.stringify({
-      ...{ schema: 'paycli.error/1', ok, code, message, next, topic, exit, http },
+      ...{ schema: 'paycli.error/1', ok, code, message, next: sentence(next), topic, exit, http },
       ...{ facts: valuesIn(facts), also },
     })}\n`,
   );
+}
+
+/** A command that stands alone gets the backquotes that commands within a sentence have. */
+function sentence(next: string): string {
+  return next.startsWith('paycli ') ? `\`${next}\`` : next;
 }

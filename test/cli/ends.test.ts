@@ -62,7 +62,7 @@ const ends: readonly End[] = [
     exit: 7,
     code: 'PENDING',
     says: /^still pending: waiting for the bank \(since 2030-01-07T12:00:00Z, polled 2 times\)$/,
-    next: /^paycli status /,
+    next: /^`paycli status 12345 --wait`$/,
     http: 200,
   },
   {
@@ -88,7 +88,7 @@ const ends: readonly End[] = [
     exit: 11,
     code: 'CHECK_FAILED',
     says: /^expected declined, got approved$/,
-    next: /^paycli order 12345$/,
+    next: /^`paycli order 12345`$/,
     http: 200,
   },
   {

@@ -5,8 +5,8 @@ import { type Column, type CommandOutput, type Document, flattened, type Sheet }
 
 /**
  * A table with a header. Only a terminal has a `width`: optional columns are then left out where there is no room,
- * which a last line says, flexible ones are broken between words, and what stands below its row has lines of its own. Where even that is too
- * wide, each row is a block of names and values. Nothing is cut, and no word is broken.
+ * which a last line says, flexible ones are broken between words, and what stands below its row has lines of its own.
+ * Where even that is too wide, each row is a block of names and values. Nothing is cut, and no word is broken.
  */
 export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
   return [...tableLines(columns, () => rows, width, dim)].join('');
