@@ -341,11 +341,11 @@ describe('a batch', () => {
 
   test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of \
 them', async () => {
-    const old = Array.from({ length: 119 }, (_, at) => `row-${at + 2}`);
-    const fixture = openFixture({ count: 180 });
+    const old = Array.from({ length: 39 }, (_, at) => `row-${at + 2}`);
+    const fixture = openFixture({ count: 60 });
     fixture.sandboxState.queueOutcome('approved');
     for (const _ of old) fixture.sandboxState.queueOutcome('slow');
-    expect((await fixture.run({ maxRows: 120, waitMs: 0 })).states).toEqual({ done: 1, accepted: 119, planned: 60 });
+    expect((await fixture.run({ maxRows: 40, waitMs: 0 })).states).toEqual({ done: 1, accepted: 39, planned: 20 });
     const before = fixture.requests.length;
     const { end, states } = await fixture.run({ waitMs: 0, concurrency: 1, pauses: [0] });
     expect(end).toEqual({ halt: undefined, refusal: undefined });
@@ -356,8 +356,8 @@ them', async () => {
     // Once the first new row is through.
     const turns = requests
       .map((request) => (isStatus(request) ? 's' : 'p'))
-      .slice(requests.findIndex((each) => idIn(each) === 'row-122'));
-    expect(turns.join('')).toMatch(/^(ps){50,}p*s*$/);
+      .slice(requests.findIndex((each) => idIn(each) === 'row-42'));
+    expect(turns.join('')).toMatch(/^(ps){15,}p*s*$/);
   });
 
   test('F31-F34 a row whose process was killed is asked about, whether it had left or not', async () => {
