@@ -106,10 +106,10 @@ describe('the profile of a command line', () => {
   });
 
   test('is added to every suggested command that needs it, once', () => {
-    expect(withPlace('run `paycli doctor --online`, then `paycli resolve 1 --profile a`', ' --profile px')).toBe(
-      'run `paycli doctor --online --profile px`, then `paycli resolve 1 --profile a`',
-    );
-    expect(withPlace('`paycli orders`, `paycli status --help`', ' --profile px')).toBe(
+    expect(
+      withPlace('run `paycli doctor --online`, then `paycli resolve 1 --profile a`', { gateway: ' --profile px' }),
+    ).toBe('run `paycli doctor --online --profile px`, then `paycli resolve 1 --profile a`');
+    expect(withPlace('`paycli orders`, `paycli status --help`', { gateway: ' --profile px' })).toBe(
       '`paycli orders`, `paycli status --help`',
     );
   });

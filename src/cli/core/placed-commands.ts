@@ -1,4 +1,5 @@
 import { type ShownError, shellWord } from '../../errors/index.js';
+import type { PlaceFlags } from '../../runtime/ports.js';
 import { valueAfter } from './command-line.js';
 
 /** The commands that a text may suggest and that need these flags to reach the same gateway. */
@@ -41,26 +42,27 @@ function withName(whole: string, command: string, flag: string): string {
   return `\`paycli ${own}${flag}${toRun.join('')}\``;
 }
 
-/** A text whose suggested commands name the place as well: without it they would be about the default profile. */
-export function withPlace(text: string, flags: string): string {
-  if (flags === '') return text;
-  if (flags.startsWith(' --name '))
-    return text.replace(suggestedSandbox, (whole, command: string) => withName(whole, command, flags));
-  return text.replace(suggested, (whole, command: string, rest: string) =>
+/** A text whose suggested commands name the place as well: without it they would be about the default of each. */
+export function withPlace(text: string, { gateway = '', sandbox = '' }: PlaceFlags): string {
+  const named =
+    sandbox === ''
+      ? text
+      : text.replace(suggestedSandbox, (whole, command: string) => withName(whole, command, sandbox));
+  if (gateway === '') return named;
+  return named.replace(suggested, (whole, command: string, rest: string) =>
     Object.keys(names).some((name) => rest.includes(`${name} `)) || rest.includes('--help')
       ? whole
-      : `\`paycli ${command}${rest}${flags}\``,
+      : `\`paycli ${command}${rest}${gateway}\``,
   );
 }
 
 /** The same for everything that an error says. */
-export function placedError(error: ShownError, flags: string): ShownError {
-  if (flags === '') return error;
+export function placedError(error: ShownError, place: PlaceFlags): ShownError {
   const { message, next, beside } = error;
   return {
     ...error,
-    message: withPlace(message, flags),
-    next: withPlace(next, flags),
+    message: withPlace(message, place),
+    next: withPlace(next, place),
     ...(beside === undefined ? {} : { beside }),
   };
 }

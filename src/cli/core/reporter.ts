@@ -8,7 +8,7 @@ import {
   shownError,
 } from '../../errors/index.js';
 import { wrapText, wrapValues } from '../../errors/text-width.js';
-import type { Delivery, Paint, Printed, Progress, Runtime } from '../../runtime/ports.js';
+import type { Delivery, Paint, PlaceFlags, Printed, Progress, Runtime } from '../../runtime/ports.js';
 import { printable, printableJson } from '../../wire/redact.js';
 import { columns } from '../format/columns.js';
 import {
@@ -330,8 +330,8 @@ export class Reporter {
       this.err(this.#wrapped(`${paint.warn('warning:')} ${oneLine(withPlace(line, this.#place))}\n`));
   }
 
-  get #place(): string {
-    return this.#printed.place ?? '';
+  get #place(): PlaceFlags {
+    return this.#printed.place ?? {};
   }
 
   /** The painters of standard error. */

@@ -19,7 +19,7 @@ import { placedError, placeFlagsIn } from './placed-commands.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const printed: Printed = { place: given[0] === 'sandbox' ? '' : placeFlagsIn(given) };
+  const printed: Printed = { place: given[0] === 'sandbox' ? {} : { gateway: placeFlagsIn(given) } };
   const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
@@ -58,7 +58,7 @@ async function reportEnd(
   const error = endError(exit, printed);
   if (printed.isOnScreen !== true) await writeError(error, printed.form, argv, runtime);
   else if (error.next !== '')
-    await writePlain(`${nextLine(placedError(error, printed.place ?? ''), errPaint(argv, runtime))}\n`, runtime);
+    await writePlain(`${nextLine(placedError(error, printed.place ?? {}), errPaint(argv, runtime))}\n`, runtime);
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
@@ -178,7 +178,7 @@ async function writeError(
   const json = isMachineReadable(outputFlag(argv) ?? env['PAYCLI_OUTPUT'] ?? form);
   const { httpStatus } = error.facts;
   const http = printed?.httpStatus ?? (typeof httpStatus === 'number' ? httpStatus : undefined);
-  const shown = placedError(error, printed?.place ?? '');
+  const shown = placedError(error, printed?.place ?? {});
   if (json) return terminal.err(renderErrorJson({ ...shown, http }));
   await writePlain(renderError(shown, errPaint(argv, runtime), printed?.explained), runtime);
 }

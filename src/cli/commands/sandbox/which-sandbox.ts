@@ -33,7 +33,7 @@ async function runSayingWhich(
   input: Parameters<CommandDeclaration['run']>[0],
 ): Promise<number> {
   const { options, runtime } = input;
-  if (runtime.printed !== undefined) runtime.printed.place = nameFlag(runtime);
+  if (runtime.printed !== undefined) runtime.printed.place = { sandbox: nameFlag(runtime) };
   if (reading.includes(name)) await assertIsThere(runtime);
   const lines = await whichSandbox(runtime);
   const report = new Reporter(options satisfies CommonOptions, undefined, runtime);
