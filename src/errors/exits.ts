@@ -25,7 +25,7 @@ const table = {
     repeat: 'after fixing',
   },
   declined: { code: 5, meaning: 'not approved: declined, filtered or error', sent: 'yes', repeat: 'no' },
-  notSent: { code: 6, meaning: 'confirmed not sent (a read ends with 9)', sent: 'no', repeat: 'yes' },
+  notSent: { code: 6, meaning: 'confirmed not sent (reads: 9)', sent: 'no', repeat: 'yes' },
   pending: {
     code: 7,
     meaning: 'still pending when the wait ended',
@@ -40,7 +40,7 @@ const table = {
   },
   readFailed: {
     code: 9,
-    meaning: 'a read got no usable answer, whether it was sent or not',
+    meaning: 'a read got no usable answer',
     sent: 'no effect',
     repeat: 'yes',
   },

@@ -138,7 +138,7 @@ describe('for people', () => {
       '  2030-01-07T12:00:00Z  shop (test)  sale ',
     );
     const shown = await done(['journal', 'show', '902B4FF5'], { home, outside: at(3) });
-    expect(shown.out).toContain('  made    2030-01-07T12:00:00Z (3 min ago)\n');
+    expect(shown.out).toContain('  made     2030-01-07T12:00:00Z (3 min ago)\n');
   });
 
   test('money ends in one column, states are words whatever their colour', async () => {

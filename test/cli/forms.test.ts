@@ -43,7 +43,7 @@ const lists: readonly List[] = [
     key: 'entries',
     says: ['amount.text', '7.00'],
     head: /^entry +created +profile +operation /,
-    text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}made +2030-01-07T12:00:0\dZ \(just now\)\n/,
+    text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}profile {2}sandbox\n {2}made +2030-01-07T12:00:0\dZ \(just now\)\n/,
   },
   {
     argv: ['callback', 'list'],
