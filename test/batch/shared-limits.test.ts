@@ -142,7 +142,8 @@ describe('a day cap over all workers', () => {
 
 test.each(isEvery ? [2, 4] : [4])('--max-rows holds over %i workers', async (count) => {
   const database = await newDatabaseWithTables(server);
-  const plan = fives(30);
+  // More than the workers claim at once, so that each of them has one to stop at.
+  const plan = fives(100);
   const engines = await workers(
     plan,
     database,
@@ -152,7 +153,7 @@ test.each(isEvery ? [2, 4] : [4])('--max-rows holds over %i workers', async (cou
   expect(total(ended)).toBe(7);
   for (const { stopped } of ended) expect(stopped).toMatchObject({ code: 'BATCH_LEFT', exit: 12 });
   const next = await start(plan, server.url(database), { maxRows: Number.POSITIVE_INFINITY });
-  expect(await work(next, plan)).toEqual({ sent: 23, stopped: undefined });
+  expect(await work(next, plan)).toEqual({ sent: 93, stopped: undefined });
 });
 
 describe('the breaker over all workers', () => {

@@ -144,9 +144,9 @@ test('another outcome than expected names the order in the next command', async 
   const line = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'declined', '--client-order-id', 'x-1'];
   const ran = await run(home, [...line, '--wait', '--expect', 'approved', '--json']);
   expect(ran.exit).toBe(11);
-  expect(errorIn(ran.err).next).toMatch(/^paycli order \d+$/);
+  expect(errorIn(ran.err).next).toMatch(/^`paycli order \d+`$/);
   const asked = await run(home, ['status', 'x-1', '--expect', 'approved', '--json']);
-  expect(errorIn(asked.err).next).toMatch(/^paycli order \d+$/);
+  expect(errorIn(asked.err).next).toMatch(/^`paycli order \d+`$/);
 });
 
 describe('an unknown outcome names resolve as the next command', () => {

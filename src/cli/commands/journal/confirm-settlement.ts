@@ -8,7 +8,13 @@ import { commandFor } from '../../core/storage-fault.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { profileText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
-import type { SettleOptions } from './resolve-manually.js';
+
+/** What is settled manually, as typed. */
+interface Settlement {
+  readonly settleAs?: string;
+  readonly evidence?: string;
+  readonly yes?: boolean;
+}
 
 /**
  * On a terminal, shows what is recorded by a person's decision and asks. A script gave the outcome and the evidence,
@@ -17,7 +23,7 @@ import type { SettleOptions } from './resolve-manually.js';
 export async function confirmSettlement(
   intent: Intent,
   whole: Sum | undefined,
-  options: SettleOptions,
+  options: Settlement,
   { runtime, session, options: common }: Tools,
 ): Promise<void> {
   if (options.yes === true || !mayPrompt(common, runtime)) return;
