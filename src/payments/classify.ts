@@ -72,13 +72,10 @@ type Fields = ReadonlyMap<string, string>;
 
 function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
   const { status } = reply;
-  const parsed = parseReply(
-    reply.body,
-    header(reply, 'content-type'),
-    context.format,
-    header(reply, 'content-encoding'),
-  );
-  if (!parsed.ok) return { class: openClass(context), reason: `HTTP ${status} with ${flaws[parsed.reason]}`, status };
+  const type = header(reply, 'content-type');
+  const parsed = parseReply(reply.body, type, context.format, header(reply, 'content-encoding'));
+  if (!parsed.ok)
+    return { class: openClass(context), reason: `HTTP ${status} with ${flawText(parsed.reason, type)}`, status };
   const { fields } = parsed;
   if (isOfAnother(fields, context))
     return { class: openClass(context), reason: `HTTP ${status} about another order`, status, isOfAnother: true };
@@ -146,6 +143,13 @@ function header(reply: HttpReply, name: string): string | undefined {
   const value = Object.hasOwn(reply.headers, name) ? reply.headers[name] : undefined;
   // A repeated header is joined into a value that no check accepts, on purpose.
   return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}
+
+/** A page is what a firewall, a proxy or a wrong address answers with. */
+function flawText(flaw: ReplyFlaw, type = ''): string {
+  return flaw === 'content-type' && /^text\/html\b/i.test(type.trim())
+    ? 'an HTML page instead of a gateway reply'
+    : flaws[flaw];
 }
 
 const flaws: Readonly<Record<ReplyFlaw, string>> = {

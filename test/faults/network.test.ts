@@ -45,7 +45,7 @@ again', () => {
     ['F5 a reset after the request', faults.resetAfterBody, /closed before the reply was complete/],
     ['F5 an end after the request', faults.closeAfterBody, /closed before the reply was complete/],
     ['F9 silence', faults.silence, /no reply within 1 s/],
-    ['F10 a page', faults.html, /unexpected content type/],
+    ['F10 a page', faults.html, /an HTML page instead of a gateway reply/],
     ['F11 a truncated reply', faults.truncated, /reply length does not match its Content-Length/],
     ['F11 broken JSON', faults.brokenJson, /cannot be parsed/],
     ['F12 an empty body', faults.empty, /no body/],
