@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LeftOut } from './support/left-out.js';
+import { LongFirst } from './support/long-first.js';
 import { missingPrograms, programs } from './support/programs.js';
 
 // The tests trust no certificate of this machine, and reading them doubles what a start of Node costs.
@@ -64,6 +65,7 @@ export default defineConfig({
     // all modules, and with three the command-line tests take a tenth more of the processor. A number: of '200%' Vitest
     // makes no more than the processors.
     maxWorkers: 2 * availableParallelism(),
+    sequence: { sequencer: LongFirst },
     // Most of what a test makes is thrown away at once; with Node's 16 MB for it a twentieth of the time goes to collecting it.
     execArgv: ['--max-semi-space-size=64'],
     // What was transformed is kept in node_modules, by the content of each file.
