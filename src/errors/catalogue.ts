@@ -161,8 +161,8 @@ that moves money is sent',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command[; `{offlineCommand}` shows \
-what is known here]',
+    next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` \
+shows what is known here]',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },

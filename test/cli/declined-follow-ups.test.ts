@@ -75,3 +75,11 @@ test('the timeline of the order and the journal name the reason of the bank', as
   const listed = await run(home, ['journal', 'list', '--state', 'declined']);
   expect(listed.out).toContain('Returns are closed');
 });
+
+test('resolve says why a return was declined, and advises nothing about another payment', async () => {
+  const ran = await run(await homeWithDeclined('2.00'), ['resolve', '902B4FF5']);
+  expect(ran.exit).toBe(5);
+  expect(ran.err).toContain('error: not approved: return of 2.00 USD on order 12345: declined: Returns are closed');
+  expect(ran.err).toContain('`paycli order 12345` shows the order');
+  expect(ran.err).not.toContain('client order id');
+});

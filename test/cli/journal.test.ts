@@ -382,7 +382,21 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
   test('a request that was refused does not end as one that was paid', async () => {
     const home = homeWithProfile();
     expect((await send(home, [reply(400, { type: 'validation-error', 'error-message': 'no' })])).exit).toBe(4);
-    expect((await run(home, ['resolve', '902B4FF5'])).exit).toBe(5);
+    const ran = await run(home, ['resolve', '902B4FF5']);
+    expect(ran.exit).toBe(4);
+    expect(ran.err).toContain('sale of 10.42 USD on order 902B4FF5: ');
+    expect(ran.err).toContain('nothing took effect');
+  });
+
+  test('a request that was never sent may be repeated with the same id', async () => {
+    const home = homeWithProfile();
+    const down: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
+    expect((await send(home, [down, down, down])).exit).toBe(6);
+    const ran = await run(home, ['resolve', '902B4FF5']);
+    expect(ran.exit).toBe(6);
+    expect(ran.err).toContain('sale of 10.42 USD on order 902B4FF5 was never sent: the connection was refused');
+    expect(ran.err).toContain('repeat the same command with the same client order id');
+    expect(ran.err).not.toMatch(/not approved|new client order id/);
   });
 
   test('digits that are one id of two orders are refused', async () => {

@@ -23,6 +23,13 @@ export const endingsReasons = defineReasons(() => ({
     why: '{operation} is not possible now: {reason}; nothing was sent',
     how: '`{shown}` lists what is available',
   },
+  resolvedDeclined: { code: 'DECLINED', why: '{what}: {reason}', how: '{how}' },
+  resolvedRefused: {
+    code: 'REFUSED',
+    why: '{what}: {reason}; nothing took effect',
+    how: 'correct what was refused, then send it again',
+  },
+  resolvedNotSent: { code: 'NOT_SENT', why: '{what} was never sent: {reason}' },
   resolvePending: { code: 'PENDING', why: '{what}: {why}', how: '{how}' },
   resolveUnknown: { code: 'OUTCOME_UNKNOWN', why: '{what}: {why}', how: '{how}' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },

@@ -1,5 +1,12 @@
-import { exits, fail } from '../../../errors/index.js';
-import { describeIntent, type Intent, unresolvedStates } from '../../../journal/index.js';
+import { exits, fail, type PaycliError } from '../../../errors/index.js';
+import {
+  describeIntent,
+  type Intent,
+  states,
+  unresolvedStates,
+  unsentStates,
+  wasSettledManually,
+} from '../../../journal/index.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
@@ -77,7 +84,12 @@ export async function reportResult(
   for (const [intent, { why, how }] of steps) report.warn([`${describeIntent(intent)}: ${why}; ${how}`]);
   const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
   const step = worst === undefined ? undefined : steps.get(worst);
-  if (worst === undefined || step === undefined) return exitOfResolved(intents);
+  if (worst === undefined || step === undefined) {
+    const error = endOfResolved(intents, session);
+    if (error === undefined) return exits.ok;
+    report.because(error);
+    return error.exit;
+  }
   const facts = { what: describeIntent(worst), ...step };
   const isUnknown = !isPending(worst, doubts);
   report.because(
@@ -113,9 +125,25 @@ function waitFor({ orderId, clientOrderId }: Intent, { flags }: Session): string
   return statusCommand({ orderId, clientOrderId, flags }, ['--wait']);
 }
 
-/** The exit code of one resolved request; several exit 0, whatever their outcomes. */
-function exitOfResolved([intent, ...others]: readonly Intent[]): number {
-  return intent === undefined || others.length > 0 || intent.state === 'done' ? exits.ok : exits.declined;
+/** The error of one request that took no effect; several end well, whatever their outcomes. */
+function endOfResolved([intent, ...others]: readonly Intent[], session: Session): PaycliError | undefined {
+  if (intent === undefined || others.length > 0 || intent.state === 'done') return undefined;
+  const { state, kind, outcome } = intent;
+  const isOpening = kind === 'opening';
+  const what = describeIntent(intent);
+  const reason = intent.reason === '' ? states[state] : intent.reason;
+  if (unsentStates.includes(state))
+    return fail('resolvedNotSent', { what, reason, same: isOpening ? 'with the same client order id' : undefined });
+  if (state === 'refused') return fail('resolvedRefused', { what, reason });
+  const told = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
+  const shown = `\`${commandFor('order', intent, session.flags)}\` shows the order`;
+  return fail('resolvedDeclined', {
+    what,
+    reason: state === 'declined' ? `declined: ${told}` : states[state],
+    how: isOpening
+      ? 'do not repeat it unchanged; another attempt at a payment needs a new client order id'
+      : `do not repeat it unchanged; ${shown}`,
+  });
 }
 
 /** Accepted, and the gateway may still report an outcome. */
