@@ -965,13 +965,16 @@ function __paycli_flags
         '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency' \
         '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found' \
         '--operation|?|only orders made by this operation, such as sale, or with one of it, such as return' \
-        '--limit|?|show only the newest, at most this many (50)' \
         '-p|@profiles|only orders of this profile' \
         '--profile|@profiles|only orders of this profile'
   end
   switch "$key"
     case 'orders' 'journal list' 'journal export'
       printf '%s\n' '--until|?|created before this time'
+  end
+  switch "$key"
+    case 'orders' 'journal list'
+      printf '%s\n' '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'
   end
   switch "$key"
     case 'orders' 'order' 'resolve' 'batch run' 'batch resume' 'batch work' 'batch pause' 'batch continue' 'batch withdraw' 'batch archive' 'batch report' 'batch list' 'batch show'
@@ -1031,8 +1034,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'journal list'
-      printf '%s\n' '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)' \
-        '--all||show all entries'
+      printf '%s\n' '--all||show all entries'
   end
   switch "$key"
     case 'journal show'

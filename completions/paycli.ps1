@@ -821,12 +821,14 @@ $script:PaycliTables['flags'] = @(
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency',
     '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found',
     '--operation|?|only orders made by this operation, such as sale, or with one of it, such as return',
-    '--limit|?|show only the newest, at most this many (50)',
     '-p|@profiles|only orders of this profile',
     '--profile|@profiles|only orders of this profile'
   ) }
   @{ Places = @('orders', 'journal list', 'journal export'); Lines = @(
     '--until|?|created before this time'
+  ) }
+  @{ Places = @('orders', 'journal list'); Lines = @(
+    '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'
   ) }
   @{ Places = @('orders', 'order', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch pause', 'batch continue', 'batch withdraw', 'batch archive', 'batch report', 'batch list', 'batch show'); Lines = @(
     '--engine|?|the batch database, such as postgres://user@host/database'
@@ -877,7 +879,6 @@ $script:PaycliTables['flags'] = @(
     '--profile|@profiles|only entries of this profile'
   ) }
   @{ Places = @('journal list'); Lines = @(
-    '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)',
     '--all||show all entries'
   ) }
   @{ Places = @('journal show'); Lines = @(

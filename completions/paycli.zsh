@@ -841,12 +841,14 @@ __paycli_flags() {
     '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'
     '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found'
     '--operation|?|only orders made by this operation, such as sale, or with one of it, such as return'
-    '--limit|?|show only the newest, at most this many (50)'
     '-p|@profiles|only orders of this profile'
     '--profile|@profiles|only orders of this profile'
   ) ;; esac
   case $key in 'orders'|'journal list'|'journal export') entries+=(
     '--until|?|created before this time'
+  ) ;; esac
+  case $key in 'orders'|'journal list') entries+=(
+    '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'
   ) ;; esac
   case $key in 'orders'|'order'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch pause'|'batch continue'|'batch withdraw'|'batch archive'|'batch report'|'batch list'|'batch show') entries+=(
     '--engine|?|the batch database, such as postgres://user@host/database'
@@ -897,7 +899,6 @@ __paycli_flags() {
     '--profile|@profiles|only entries of this profile'
   ) ;; esac
   case $key in 'journal list') entries+=(
-    '--limit|?|show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'
     '--all||show all entries'
   ) ;; esac
   case $key in 'journal show') entries+=(

@@ -26,7 +26,7 @@ import {
   withGatewayName,
 } from './query.js';
 import { copiesSince, spentSince, unitsOf } from './spending.js';
-import { pagesOf, rowsOf } from './sql-pages.js';
+import { pageSize, pagesOf, rowsOf } from './sql-pages.js';
 import { isState, type State } from './states.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
@@ -116,17 +116,24 @@ export class JournalReader {
 
   /** The newest `limit` intents, oldest first. */
   newest(filter: Filter, limit: number): Intent[] {
+    const found: Intent[] = [];
+    for (const intent of this.eachFromNewest(filter, Math.max(limit, 100))) {
+      if (found.length >= limit) break;
+      found.push(intent);
+    }
+    return found.reverse();
+  }
+
+  /** As `each`, newest first; `perPage` of them are read at a time. */
+  *eachFromNewest(filter: Filter, perPage = pageSize): Generator<Intent> {
     const { where, values } = filterSql(this.#database, filter);
     const query = `SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`;
-    const found: Intent[] = [];
-    for (let before = Number.MAX_SAFE_INTEGER; found.length < limit; ) {
-      const wanted = Math.max(limit - found.length, 100);
-      const page = this.#database.all(query, ...values, before, wanted);
-      found.push(...page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum)));
-      if (page.length < wanted) break;
+    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+      const page = this.#database.all(query, ...values, before, perPage);
+      yield* page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
+      if (page.length < perPage) return;
       before = Number(page.at(-1)?.['id']);
     }
-    return found.slice(0, limit).reverse();
   }
 
   /** State of the order that an opening made: a payout that was only checked is pending until its payment is made. */

@@ -21,19 +21,19 @@ export interface OrdersFilterFlags {
 
 export const maxLimit = 10_000;
 
-/** Reads the filters. Throws USAGE with all mistakes in them. */
+/** Reads the filters; without --limit the limit is undefined. Throws USAGE with all mistakes in them. */
 export function readOrdersFilter(
   text: string | undefined,
   options: OrdersFilterFlags,
   now: number,
-): { filter: Filter; limit: number } {
+): { filter: Filter; limit: number | undefined } {
   const problems: string[] = [];
   const refuse: Refuse = (why) => void problems.push(why);
-  const { card, email, limit = '50' } = options;
+  const { card, email, limit } = options;
   if (email !== undefined && !fitsKind('email', email.trim()))
     refuse(`--email: use ${kindOf('email').form}, at most ${kindOf('email').max} characters`);
   if (card !== undefined && !/^\d{1,4}$/.test(card)) refuse('--card: use the last digits of the card, four at most');
-  if (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit)
+  if (limit !== undefined && (!/^[1-9]\d{0,4}$/.test(limit) || Number(limit) > maxLimit))
     refuse(`--limit: use a whole number from 1 to ${maxLimit}`);
   const filter: Filter = {
     isOrder: true,
@@ -49,7 +49,7 @@ export function readOrdersFilter(
     text: text === '' || text === 'list' ? undefined : text,
   };
   if (problems.length > 0) throw fail('ordersFiltersWrong', { problems: problemsText(problems), command: 'orders' });
-  return { filter, limit: Number(limit) };
+  return { filter, limit: limit === undefined ? undefined : Number(limit) };
 }
 
 /** The filters as they were given; empty when there were none. The text and the address may be a secret or personal. */

@@ -19,7 +19,7 @@ import type { Column } from '../../format/document.js';
 import { commandOf, stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
-import { isSameRequest } from '../batch/shared-databases.js';
+import { hasDatabases, isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { countLeftOut, leftOutTexts } from './left-out.js';
 import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder, statusWordOf } from './listed-order.js';
@@ -58,7 +58,7 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
 hash are not found',
     ],
     ['--operation <name>', 'only orders made by this operation, such as sale, or with one of it, such as return'],
-    ['--limit <number>', 'show only the newest, at most this many (50)'],
+    ['--limit <number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'],
     profileFilter('only orders of this profile'),
     ...viewFlags,
   ],
@@ -82,32 +82,59 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const meant = statusMeant(text, options);
   if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
   const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
-  const nothing = { withoutCard: 0, declinedFollowUps: 0 };
-  const none = { total: 0, found: [] as readonly ListedOrder[], leftOut: nothing, isKept: false, isEmpty: true };
-  const read = async (journal: Journal) => ({
-    ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
-    leftOut: countLeftOut(journal, filter),
-    isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
-    isEmpty: journal.count({ isOrder: true }) === 0,
-  });
-  const { total, found, leftOut, isKept, isEmpty } = await (options.engine === undefined
-    ? inWholeJournal(runtime, none, read)
+  const print = async ({ total, found, leftOut, isKept, isEmpty }: FoundOrders) => {
+    await checkFilter(options.profile, runtime, () => isKept);
+    const most = limitIn(report.form, limit);
+    if (total > most)
+      report.notes([
+        `${most} of ${total} orders shown, only the newest; \
+--limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
+      ]);
+    report.notes(leftOutTexts(leftOut, options));
+    await report.showList({
+      head: { schema: 'paycli.orders/1', total, ...leftOut },
+      list: 'orders',
+      entries: () => mapped(found(), documentOf),
+      columns,
+      rows: () => {
+        const all = [...found()];
+        return all.map((order) => rowOf(order, placeText(order, all), report));
+      },
+      empty: emptyText(isEmpty ? '' : filterText(text, options)),
+    });
+    return true;
+  };
+  const read = async (journal: Journal) =>
+    print({
+      ...(await ordersIn(journal, filter, limitIn(report.form, limit), options, { report, runtime })),
+      leftOut: countLeftOut(journal, filter),
+      isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
+      isEmpty: journal.count({ isOrder: true }) === 0,
+    });
+  const isShown = await (options.engine === undefined
+    ? inWholeJournal(runtime, false, read)
     : withJournal(runtime, read));
-  await checkFilter(options.profile, runtime, () => isKept);
-  if (total > found.length)
-    report.notes([
-      `${found.length} of ${total} orders shown, only the newest; --limit ${Math.min(total, maxLimit)} shows more`,
-    ]);
-  report.notes(leftOutTexts(leftOut, options));
-  await report.showList({
-    head: { schema: 'paycli.orders/1', total, ...leftOut },
-    list: 'orders',
-    entries: () => found.map(documentOf),
-    columns,
-    rows: () => found.map((order) => rowOf(order, placeText(order, found), report)),
-    empty: emptyText(isEmpty ? '' : filterText(text, options)),
-  });
+  const nothing = { withoutCard: 0, declinedFollowUps: 0 };
+  if (!isShown) await print({ total: 0, found: () => [], leftOut: nothing, isKept: false, isEmpty: true });
   return 0;
+}
+
+interface FoundOrders {
+  readonly total: number;
+  /** Read again for each pass, since all of them may not fit in memory. */
+  readonly found: () => Iterable<ListedOrder>;
+  readonly leftOut: ReturnType<typeof countLeftOut>;
+  readonly isKept: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** Programs get every order, as from `journal list`; people the newest, unless they ask for more. */
+function limitIn(form: Reporter['form'], limit: number | undefined): number {
+  return limit ?? (form === 'text' || form === 'table' ? 50 : Number.MAX_SAFE_INTEGER);
+}
+
+function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+  for (const item of items) yield of(item);
 }
 
 function emptyText(filter: string): string {
@@ -124,6 +151,11 @@ async function ordersIn(
   tools: { readonly report: Reporter; readonly runtime: Runtime },
 ) {
   const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
+  if (limit === Number.MAX_SAFE_INTEGER && flags.engine === undefined && !hasDatabases(journal))
+    return {
+      total: journal.count(filter),
+      found: () => mapped(journal.eachFromNewest(filter), (opening) => listedOrder(journal, opening, [])),
+    };
   const own = journal.newest(filter, limit).toReversed();
   const shared = await readSharedOrders(journal, { own, filter, limit, flags }, tools);
   const isThere = ({ kind, base, orderId }: Intent) =>
@@ -131,10 +163,8 @@ async function ordersIn(
     shared.known.some((row) => row.kind === 'opening' && row.base === base && row.orderId === orderId);
   const left = own.filter((one) => !isThere(one) && !shared.known.some((row) => isSameRequest(row, one)));
   const openings = [...shared.matching, ...left].toSorted((one, other) => other.madeAt - one.madeAt).slice(0, limit);
-  return {
-    total: journal.count(filter) - (own.length - left.length) + shared.matching.length,
-    found: openings.map((opening) => listedOrder(journal, opening, shared.known)),
-  };
+  const found = openings.map((opening) => listedOrder(journal, opening, shared.known));
+  return { total: journal.count(filter) - (own.length - left.length) + shared.matching.length, found: () => found };
 }
 
 const columns: readonly Column[] = [
