@@ -401,7 +401,7 @@ describe('whoami, profile show and config explain', () => {
       endpoints: { payout: '5001' },
       keys: [{ key: 'control-key', fingerprint, problem: null }],
       liveGuard: [
-        '--live on every command',
+        '--live on every command that queries or sends',
         'for payments: typing the login, or --confirm-login my-shop',
         'at most 500.00 EUR',
       ],

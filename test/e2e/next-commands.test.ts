@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { placedCommands, placeFlagsIn, withPlace } from '../../src/cli/core/placed-commands.js';
+import { flagsFor, untakenFlags } from '../../src/cli/format/command-flags.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 const paycli = (...argv: readonly string[]) =>
@@ -73,6 +74,29 @@ describe('each command that a text suggests', () => {
     );
     const flags = list.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*$/, ''));
     expect(flags.filter((flag) => !own.has(flag) && !globalFlags.has(flag) && flag !== '--help')).toEqual([]);
+  });
+});
+
+describe('the flags of a connection that a suggested command repeats', () => {
+  const all = " --profile 'a b' --base-url http://127.0.0.1:1/x --login 'it'\\''s --live' --endpoint-id 9 --live";
+  const values: Readonly<Record<string, string>> = {
+    '--profile': " --profile 'a b'",
+    '--base-url': ' --base-url http://127.0.0.1:1/x',
+    '--login': " --login 'it'\\''s --live'",
+    '--endpoint-id': ' --endpoint-id 9',
+    '--live': ' --live',
+  };
+  const withProfile = listed.filter(({ flags }) => flags.some(({ name }) => name === '--profile'));
+
+  test.each(withProfile.map((each) => [each.command, each] as const))('%s takes each of them', (command, { flags }) => {
+    const taken = Object.entries(values).filter(([flag]) => flags.some(({ name }) => name === flag));
+    expect(flagsFor(command, all)).toBe(taken.map(([, text]) => text).join(''));
+  });
+
+  test('are never put unread behind a command that does not take all of them', () => {
+    const commands = [...untakenFlags.keys()].join('|');
+    const unread = new RegExp(`\`paycli (?:${commands})\\{(?:…|flags)\\}`);
+    expect(texts.filter((text) => unread.test(text))).toEqual([]);
   });
 });
 

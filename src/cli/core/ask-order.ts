@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
+import { commandWith } from '../format/command-flags.js';
 import { commandOf } from '../format/journal-entries.js';
 import { agoText } from '../format/time.js';
 import { type CommonOptions, mayPrompt } from './options.js';
@@ -59,7 +60,7 @@ export async function askOrder(question: OrderQuestion, options: CommonOptions, 
   const forWhat = command === 'order' ? '' : ` for ${command}`;
   const chosen = offered.length === 0 ? undefined : await askWhichOrder(`which order${forWhat}`, offered, prompter);
   if (chosen !== undefined) return { order: chosen.orderId, clientOrderId: chosen.clientOrderId };
-  const none = `the journal has none${forWhat} (\`paycli orders${flags}\` lists all); `;
+  const none = `the journal has none${forWhat} (\`${commandWith('orders', flags)}\` lists all); `;
   return { order: await askOrderId(offered.length === 0 ? none : '', prompter), clientOrderId: undefined };
 }
 

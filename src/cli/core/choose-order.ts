@@ -5,6 +5,7 @@ import { type Operation, operations, type PayerStep } from '../../spec/index.js'
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { isZero } from '../../wire/decimal-amount.js';
+import { commandWith } from '../format/command-flags.js';
 import { askOrderId, askWhichOrder, idOf, maxOffered, maxRead, newestOfEach, offerText } from './ask-order.js';
 import type { CollectedFields } from './collected-fields.js';
 import { type Amounts, amountsOf, orderByStatus, remainderOf, whyNotPossible } from './order-amounts.js';
@@ -48,7 +49,7 @@ export async function chooseOrder(
     before = `${idOf(chosen)}: ${why}; `;
     offered = offered.filter(({ intent }) => intent !== chosen);
   }
-  const none = `no order of the journal allows ${row.command} now (\`paycli orders${session.flags}\` lists them); `;
+  const none = `no order of the journal allows ${row.command} now (\`${commandWith('orders', session.flags)}\` lists them); `;
   const typed = await askOrderId(offered.length === 0 ? before + none : '', prompter);
   // A typed id may be either id, like the argument.
   collected.add('orderId', typed, 'argument');

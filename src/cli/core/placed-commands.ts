@@ -1,5 +1,6 @@
 import { type ShownError, shellWord } from '../../errors/index.js';
 import type { PlaceFlags } from '../../runtime/ports.js';
+import { flagsFor } from '../format/command-flags.js';
 import { valueAfter } from './command-line.js';
 
 /** The commands that a text may suggest and that need these flags to reach the same gateway. */
@@ -52,7 +53,7 @@ export function withPlace(text: string, { gateway = '', sandbox = '' }: PlaceFla
   return named.replace(suggested, (whole, command: string, rest: string) =>
     Object.keys(names).some((name) => rest.includes(`${name} `)) || rest.includes('--help')
       ? whole
-      : `\`paycli ${command}${rest}${gateway}\``,
+      : `\`paycli ${command}${rest}${flagsFor(command, gateway)}\``,
   );
 }
 

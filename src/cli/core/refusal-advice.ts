@@ -3,6 +3,7 @@ import type { Classified } from '../../payments/classify.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
+import { commandWith } from '../format/command-flags.js';
 import { orderCommand } from '../format/meaning.js';
 import { recipeWords } from '../format/signature-stages.js';
 import { flagOf, isFromProfile } from './flags.js';
@@ -19,11 +20,11 @@ export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, s
     case 'signature':
       return `${signatureAdvice(unsigned, session)}${classified.status === 403 ? `; or ${allowListAdvice}` : ''}`;
     case 'order':
-      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`paycli \
-orders${session.flags}\` lists what was sent from here`;
+      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \
+\`${commandWith('orders', session.flags)}\` lists what was sent from here`;
     case 'endpoint':
-      return `check the base address and the endpoint id: \`paycli config explain${session.flags}\` shows where each \
-comes from`;
+      return `check the base address and the endpoint id: \`${commandWith('config explain', session.flags)}\` shows \
+where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
       return `another order already has this id: \`${used}\` shows it; a new payment needs a new --client-order-id`;

@@ -13,6 +13,7 @@ import {
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
 import { maskedEnding } from '../../wire/mask.js';
+import { flagsFor } from './command-flags.js';
 import { timeText } from './time.js';
 
 export type Fields = ReadonlyMap<string, string>;
@@ -42,7 +43,7 @@ export function orderCommand(command: string, order: OrderName, more: readonly s
   const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
   const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
   const clientId = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
-  return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
+  return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${flagsFor(command, order.flags)}`;
 }
 
 /** By one id: `status` takes the other one from the journal, and the gateway needs only one. */

@@ -177,7 +177,7 @@ NEW\`; \`paycli batch approve --help\` has more`,
   },
   connectionRefused: {
     code: 'REFUSED',
-    how: 'see `paycli config explain{flags}`; nothing of the batch was sent',
+    how: 'see `{explain}`; nothing of the batch was sent',
   },
   orderNotQueried: {
     code: 'READ_FAILED',

@@ -11,6 +11,7 @@ import { gatewayName } from '../../../wire/address.js';
 import { type Tools, warnOfClock } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import type { Session } from '../../core/session.js';
+import { commandWith } from '../../format/command-flags.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
@@ -56,7 +57,7 @@ export async function checkConnection(
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
   if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { said: why });
-  throw fail('connectionRefused', { why, flags: session.flags });
+  throw fail('connectionRefused', { why, explain: commandWith('config explain', session.flags) });
 }
 
 const maxNamed = 5;

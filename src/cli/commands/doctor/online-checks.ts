@@ -10,6 +10,7 @@ import {
 import { allowListAdvice } from '../../../payments/failure.js';
 import type { Runtime, Transport } from '../../../runtime/ports.js';
 import { ProfileKeys } from '../../core/open-session.js';
+import { commandWith } from '../../format/command-flags.js';
 import { profileFlag } from '../../format/profile.js';
 import { probeLimits } from './profile-checks.js';
 import { type CheckResult, type Finding, failed, failureOf, pass, skip, warn } from './runtime-check.js';
@@ -153,7 +154,7 @@ contact gateway support`;
 
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */
 function remedyOf(scheme: SignedScheme, place: ProbedEndpoint, check: SchemeCheck): string {
-  const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
+  const explain = `\`${commandWith('config explain', profileFlag(place.name))}\` shows where each value comes from`;
   const first = byHttpStatus(place, check);
   if (first !== undefined) return `${first}; then ${remedies[scheme](place, check)}`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
@@ -169,7 +170,7 @@ function byHttpStatus(
 ): string | undefined {
   if (said !== undefined && about !== 'signature') return undefined;
   if (status === 403) return allowListAdvice;
-  const explain = `\`paycli config explain${profileFlag(name)}\` shows where each comes from`;
+  const explain = `\`${commandWith('config explain', profileFlag(name))}\` shows where each comes from`;
   return status === 401 ? `check login ${login} and endpoint ${endpointId}: ${explain}` : undefined;
 }
 

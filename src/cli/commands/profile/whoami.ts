@@ -154,7 +154,9 @@ function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
   const confirmations =
-    kind === 'live' ? ['--live on every command', `for payments: typing the login, or --confirm-login ${login}`] : [];
+    kind === 'live'
+      ? ['--live on every command that queries or sends', `for payments: typing the login, or --confirm-login ${login}`]
+      : [];
   return [...confirmations, ...caps];
 }
 

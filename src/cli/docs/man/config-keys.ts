@@ -65,7 +65,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'word',
     'test',
     guarded,
-    'sandbox, test or live. Required. A live profile requires --live on every command',
+    'sandbox, test or live. Required. A live profile requires --live on every command that queries or sends',
   ),
   'base-url': key(
     'address',

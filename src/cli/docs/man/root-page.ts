@@ -50,7 +50,7 @@ with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
 stores every order, and standard error names it.',
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. \
-A live profile requires --live on every command.',
+A live profile requires --live on every command that queries or sends.',
 ];
 
 function commandGroups(commands: readonly DescribedCommand[]): string {

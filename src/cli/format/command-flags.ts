@@ -1,0 +1,30 @@
+/** What the flags of a connection can be: those that `session.flags` holds. */
+const sendingFlags = ['--live'];
+const connectionFlags = ['--base-url', '--login', '--endpoint-id', ...sendingFlags];
+
+const readsJournal = ['orders', 'journal list', 'journal show', 'journal export', 'callback list', 'keys generate'];
+const readsPlans = ['batch report', 'batch list', 'batch show'];
+const sendsNothing = [
+  ...['config explain', 'whoami', 'support bundle', 'assumptions list', 'assumptions explain'],
+  ...['3ds run', 'callback verify', 'callback send', 'callback code', 'batch plan', 'batch reconcile'],
+  ...['verify', 'php', 'python', 'node', 'java', 'csharp', 'go', 'ruby'].map((tool) => `sign ${tool}`),
+];
+
+/** For each command that takes --profile but not every flag of a connection: the flags that it does not take. */
+export const untakenFlags: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...readsJournal, ...readsPlans, 'assumptions set'].map((command) => [command, connectionFlags] as const),
+  ...sendsNothing.map((command) => [command, sendingFlags] as const),
+]);
+
+const written = / (--[a-z-]+)(?: ((?:'[^']*'|\\'|[^\s'-])(?:'[^']*'|\\'|[^\s'])*))?/g;
+
+/** Of flags such as `session.flags`, those that a suggested command takes. */
+export function flagsFor(command: string, flags: string): string {
+  const untaken = untakenFlags.get(command) ?? [];
+  return flags.replace(written, (flag, name: string) => (untaken.includes(name) ? '' : flag));
+}
+
+/** A command without an argument, with the flags of these that it takes. */
+export function commandWith(command: string, flags: string): string {
+  return `paycli ${command}${flagsFor(command, flags)}`;
+}
