@@ -397,6 +397,9 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
     expect(ran.err).toContain('sale of 10.42 USD on order 902B4FF5 was never sent: the connection was refused');
     expect(ran.err).toContain('repeat the same command with the same client order id');
     expect(ran.err).not.toMatch(/not approved|new client order id/);
+    const { out } = await run(home, ['order', '902B4FF5', '--timeline']);
+    expect(out).toMatch(/request +sale: attempt 1\n/);
+    expect(out).not.toContain('sale sent');
   });
 
   test('digits that are one id of two orders are refused', async () => {

@@ -95,9 +95,10 @@ export function requestWords(intent: Intent): string {
 
 /** The state changes of one journal entry. */
 export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
-  return moves.map((move) => {
+  return moves.map((move, index) => {
     const facts = parseFacts(move.facts);
-    const { kind, title } = describe(intent, move, facts);
+    const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
+    const { kind, title } = describe(intent, move, facts, isUnsent);
     const { id, isShared, operation } = intent;
     const detail = {
       entry: isShared === true ? undefined : String(id),
@@ -116,7 +117,13 @@ interface Described {
   readonly title: string;
 }
 
-function describe(intent: Intent, { from, to, reason }: LineText, facts: Readonly<Record<string, unknown>>): Described {
+/** `isUnsent`: the next change of state confirmed that this attempt was not sent. */
+function describe(
+  intent: Intent,
+  { from, to, reason }: LineText,
+  facts: Readonly<Record<string, unknown>>,
+  isUnsent: boolean,
+): Described {
   // An order has one opening, and may have several returns.
   const command = intent.kind === 'follow-up' ? requestWords(intent) : commandOf(intent);
   if (to === 'planned' && from !== to)
@@ -124,10 +131,8 @@ function describe(intent: Intent, { from, to, reason }: LineText, facts: Readonl
   if (from === to) return describeNote(command, reason, facts);
   if (to === 'sending') {
     const attempt = textOf(facts['attempt']);
-    const title = joined(
-      `${command} sent${attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`}`,
-      reason,
-    );
+    const again = attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`;
+    const title = joined(isUnsent ? `${command}: attempt ${attempt ?? '1'}` : `${command} sent${again}`, reason);
     return { kind: isStep(intent) ? 'step' : 'request', title };
   }
   const why = to === 'declined' ? textOf(outcomeIn(facts)['error-message']) : undefined;
