@@ -40,7 +40,10 @@ export interface SendLimits {
 /** The step that a pending order expects from its payer. */
 export interface Waiting {
   readonly for: PayerStep;
-  /** When a reply said so first, in milliseconds since 1970. */
+  /**
+   * Milliseconds since 1970: when it was sent, for a payer may have been asked for this at once; when a reply first
+   * said so, where an earlier one had said something else.
+   */
   readonly since: number;
 }
 
@@ -50,13 +53,17 @@ export interface Waiting {
  */
 export function waitingOf(database: Database, intentId: number): Waiting | undefined {
   const lines = database.all('SELECT to_state, at, facts FROM moves WHERE intent_id = ? ORDER BY id DESC', intentId);
+  let newest: Waiting | undefined;
   for (const { to_state: to, at, facts } of lines) {
-    if (to !== 'accepted') return undefined;
-    const { waitsFor } = factsIn(String(facts));
-    if (isPayerStep(waitsFor)) return { for: waitsFor, since: Number(at) };
-    if (waitsFor === 'nothing') return undefined;
+    if (to === 'accepted') {
+      const { waitsFor } = factsIn(String(facts));
+      if (newest !== undefined && waitsFor !== undefined) return newest;
+      if (waitsFor === 'nothing') return undefined;
+      if (isPayerStep(waitsFor)) newest = { for: waitsFor, since: Number(at) };
+    } else if (newest === undefined) return undefined;
+    else if (to === 'sending') return { ...newest, since: Number(at) };
   }
-  return undefined;
+  return newest;
 }
 
 /** The reason of a line that changes no state. */

@@ -93,10 +93,10 @@ describe('an order that waits for its payer is said to, from the journal alone',
     ['the stage alone', { 'order-stage': 'SALE_3D_VALIDATING' }, 'three-d-secure', '3-D Secure'],
   ])('%s', async (_, fields, word, words) => {
     const home = await asked(status('processing', fields));
-    const text = `waiting for the payer: ${words} (since 2030-01-07T12:05:00Z)`;
+    const text = `waiting for the payer: ${words} (since 2030-01-07T12:00:00Z)`;
     expect(await listed(home)).toContain(text);
     expect(await entries(home)).toMatchObject([
-      { state: 'accepted', waiting: { for: word, since: '2030-01-07T12:05:00.000Z' } },
+      { state: 'accepted', waiting: { for: word, since: '2030-01-07T12:00:00.000Z' } },
     ]);
     const shown = await run(home, ['journal', 'show', '12345']);
     expect(shown.out).toContain(text);
@@ -109,7 +109,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
     expect(timeline.out).toMatch(/12:05:00\.000.*3DS +sale: waiting for the payer/);
     expect(JSON.parse((await run(home, ['order', '12345', '--json', '--timeline'])).out)).toMatchObject({
-      waiting: { for: word, since: '2030-01-07T12:05:00.000Z' },
+      waiting: { for: word, since: '2030-01-07T12:00:00.000Z' },
       events: expect.arrayContaining([
         expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` }),
       ]),
@@ -121,11 +121,11 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
     expect(ran.err).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:05:00Z); check again with `paycli resolve 12345`',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z); check again with `paycli resolve 12345`',
     );
     expect(ran.err).not.toContain('is processing it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
-    expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
+    expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:00:00.000Z' });
   });
 
   test('wait says so, since when, and what to do', async () => {
@@ -133,11 +133,11 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const ran = await run(home, waitASecond, atChallenge(), 9);
     expect(ran.exit).toBe(7);
     expect(ran.out).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:05:00Z); 3-D Secure 2.x:',
+      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z); 3-D Secure 2.x:',
     );
     expect(ran.out).toContain('upload-3ds cres');
     const json = await run(home, [...waitASecond, '--json'], atChallenge(), 10);
-    expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
+    expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:00:00.000Z' });
   });
 
   test('wait says so of an order the journal does not have, without a time', async () => {
@@ -163,7 +163,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const home = await asked(status('processing', challenge));
     const csv = (await run(home, ['journal', 'export', '--format', 'csv'])).out.split('\r\n');
     expect(csv[0]).toMatch(/,"waiting_for","waiting_since"$/);
-    expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:05:00\.000Z"$/);
+    expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:00:00\.000Z"$/);
     expect(JSON.parse((await run(home, ['journal', 'export'])).out)).toMatchObject({ waiting: { for: 'challenge' } });
   });
 });
@@ -273,7 +273,7 @@ describe('what the journal knows of a payer follows the replies', () => {
   test('one step after the other, each with its own time; the same step again keeps its time', async () => {
     const home = await asked(status('processing', { tds_status: 'MethodUrlFrame' }));
     await run(home, ['status', '12345'], [status('processing', { tds_status: 'MethodUrlFrame' })], 7);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'method', since: '2030-01-07T12:05:00.000Z' } }]);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'method', since: '2030-01-07T12:00:00.000Z' } }]);
     await run(home, ['status', '12345'], [status('processing', challenge)], 8);
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:08:00.000Z' } }]);
     const { out } = await run(home, ['journal', 'show', '12345', '--json']);
