@@ -476,7 +476,7 @@ describe('on a terminal, a person confirms what is recorded', () => {
 
   test('who sees the order, the money, the profile, the outcome and the evidence first', async () => {
     const home = await unknownSale();
-    const ran = await onTerminal(home, ['--quiet'], [['settle', 'yes']]);
+    const ran = await onTerminal(home, ['--quiet'], [['record it', 'yes']]);
     expect([ran.exit, await states(home)], ran.err).toEqual([0, ['declined']]);
     expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
       ['Record this sale as not paid?', 'no'],
@@ -495,7 +495,7 @@ describe('on a terminal, a person confirms what is recorded', () => {
 
   test('after which no records nothing', async () => {
     const home = await unknownSale();
-    const ran = await onTerminal(home, [], [['settle', 'no']]);
+    const ran = await onTerminal(home, [], [['record it', 'no']]);
     expect([ran.exit, await states(home)]).toEqual([10, ['unknown']]);
     expect(ran.err).toContain('nothing was recorded');
   });
@@ -505,7 +505,7 @@ describe('on a terminal, a person confirms what is recorded', () => {
     const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'unknown', '--client-order-id', 'u'];
     expect((await paycli([...sale, '--wait', '--wait-timeout', '1'], { home })).exit).toBe(8);
     const settling = ['resolve', 'u', '--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
-    const ran = await paycli(settling, { home, tty: true, answers: [['settle', 'yes']] });
+    const ran = await paycli(settling, { home, tty: true, answers: [['record it', 'yes']] });
     expect([ran.exit, ran.err]).toEqual([0, expect.stringMatching(/profile +sandbox, login /)]);
     expect(await states(home)).toEqual(['declined']);
   });

@@ -49,7 +49,8 @@ export async function chooseOrder(
     before = `${idOf(chosen)}: ${why}; `;
     offered = offered.filter(({ intent }) => intent !== chosen);
   }
-  const none = `no order of the journal allows ${row.command} now (\`${commandWith('orders', session.flags)}\` lists them); `;
+  const list = commandWith('orders', session.flags);
+  const none = `no order of the journal allows ${row.command} now (\`${list}\` lists them); `;
   const typed = await askOrderId(offered.length === 0 ? before + none : '', prompter);
   // A typed id may be either id, like the argument.
   collected.add('orderId', typed, 'argument');

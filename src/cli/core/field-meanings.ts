@@ -47,7 +47,7 @@ const nested: Readonly<Record<string, string>> = {
 
 const shared: Readonly<Record<string, string>> = {
   schema: 'name and version of this format',
-  ok: 'true where the command ends with exit code 0',
+  ok: 'true where the command ends with exit code 0, but false for a declined order that status shows',
   exit: 'exit code of the command',
   meaning: 'the outcome in words',
   next: 'what to do next',

@@ -55,12 +55,12 @@ function explain(assumption: Assumption, settings: InterfaceSettings, report: Re
   });
 }
 
-/** How to change it: in the profile, or only in the sandbox. */
+/** How to change it: in the profile, in the sandbox, or in both. */
 function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][] {
   const [other] = others;
   if (other === undefined) return [];
   const inSandbox = `paycli sandbox start --assume ${name}=${other}`;
-  return [
-    ['  to change it', acts === 'sandbox' ? inSandbox : `paycli assumptions set ${name}=${other} --profile NAME`],
-  ];
+  if (acts === 'sandbox') return [['  to change it', inSandbox]];
+  const inProfile = ['  to change it', `paycli assumptions set ${name}=${other} --profile NAME`];
+  return acts === 'both' ? [inProfile, ['  in the sandbox', inSandbox]] : [inProfile];
 }

@@ -52,9 +52,10 @@ export async function confirmSettlement(
   // Not silenced by --quiet: nobody should confirm what was not shown.
   terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(common.color);
+  const request = `${commandOf(intent)} as ${outcome}?`;
   const answer = await prompter.ask({
-    name: 'settle',
-    message: `${isLive ? 'LIVE money: ' : ''}Record this ${commandOf(intent)} as ${outcome}?`,
+    name: 'record it',
+    message: isLive ? `LIVE: record this ${request}` : `Record this ${request}`,
     choices: ['no', 'yes'],
     initial: 'no',
   });
