@@ -57,9 +57,10 @@ export function waitingOf(database: Database, intentId: number): Waiting | undef
   for (const { to_state: to, at, facts } of lines) {
     if (to === 'accepted') {
       const { waitsFor } = factsIn(String(facts));
-      if (newest !== undefined && waitsFor !== undefined) return newest;
+      // 3-D Secure as such, before its step was known, is no step of its own.
+      if (newest !== undefined && waitsFor !== undefined && waitsFor !== 'three-d-secure') return newest;
       if (waitsFor === 'nothing') return undefined;
-      if (isPayerStep(waitsFor)) newest = { for: waitsFor, since: Number(at) };
+      if (isPayerStep(waitsFor)) newest ??= { for: waitsFor, since: Number(at) };
     } else if (newest === undefined) return undefined;
     else if (to === 'sending') return { ...newest, since: Number(at) };
   }

@@ -270,6 +270,12 @@ describe('a hosted form that nobody filled in', () => {
 });
 
 describe('what the journal knows of a payer follows the replies', () => {
+  test('3-D Secure before its step is known is no step of its own', async () => {
+    const home = await asked(status('processing', { 'order-stage': 'SALE_3D_VALIDATING' }));
+    await run(home, ['status', '12345'], [status('processing', challenge)], 8);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:00:00.000Z' } }]);
+  });
+
   test('one step after the other, each with its own time; the same step again keeps its time', async () => {
     const home = await asked(status('processing', { tds_status: 'MethodUrlFrame' }));
     await run(home, ['status', '12345'], [status('processing', { tds_status: 'MethodUrlFrame' })], 7);
