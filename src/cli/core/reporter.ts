@@ -349,7 +349,8 @@ export class Reporter {
   }
 }
 
-function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+/** As `map`, one after the other: a long list is never whole in memory. */
+export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
   for (const item of items) yield of(item);
 }
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type FilterFlags, filterFlags, isFiltered, readFilter } from '../../core/journal-filter.js';
 import { type CommonOptions, checkFilter } from '../../core/options.js';
-import { Reporter } from '../../core/reporter.js';
+import { mapped, Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
 
@@ -82,8 +82,4 @@ function entrySource(journal: Journal, filter: Filter, limit: number | undefined
   if (limit === undefined) return () => journal.each(filter);
   const newest = journal.newest(filter, limit);
   return () => newest;
-}
-
-function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
-  for (const item of items) yield of(item);
 }

@@ -13,7 +13,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
 import { filterWords } from '../../core/order-offline.js';
 import { inWholeJournal } from '../../core/order-requests.js';
-import { Reporter } from '../../core/reporter.js';
+import { mapped, Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';
 import { commandOf, stateText } from '../../format/journal-entries.js';
@@ -131,10 +131,6 @@ interface FoundOrders {
 /** Programs get every order, as from `journal list`; people the newest, unless they ask for more. */
 function limitIn(form: Reporter['form'], limit: number | undefined): number {
   return limit ?? (form === 'text' || form === 'table' ? 50 : Number.MAX_SAFE_INTEGER);
-}
-
-function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
-  for (const item of items) yield of(item);
 }
 
 function emptyText(filter: string): string {
