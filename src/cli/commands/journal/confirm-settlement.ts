@@ -1,8 +1,7 @@
 import { fail } from '../../../errors/index.js';
-import { wrapValues } from '../../../errors/text-width.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { confirmationLines } from '../../core/live/confirm.js';
+import { showConfirmation } from '../../core/live/confirm.js';
 import { mayPrompt } from '../../core/options.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
@@ -27,15 +26,14 @@ export async function confirmSettlement(
   { runtime, session, options: common }: Tools,
 ): Promise<void> {
   if (options.yes === true || !mayPrompt(common, runtime)) return;
-  const { terminal } = runtime;
   const outcome = options.settleAs === 'paid' ? 'paid' : 'not paid';
   const state = options.settleAs === 'paid' ? 'done' : 'declined';
   const isLive = intent.class === 'live' || session.class === 'live';
   const amount = sumOf(intent, whole);
   const title = `${isLive ? 'LIVE ' : ''}manual settlement: your decision is recorded, nothing is sent`;
-  const lines = confirmationLines(
+  showConfirmation(
     {
-      title: terminal.paint('err', common.color).warn(title),
+      title,
       rows: [
         ['order', intent.orderId ?? 'no gateway order id is known'],
         ['client order id', intent.clientOrderId ?? 'none'],
@@ -47,10 +45,9 @@ export async function confirmSettlement(
         ['evidence', oneLine(options.evidence ?? '')],
       ],
     },
-    terminal.errWidth,
+    common,
+    runtime,
   );
-  // Not silenced by --quiet: nobody should confirm what was not shown.
-  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
   const prompter = await runtime.prompter(common.color);
   const request = `${commandOf(intent)} as ${outcome}?`;
   const answer = await prompter.ask({

@@ -1,5 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { wrapValues } from '../../../errors/text-width.js';
+import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { printable } from '../../../wire/redact.js';
@@ -49,14 +50,21 @@ export async function confirmByLogin(
 ): Promise<void> {
   if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
   if (!mayPrompt(options, runtime)) throw fail('noTerminalToConfirm', { need: why });
-  const { terminal } = runtime;
-  const paint = terminal.paint('err', options.color);
-  // Not silenced by --quiet: nobody should confirm what was not shown.
-  const lines = confirmationLines({ title: paint.warn(title), rows }, terminal.errWidth);
-  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
+  showConfirmation({ title, rows }, options, runtime);
   const prompter = await runtime.prompter(options.color);
   // Without a hint: one in the place of the answer would look like a default that Enter takes.
   checkLogin(await prompter.ask({ name: 'login', message: question }), session);
+}
+
+/** Shows it on the terminal before the question. Not silenced by --quiet: nobody should confirm what was not shown. */
+export function showConfirmation(
+  { title, rows }: Pick<ConfirmationText, 'title' | 'rows'>,
+  { color }: Pick<CommonOptions, 'color'>,
+  { terminal }: Pick<Runtime, 'terminal'>,
+): void {
+  const painted = terminal.paint('err', color).warn(title);
+  const lines = confirmationLines({ title: painted, rows }, terminal.errWidth);
+  terminal.err(`${wrapValues(lines.join('\n'), terminal.errWidth)}\n`);
 }
 
 /** The title and a line for each part, with nothing in them that a terminal would act on. */
