@@ -1,14 +1,13 @@
 import { defineReasons } from './reason.js';
 
+const noRepeat = 'do not repeat it unchanged';
+const newAttempt = `${noRepeat}; another attempt at a payment needs a new client order id`;
+
 /** Of commands that printed a result and end with another code than 0. */
 export const endingsReasons = defineReasons(() => ({
   otherOutcome: { code: 'CHECK_FAILED', why: 'expected {expected}, got {got}', how: '{next}' },
   endedRefused: { code: 'REFUSED', why: '{meaning}', how: 'correct what was refused, then run the command again' },
-  endedDeclined: {
-    code: 'DECLINED',
-    why: '{meaning}',
-    how: 'do not repeat it unchanged; another attempt at a payment needs a new client order id',
-  },
+  endedDeclined: { code: 'DECLINED', why: '{meaning}', how: newAttempt },
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status ORDER --wait` polls again' },
   watchTimedOut: { code: 'PENDING', why: '{why}', how: '{how}' },
@@ -23,7 +22,12 @@ export const endingsReasons = defineReasons(() => ({
     why: '{operation} is not possible now: {reason}; nothing was sent',
     how: '`{shown}` lists what is available',
   },
-  resolvedDeclined: { code: 'DECLINED', why: '{what}: {reason}', how: '{how}' },
+  resolvedDeclined: { code: 'DECLINED', why: '{what}: {reason}', how: newAttempt },
+  resolvedFollowUpDeclined: {
+    code: 'DECLINED',
+    why: '{what}: {reason}',
+    how: `${noRepeat}; \`{show}\` shows the order`,
+  },
   resolvedRefused: {
     code: 'REFUSED',
     why: '{what}: {reason}; nothing took effect',

@@ -136,14 +136,10 @@ function endOfResolved([intent, ...others]: readonly Intent[], session: Session)
     return fail('resolvedNotSent', { what, reason, same: isOpening ? 'with the same client order id' : undefined });
   if (state === 'refused') return fail('resolvedRefused', { what, reason });
   const told = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
-  const shown = `\`${commandFor('order', intent, session.flags)}\` shows the order`;
-  return fail('resolvedDeclined', {
-    what,
-    reason: state === 'declined' ? `declined: ${told}` : states[state],
-    how: isOpening
-      ? 'do not repeat it unchanged; another attempt at a payment needs a new client order id'
-      : `do not repeat it unchanged; ${shown}`,
-  });
+  const facts = { what, reason: state === 'declined' ? `declined: ${told}` : states[state] };
+  return isOpening
+    ? fail('resolvedDeclined', facts)
+    : fail('resolvedFollowUpDeclined', { ...facts, show: commandFor('order', intent, session.flags) });
 }
 
 /** Accepted, and the gateway may still report an outcome. */
