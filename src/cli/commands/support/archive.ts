@@ -79,8 +79,8 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
 export interface Reproduction {
   /** What is not stored of it. */
   readonly missing: string;
-  /** Writes a script of such a request. */
-  readonly curl: string;
+  /** Each writes a script of such a request; several where the journal does not tell what it had. */
+  readonly commands: readonly string[];
   /** Shows its fields, and what is signed in which order. */
   readonly recipe: string;
   readonly movesMoney: boolean;
@@ -88,11 +88,12 @@ export interface Reproduction {
 
 function reproductionText(all: readonly Reproduction[]): string {
   if (all.length === 0) return '';
-  const requests = all.map(({ missing, curl, recipe, movesMoney }) => {
+  const requests = all.map(({ missing, commands, recipe, movesMoney }) => {
     const pays = movesMoney ? ' It pays each time it is run.' : '';
-    const script = `Script that sends such a request, with your values in place of the words in capitals.${pays}`;
-    const texts = [indented(missing, 2), indented(script, 2)].join('\n');
-    return `${texts}\n    ${curl}\n  What is signed, in which order:\n    ${recipe}\n`;
+    const which = commands.length > 1 ? ' Which of these the request was is not stored; choose one.' : '';
+    const script = `Script that sends such a request, with your values in place of the words in capitals.${which}${pays}`;
+    const texts = [indented(missing, 2), indented(script, 2), ...commands.map((command) => `    ${command}`)];
+    return `${texts.join('\n')}\n  What is signed, in which order:\n    ${recipe}\n`;
   });
   return `To reproduce a request
 ${requests.join('\n')}

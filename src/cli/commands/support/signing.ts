@@ -15,7 +15,6 @@ import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
 import { hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
-import { flagOf, isFromProfile } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
@@ -24,9 +23,8 @@ import type { Layout } from '../../format/document.js';
 import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import type { Reproduction } from './archive.js';
+import { type KnownValues, remakingOf } from './reproduction.js';
 import { numbersIn } from './scan.js';
-
-const notKnownWhether = 'not stored, nor whether it was sent';
 
 /** One signed value, as far as the journal has it. */
 interface SignedValue {
@@ -46,7 +44,7 @@ interface SignedEntry {
   readonly slots: readonly SignedValue[];
   /** What the request had besides, as far as the journal has it. */
   readonly others: readonly SignedValue[];
-  /** Fields that the request had, or may not be sent without, whose values are not stored. */
+  /** Fields that the request had, or may have had instead of one another, whose values are not stored. */
   readonly missing: readonly string[];
 }
 
@@ -68,10 +66,8 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
     };
   const protection = protectionOf(row, assume);
   const slots = slotsOf(row, protection, intent, assume);
-  const others = othersOf(row, slots, intent, assume);
-  const missing = [...slots, ...others].filter(
-    ({ name, value, remark }) => value === null && !name.startsWith('oauth_') && remark !== notKnownWhether,
-  );
+  const { missing } = remakingOf(row, intent, bodyValues(intent, assume), assume);
+  const named = new Set(missing.flat());
   return {
     entry,
     operation,
@@ -80,8 +76,8 @@ export function signedEntry(intent: Intent, assume: Assume): SignedEntry {
     scheme: protection.scheme,
     recipe: recipeWords(row, protection, assume),
     slots,
-    others,
-    missing: missing.map(({ name }) => name),
+    others: othersOf(row, slots, intent, assume),
+    missing: fieldsInForce(row, assume).flatMap(([, { wire }]) => (named.has(wire) ? [wire] : [])),
   };
 }
 
@@ -97,8 +93,9 @@ function othersOf(
     ([key, field]) =>
       (field.need === 'required' || known[key] !== undefined) && !slots.some(({ name }) => name === field.wire),
   );
-  return fields.map(([key, field]) => {
-    const slot = slotOf(key, field, known, intent);
+  return fields.map((keyed) => {
+    const [key] = keyed;
+    const slot = slotOf(row, keyed, known, intent);
     if (key !== 'cardNumber' || intent.lastFour === undefined) return slot;
     return { ...slot, remark: `${maskedEnding(intent.lastFour)}; the rest is card data and never stored` };
   });
@@ -107,40 +104,25 @@ function othersOf(
 /** How to make a request again of which a value is not stored; undefined where all are, or it was made by hand. */
 export function reproductionOf(intent: Intent, assume: Assume, flags: string): Reproduction | undefined {
   const row = allOperations.find(({ id }) => id === intent.operation);
-  const { entry, command, missing } = signedEntry(intent, assume);
-  if (row === undefined || missing.length === 0) return undefined;
-  const known = bodyValues(intent, assume);
-  const words = fieldsInForce(row, assume)
-    .filter(([key, { need }]) => !isFromProfile(key) && !isId(key) && (need === 'required' || key in amounts))
-    .flatMap(([key, field]) => wordsOf(key, field, known[key]));
+  if (row === undefined) return undefined;
+  const { missing, words } = remakingOf(row, intent, bodyValues(intent, assume), assume);
+  if (missing.every((names) => names.length === 0)) return undefined;
   // A payment of its own needs a new client order id, which the command makes.
   const order = row.opens ? [] : [shellWord(intent.orderId ?? intent.clientOrderId ?? '', 'ORDER')];
+  const each = [...new Set(missing.map((names) => names.join(', ')))];
   return {
-    missing: `entry ${entry} ${command}: not stored: ${missing.join(', ')}`,
-    curl: `paycli sign curl ${[command, ...order, ...words].join(' ')}${flags}`,
-    recipe: `paycli sign ${command} --recipe`,
+    missing: `entry ${intent.id} ${row.command}: not stored: ${each.join('; or ')}`,
+    commands: words.map((more) => `paycli sign curl ${[row.command, ...order, ...more].join(' ')}${flags}`),
+    recipe: `paycli sign ${row.command} --recipe`,
     movesMoney: row.effect === 'money',
   };
-}
-
-const amounts: Readonly<Record<string, true>> = { amount: true, currency: true };
-
-function isId(key: string): boolean {
-  return key === 'orderId' || key === 'clientOrderId';
-}
-
-/** Nothing for an amount that the request did not have. */
-function wordsOf(key: string, field: Field, value: string | undefined): readonly string[] {
-  if (value === undefined && field.need !== 'required') return [];
-  const flag = flagOf(key);
-  return [flag, value === undefined ? flag.slice('--'.length).toUpperCase() : shellWord(value, 'VALUE')];
 }
 
 function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, assume: Assume): SignedValue[] {
   if (protection.scheme === 'none') return [];
   if (protection.scheme === 'control') {
     const known = { ...idsOf(intent), amount: intent.sum?.minor };
-    return protection.values.map((key) => slotOf(key, row.fields[key], known, intent));
+    return protection.values.map((key) => slotOf(row, [key, row.fields[key]], known, intent));
   }
   const known = bodyValues(intent, assume);
   const made = ['oauth_nonce', 'oauth_timestamp'].map((name) => ({
@@ -148,10 +130,8 @@ function slotsOf(row: Operation, protection: PlainProtection, intent: Intent, as
     value: null,
     remark: 'new each time; not stored',
   }));
-  return [...fieldsInForce(row, assume).map(([key, field]) => slotOf(key, field, known, intent)), ...made];
+  return [...fieldsInForce(row, assume).map((field) => slotOf(row, field, known, intent)), ...made];
 }
-
-type KnownValues = Readonly<Record<string, string | undefined>>;
 
 function idsOf({ endpointId, login, clientOrderId, orderId, sum }: Intent): KnownValues {
   return { endpointId, login, clientOrderId, orderId, currency: sum?.currency };
@@ -168,19 +148,31 @@ function bodyAmount({ sum, endpointId }: Intent, assume: Assume): string | undef
   return decimalText(BigInt(sum.minor), sum.digits ?? digitsOf(sum.currency, assume['minor-digits'], endpointId) ?? 0);
 }
 
-function slotOf(key: string, field: Field | undefined, known: KnownValues, { sum }: Intent): SignedValue {
+function slotOf(
+  row: Operation,
+  [key, field]: readonly [string, Field | undefined],
+  known: KnownValues,
+  { sum, lastFour }: Intent,
+): SignedValue {
   const name = field?.wire ?? key;
-  const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
-  if (secrecy === 'card' || secrecy === 'secret') return { name, value: null, remark: 'card data; never stored' };
   const value = known[key];
   if (value !== undefined) return { name, value, remark: '' };
   if (sum === undefined && (key === 'amount' || key === 'currency'))
     return { name, value: '', remark: 'the request had none' };
-  return {
-    name,
-    value: null,
-    remark: field?.need === 'optional' ? notKnownWhether : 'not stored',
-  };
+  // The end of the card number is stored with every request that had one.
+  if (lastFour === undefined && (key === 'cardNumber' || isOnlyWithCard(key, row)))
+    return { name, value: null, remark: 'the request had none' };
+  const secrecy = field === undefined ? 'open' : kindOf(field.kind).secrecy;
+  const isCard = secrecy === 'card' || secrecy === 'secret';
+  const unless = field?.need === 'optional' && key !== 'cardNumber' ? ', nor whether it was sent' : '';
+  return { name, value: null, remark: `${isCard ? 'card data; never stored' : 'not stored'}${unless}` };
+}
+
+/** True for what the rules of the operation allow only beside a card number. */
+function isOnlyWithCard(key: string, { rules }: Operation): boolean {
+  return rules.some(
+    (rule) => rule.rule === 'onlyWith' && rule.field === key && rule.others.every((other) => other === 'cardNumber'),
+  );
 }
 
 /** The same for people. */
