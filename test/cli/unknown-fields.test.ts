@@ -96,6 +96,69 @@ describe('--json=nope is an error that lists the fields', () => {
   });
 });
 
+describe('a path below a field that has no such part is an error that lists the fields', () => {
+  test.each([
+    ['orders', 'orders.foo'],
+    ['orders', 'total.foo'],
+    ['orders', 'status.foo'],
+    ['journal list', 'amount.foo'],
+    ['journal list', 'order.foo'],
+    ['journal list', 'entries.amount'],
+    ['order --client-order-id order-1', 'amounts.foo'],
+    ['order --client-order-id order-1', 'next.legal'],
+    ['order --client-order-id order-1', 'stage.foo'],
+    ['status --client-order-id order-1', 'order.foo'],
+    ['status --client-order-id order-1', 'status.foo'],
+    ['status --client-order-id order-1', 'amount.foo'],
+    ['sandbox status', 'merchants.login'],
+  ])('%s --json=%s', async (line, name) => {
+    const home = await sandboxHome();
+    const ran = await paycli([...line.split(' '), `--json=${name}`], { home });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain(`there is no field ${name}`);
+    expect(ran.err).toMatch(/; available: \w+, /);
+  });
+
+  test.each([
+    ['journal list', 'amount.minor'],
+    ['journal list', 'order.orderId'],
+    ['journal list', 'result.foo'],
+    ['status --client-order-id order-1', 'result.foo'],
+    ['status --client-order-id order-1', 'order.orderId'],
+    ['order --client-order-id order-1', 'amounts.left'],
+  ])('but %s --json=%s is taken', async (line, name) => {
+    const ran = await paycli([...line.split(' '), `--json=${name}`], { home: await sandboxHome() });
+    expect(ran.exit, ran.err).toBe(0);
+  });
+
+  // What is shown is divided where paycli takes a path, or a path would be refused that there is.
+  test.each(shown)('no value of %s that has parts is refused, in home %s', async (line, name, list) => {
+    const { argv, home } = await openFor(line, name);
+    const document: unknown = JSON.parse((await paycli([...argv, '--json'], { home })).out);
+    const entry = Object(document)[list ?? ''] as unknown[] | undefined;
+    for (const path of [document, entry?.[0]].flatMap(pathsIn)) {
+      const ran = await paycli([...argv, `--json=${path}`, ...anew(argv)], { home });
+      expect(ran.err, path).not.toContain('there is no field');
+    }
+  });
+});
+
+/** `a.b` for every value that is itself an object. */
+function pathsIn(document: unknown): readonly string[] {
+  return Object.entries(Object(document)).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value)
+          .slice(0, 3)
+          .map((part) => `${name}.${part}`)
+      : [],
+  );
+}
+
+/** A report is not written over another. */
+function anew(argv: readonly string[]): readonly string[] {
+  return argv.includes('--out') ? ['--replace'] : [];
+}
+
 test.each([
   'sign sale --test-card approved --amount 1.00 --currency USD --client-order-id a',
   'sale --test-card approved --amount 1.00 --currency USD --dry-run',

@@ -2,6 +2,7 @@ import { fail, suggest } from '../../errors/index.js';
 import { knownReplyNames } from '../../spec/replies.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
+import { partsOf } from './field-meanings.js';
 
 /** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
 const order = ['order', 'order.orderId', 'order.clientOrderId'];
@@ -197,7 +198,17 @@ interface Result {
   /** Those that stand beside a list, and its own name. */
   readonly beside: readonly string[];
   readonly isReply: boolean;
+  /** The kinds of document; none for a reply. */
+  readonly schemas: readonly string[];
 }
+
+/** Fields whose value is never divided, in any document. */
+const undivided: ReadonlySet<string> = new Set(
+  `schema ok exit meaning operation profile class login endpointId orderId clientOrderId status gatewayStatus errorCode \
+state stage currency httpStatus sent why madeAt changedAt at until total name id entry plan digest fingerprint version`.split(
+    ' ',
+  ),
+);
 
 /**
  * Refuses an unknown field in --json=… or --select before the command does anything: afterwards the exit code must tell
@@ -208,7 +219,9 @@ export function checkNames(select: string | undefined, prints: Prints, path: str
   if (names === undefined) return;
   const result = resultOf(prints, isDryRun);
   const { beside } = result;
-  const unknown = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
+  const unknown = names.find(
+    (name) => hasNoSuchPart(result, name) || (!isIn(result, name) && !beside.includes(firstOf(name))),
+  );
   if (unknown !== undefined) throw unknownName('--json and --select', unknown, result, path);
   const [whole] = names.filter((name) => !isIn(result, name));
   const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
@@ -294,17 +307,30 @@ function schemasOf(prints: Prints, isDryRun: boolean): readonly string[] | undef
 
 function resultOf(prints: Prints, isDryRun: boolean): Result {
   const schemas = schemasOf(prints, isDryRun);
-  if (schemas === undefined) return { names: reply, beside: [], isReply: true };
+  if (schemas === undefined) return { names: reply, beside: [], isReply: true, schemas: [] };
   const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
   const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));
   const beside = fields.flatMap((each) => (typeof each === 'string' ? [] : [each.list, ...each.beside.split(' ')]));
-  return { names: [...new Set(names)], beside, isReply: false };
+  return { names: [...new Set(names)], beside, isReply: false, schemas };
 }
 
 function isIn({ names, isReply }: Result, name: string): boolean {
   const first = firstOf(name);
   if (!isReply) return names.includes(first) || (names.includes('result') && knownReplyNames.includes(name));
-  return names.includes(name) || name.startsWith('result.') || knownReplyNames.includes(first);
+  return names.includes(name) || name.startsWith('result.') || knownReplyNames.includes(name);
+}
+
+/** A path below a field that is not divided in any document printed, or not into such a part. */
+function hasNoSuchPart({ schemas }: Result, name: string): boolean {
+  const [first = '', part] = name.split('.');
+  if (part === undefined) return false;
+  const having = schemas.filter((schema) => knownFields(schema)?.includes(first) === true);
+  return having.length > 0 && having.every((schema) => isWithout(schema, first, part));
+}
+
+function isWithout(schema: string, field: string, part: string): boolean {
+  const parts = partsOf(schema, field);
+  return parts.length > 0 ? !parts.includes(part) : undivided.has(field) || field === listIn(schema);
 }
 
 function firstOf(name: string): string {
