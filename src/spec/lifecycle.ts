@@ -132,7 +132,8 @@ const expiredWords = 'the hold expired (A33); nothing is held any more';
 const newPayment = 'for more, make a new sale or preauth';
 
 /**
- * What each operation requires of the order it follows on, in the order of checking. Amounts are checked elsewhere.
+ * What each operation requires of the order it follows on, in the order of checking: what rests on an assumption last.
+ * Amounts are checked elsewhere.
  */
 const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   SALE: opens,
@@ -161,6 +162,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     approved,
     quiet,
     notVoided,
+    { fact: 'captured', in: ['nothing', 'part'], else: `the whole hold was captured already; ${newPayment}` },
+    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
     { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
     {
       fact: 'captured',
@@ -168,17 +171,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       else: `it was captured already; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
       ...under('captures-per-hold', 'one'),
     },
-    { fact: 'captured', in: ['nothing', 'part'], else: 'the whole hold was captured already' },
-    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
   ],
   VOID: [
-    {
-      fact: 'opened',
-      in: ['preauth'],
-      else: 'only a hold can be voided, and this is {anOpened} (A35)',
-      ...useReturn,
-      ...under('void-window', 'hold'),
-    },
     {
       fact: 'opened',
       in: ['preauth', 'sale', 'rebill'],
@@ -189,7 +183,6 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     approved,
     quiet,
     notVoided,
-    { fact: 'hold', in: ['live', 'none', 'rest-expired'], else: expiredWords },
     {
       fact: 'captured',
       in: ['nothing'],
@@ -209,6 +202,14 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       ...useReturn,
       ...under('void-window', 'until-cutoff'),
     },
+    { fact: 'hold', in: ['live', 'none', 'rest-expired'], else: expiredWords },
+    {
+      fact: 'opened',
+      in: ['preauth'],
+      else: 'only a hold can be voided, and this is {anOpened} (A35)',
+      ...useReturn,
+      ...under('void-window', 'hold'),
+    },
   ],
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: '{anOpened} cannot be returned' },
@@ -216,14 +217,14 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     { ...approved, else: 'the {opened} {ended}, and a return needs a final successful status' },
     quiet,
     notVoided,
+    { fact: 'returned', in: ['nothing', 'part'], else: 'no remaining amount to return' },
+    { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
     {
       fact: 'returned',
       in: ['nothing'],
       else: 'a return was made already, and only one is allowed (A36)',
       ...under('returns-sum', 'one'),
     },
-    { fact: 'returned', in: ['nothing', 'part'], else: 'no remaining amount to return' },
-    { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
   ],
   CARDREF: stored,
   CARDREF_V4: stored,
@@ -307,13 +308,14 @@ export function legality(operationId: OperationId, facts: OrderFacts, assume: As
 }
 
 /**
- * The same, where something rules it out that rests on no assumption. Whether it may follow while another one is
- * pending is for the gateway to decide.
+ * Whether something that rests on no assumption keeps an operation from following on an order; `legality` says what.
+ * Whether it may follow while another one is pending is for the gateway to decide.
  */
-export function certainObstacle(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const stated = inForce(operationId, assume).filter((each) => each !== quiet && !/\(A\d\d\)/.test(each.else));
-  const certain = stated.filter(({ when }) => when === undefined);
-  return firstBroken(certain, facts, assume) === undefined ? undefined : firstBroken(stated, facts, assume);
+export function isRuledOut(operationId: OperationId, facts: OrderFacts, assume: Assume): boolean {
+  const certain = requirements[operationId].filter(
+    (each) => each !== quiet && each.when === undefined && !/\(A\d\d\)/.test(each.else),
+  );
+  return firstBroken(certain, facts, assume) !== undefined;
 }
 
 function inForce(operationId: OperationId, assume: Assume): readonly Requirement[] {

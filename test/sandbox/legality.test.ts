@@ -202,6 +202,20 @@ test('advice in a refusal never names an operation that would be refused on the 
   expect([...given].sort()).toEqual(['CARDREF', 'RETURN']);
 });
 
+test.each([
+  ['VOID', 'sale', 'declined', {}, 'the sale is declined; this requires an approved one'],
+  ['VOID', 'sale', 'approved', { returned: 'all' }, /^it was returned in part or in full/],
+  ['VOID', 'preauth', 'approved', { hold: 'expired', returned: 'part' }, /^it was returned in part or in full/],
+  ['CAPTURE', 'preauth', 'approved', { captured: 'all' }, /^the whole hold was captured already/],
+  ['CAPTURE', 'preauth', 'approved', { hold: 'rest-expired', captured: 'all' }, /^the whole hold was captured already/],
+  ['CAPTURE', 'preauth', 'approved', { hold: 'expired', returned: 'all' }, /^the hold was released by a return$/],
+  ['RETURN', 'preauth', 'approved', { hold: 'expired', returned: 'all' }, /^no remaining amount to return$/],
+  ['RETURN', 'sale', 'approved', { returned: 'all' }, /^no remaining amount to return$/],
+] as const)('%s on a %s (%s) %j is refused for what rests on no assumption first', (id, opened, status, own, why) => {
+  const reason = legality(id, facts(opened, status, own), { ...assumeDefaults, 'returns-sum': 'one' });
+  expect(reason).toMatch(why);
+});
+
 test('several captures, one return and a void of a sale are allowed where a switch says so', () => {
   const partly = facts('preauth', 'approved', { captured: 'part' });
   expect(legality('CAPTURE', partly, { ...assumeDefaults, 'captures-per-hold': 'many' })).toBeUndefined();

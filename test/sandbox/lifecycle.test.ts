@@ -98,7 +98,9 @@ describe('a hold', () => {
       expect(partial(fixture, 'capture', 'h', order, part).status).toBe(200);
       fixture.later();
     }
-    expect(why(partial(fixture, 'capture', 'h', order, '0.01'))).toBe('the whole hold was captured already');
+    expect(why(partial(fixture, 'capture', 'h', order, '0.01'))).toBe(
+      'the whole hold was captured already; for more, make a new sale or preauth',
+    );
   });
 
   test('can be voided, once, and then nothing else', () => {

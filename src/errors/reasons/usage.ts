@@ -53,13 +53,6 @@ use --client-order-id {name}',
     why: `no amount is given: give --amount for a part, or --all, which {does} the full remaining amount[ \
 ({left} according to the journal)]; \`{shown}\` shows the amounts`,
   },
-  nothingLeft: { code: 'USAGE', why: 'no remaining amount to {does}; `{shown}` shows the amounts' },
-  nothingToMove: { code: 'USAGE', why: '{why}; `{shown}` shows the order' },
-  restAlreadyReleased: {
-    code: 'USAGE',
-    why: 'a hold is captured once: part of this one was captured and the rest released (A34), so \
-there is no remaining amount to capture; `{shown}` shows the amounts; for more, make a new sale or preauth',
-  },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
   wholeAmountDeclined: {
     code: 'CANCELLED',

@@ -8,12 +8,12 @@ import {
 } from '../../../journal/index.js';
 import type { Unsigned } from '../../../signing/index.js';
 import type { OperationId } from '../../../spec/index.js';
-import { certainObstacle } from '../../../spec/lifecycle.js';
+import { isRuledOut } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
-import { type Amounts, orderByStatus, remainderOf } from '../../core/order-amounts.js';
+import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
@@ -45,7 +45,7 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
   const requests = await requestsOnOrder(ids, row.command, tools);
   // An equal one that was sent is queried or shown, and nothing is sent beside one in doubt.
   if (inDoubtOf(requests) !== undefined || (options.again !== true && wasSent(unsigned, requests))) return;
-  if (!isBeyondLeft(unsigned, requests) && obstacleInJournal(row.id, ids, requests, session) === undefined) return;
+  if (!isBeyondLeft(unsigned, requests) && !isRuledOutInJournal(row.id, ids, requests, session)) return;
   const reason = await whyByStatus(row.id, unsigned, ids, tools);
   if (reason === undefined) return;
   const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
@@ -112,15 +112,10 @@ function isBeyondLeft({ row, minor }: Unsigned, requests: readonly Intent[]): bo
   return left !== undefined && BigInt(minor) > BigInt(left.minor);
 }
 
-/** Why the order does not allow it, where the journal is sure of its state. */
-function obstacleInJournal(
-  id: CheckedId,
-  ids: OrderIds,
-  requests: readonly Intent[],
-  { assume }: Session,
-): string | undefined {
+/** Whether the journal is sure that the state of the order does not allow it. */
+function isRuledOutInJournal(id: CheckedId, ids: OrderIds, requests: readonly Intent[], { assume }: Session): boolean {
   const found = orderInJournal({ order: undefined, ...ids }, requests);
-  return found === undefined ? undefined : certainObstacle(id, found.known.facts, assume);
+  return found !== undefined && isRuledOut(id, found.known.facts, assume);
 }
 
 /** Why not, by a new status reply together with the journal; undefined where it is possible or not known. */
@@ -136,8 +131,8 @@ async function whyByStatus(
     const fields = await statusInJournal(ids, unsigned, tools);
     const requests = await requestsOnOrder(ids, row.command, tools);
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
-    const why = certainObstacle(id, facts, session.assume);
-    if (why !== undefined || !hasAmount(id)) return why;
+    if (isRuledOut(id, facts, session.assume)) return whyNotPossible(id, facts, amounts, session.assume);
+    if (!hasAmount(id)) return undefined;
     const left = amounts === undefined ? undefined : remainderOf(id === 'CAPTURE', amounts);
     const isSame = amounts?.currency === null || amounts?.currency === values['currency'];
     if (left === undefined || minor === undefined || digits === undefined || !isSame || hasOpen(amounts))

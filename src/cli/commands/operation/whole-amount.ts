@@ -11,7 +11,6 @@ import {
   wasSettledManually,
 } from '../../../journal/index.js';
 import type { Operation } from '../../../spec/index.js';
-import { legality } from '../../../spec/lifecycle.js';
 import { transactionKindIn } from '../../../spec/transaction-words.js';
 import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../../wire/decimal-amount.js';
@@ -19,7 +18,7 @@ import type { Tools } from '../../core/gateway-context.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
 import { mayPrompt } from '../../core/options.js';
 import { amountsOf, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
-import { inDoubtOf } from '../../core/order-facts.js';
+import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
 import { fetchStatus } from '../../core/order-query.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
@@ -31,8 +30,8 @@ type Values = Readonly<Record<string, string>>;
 /**
  * A return or capture without an amount takes everything that is left: how much that is, where it is known. On a
  * terminal this shows it and asks; a script must give --all. The request still has no amount. On live the question is
- * merged with the one for the merchant login, so it is left to the caller. Throws USAGE, or CANCELLED where the answer
- * is no.
+ * merged with the one for the merchant login, so it is left to the caller. Throws USAGE, CHECK_FAILED where the order
+ * does not allow it, or CANCELLED where the answer is no.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -52,11 +51,9 @@ export async function confirmWholeAmount(
   if (!mayPrompt(options, runtime)) throw await amountOrAll(row, ids, tools);
   const { left, ofOrder } = await remainder(row, ids, tools);
   const whole = { left: undefined, from: 'status', ofOrder } as const;
-  const shown = orderCommand('order', { ...ids, flags: tools.session.flags });
-  if (typeof left === 'object' && 'why' in left) throw fail('nothingToMove', { why: left.why, shown, command });
-  if (left === 'released') throw fail('restAlreadyReleased', { shown, command });
-  if (left !== undefined && isZero(left.amount)) {
-    throw fail('nothingLeft', { does: row.id === 'RETURN' ? 'return' : 'capture', shown, command });
+  if (left !== undefined && 'why' in left) {
+    const shown = orderCommand('order', byOneId({ ...ids, flags: tools.session.flags }));
+    throw fail('followUpNotPossible', { operation: command, reason: left.why, shown });
   }
   const confirm = () => ask(row, ids, left, tools);
   if (tools.session.class === 'live' && options.confirmLogin === undefined) return { ...whole, left, confirm };
@@ -86,7 +83,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   // Without a confirmation it is refused, and under a lease needs an amount.
   if (session.class === 'live' && options.confirmLogin === undefined && !mayPrompt(options, runtime)) return undefined;
   const { left, ofOrder } = await remainder(row, ids, tools);
-  const known = typeof left === 'object' && 'amount' in left ? left : undefined;
+  const known = left !== undefined && 'amount' in left ? left : undefined;
   return { left: known, from: 'status', ofOrder, note: noteText(row, ids, known, 'the gateway') };
 }
 
@@ -153,8 +150,8 @@ async function amountOrAll(row: Operation, ids: OrderIds, { session, runtime }: 
   const order = byOneId({ ...ids, flags: session.flags });
   // Commands that are harmless when pasted, unlike --all.
   const shown = orderCommand('order', order);
-  const why = whyImpossible(row, ids, requests, session);
-  if (why !== undefined) return fail('nothingToMove', { why, shown, command });
+  const reason = whyImpossible(row, ids, requests, session);
+  if (reason !== undefined) return fail('followUpNotPossible', { operation: command, reason, shown });
   const left = leftKnown(row, requests);
   return fail('amountOrAll', {
     ...{ does: row.id === 'RETURN' ? 'returns' : 'captures', left: left && sumText(left), shown },
@@ -225,11 +222,8 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
 }
 
 interface Remainder {
-  /**
-   * The remaining amount; why the order is not ready for it; `released` where part of a hold was captured and the rest
-   * cannot be (A34); undefined where neither status nor the journal knows it.
-   */
-  readonly left: WholeAmount['left'] | 'released' | { readonly why: string };
+  /** The remaining amount, or why nothing can be moved; undefined where neither status nor the journal knows it. */
+  readonly left: WholeAmount['left'] | { readonly why: string };
   /** The amount of the order, where status shows it. */
   readonly ofOrder?: WholeAmount['ofOrder'];
 }
@@ -241,14 +235,15 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
     const requests = await requestsOnOrder(ids, row.command, { session, runtime });
     const { facts, amounts } = await orderByStatus(fields, ids, requests, { session, runtime });
     const ofOrder = amountOfOrder(row, fields, session);
-    const isReleased = facts.captured === 'part' && session.assume['captures-per-hold'] === 'one';
-    if (row.id === 'CAPTURE' && facts.opened === 'preauth' && isReleased) return { left: 'released' };
-    const why =
-      facts.status === 'approved'
-        ? undefined
-        : legality(row.id === 'CAPTURE' ? 'CAPTURE' : 'RETURN', facts, session.assume);
+    const isCapture = row.id === 'CAPTURE';
+    // Beside a pending one the gateway decides.
+    const settled = { ...facts, following: 'none' } as const;
+    const why = isOpeningGuessed(fields, requests)
+      ? undefined
+      : whyNotPossible(isCapture ? 'CAPTURE' : 'RETURN', settled, amounts, session.assume);
     if (why !== undefined) return { left: { why }, ofOrder };
-    const left = amounts === undefined ? undefined : remainderOf(row.id === 'CAPTURE', amounts);
+    const left = amounts === undefined ? undefined : remainderOf(isCapture, amounts);
+    if (left !== undefined && isZero(left)) return { left: { why: `no remaining amount to ${row.command}` }, ofOrder };
     return { left: left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null }, ofOrder };
   } catch (error) {
     // The amount need not be known to return all of it.
