@@ -858,7 +858,7 @@ $script:PaycliTables['flags'] = @(
     '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds',
     '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
     '--offline||with --settle-as: do not query the status first',
-    '--evidence|?|that evidence: a few words, or a reference with a number; required with --settle-as',
+    '--evidence|?|that evidence: at least 10 characters, two words or a reference with a digit; required with --settle-as',
     '--yes||with --settle-as: do not ask for confirmation on a terminal',
     '--resend||allow the same command to be sent once more; see `paycli help money-safety`',
     '--approved-by|?|name of a second person who agrees; does not replace a required signature',
