@@ -45,10 +45,10 @@ describe('--json=…, --select', () => {
 
   test('of a list gives a list of what was chosen, with null for what is not there', async () => {
     const home = await sandboxHome();
-    const { out } = await done(['journal', 'list', '--json=operation,amount.text,order.nothing'], { home });
+    const { out } = await done(['journal', 'list', '--json=operation,amount.text,result.nothing'], { home });
     expect(JSON.parse(out)).toEqual([
-      { operation: 'SALE', 'amount.text': '10.42', 'order.nothing': null },
-      { operation: 'SALE', 'amount.text': '7.00', 'order.nothing': null },
+      { operation: 'SALE', 'amount.text': '10.42', 'result.nothing': null },
+      { operation: 'SALE', 'amount.text': '7.00', 'result.nothing': null },
     ]);
     const csv = await done(['journal', 'list', '-o', 'csv', '--select', 'amount.text, operation'], { home });
     expect(csv.out).toBe('"amount.text","operation"\r\n"10.42","SALE"\r\n"7.00","SALE"\r\n');

@@ -204,10 +204,10 @@ interface Result {
 
 /** Fields whose value is never divided, in any document. */
 const undivided: ReadonlySet<string> = new Set(
-  `schema ok exit meaning operation profile class login endpointId orderId clientOrderId status gatewayStatus errorCode \
-state stage currency httpStatus sent why madeAt changedAt at until total name id entry plan digest fingerprint version`.split(
-    ' ',
-  ),
+  'schema ok exit meaning operation profile class login endpointId orderId clientOrderId status gatewayStatus'
+    .concat(' errorCode state stage currency httpStatus sent why madeAt changedAt at until total name id entry plan')
+    .concat(' digest fingerprint version')
+    .split(' '),
 );
 
 /**

@@ -91,7 +91,8 @@ function reproductionText(all: readonly Reproduction[]): string {
   const requests = all.map(({ missing, commands, recipe, movesMoney }) => {
     const pays = movesMoney ? ' It pays each time it is run.' : '';
     const which = commands.length > 1 ? ' Which of these the request was is not stored; choose one.' : '';
-    const script = `Script that sends such a request, with your values in place of the words in capitals.${which}${pays}`;
+    const replace = 'with your values in place of the words in capitals';
+    const script = `Script that sends such a request, ${replace}.${which}${pays}`;
     const texts = [indented(missing, 2), indented(script, 2), ...commands.map((command) => `    ${command}`)];
     return `${texts.join('\n')}\n  What is signed, in which order:\n    ${recipe}\n`;
   });
