@@ -192,7 +192,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   const { out } = await paycli(['order', id], { home });
   expect(out).toMatch(/^ {2}status +approved$/m);
   expect(out).toMatch(
-    /^ {2}amounts +25\.00 USD, captured 20\.00, rest of the hold released 5\.00, returned 5\.00, refundable 15\.00$/m,
+    /^ {2}amounts +25\.00 USD, captured 20\.00, rest of the hold released 5\.00 \(A34\), returned 5\.00, refundable 15\.00$/m,
   );
   expect(out).toMatch(/^ {2}card +VISA •••• 1111$/m);
   expect(out).toMatch(/planned +preauth 25\.00 USD recorded$/m);

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { amountsOf, amountsText } from '../../src/cli/core/order-amounts.js';
+import { factsFromStatus } from '../../src/cli/core/order-facts.js';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -96,7 +99,7 @@ describe('the rest of a partly captured hold', () => {
 
   test('is released where a hold is captured once (A34)', async () => {
     expect(await captured([])).toContain(
-      '10.42 USD, captured 6.00, rest of the hold released 4.42, returned 0.00, refundable 6.00',
+      '10.42 USD, captured 6.00, rest of the hold released 4.42 (A34), returned 0.00, refundable 6.00',
     );
   });
 
@@ -104,6 +107,17 @@ describe('the rest of a partly captured hold', () => {
     expect(await captured(['assume:', '  captures-per-hold: many'])).toContain(
       '10.42 USD, captured 6.00, remaining to capture 4.42, returned 0.00, refundable 6.00',
     );
+  });
+
+  test.each(['expired', 'live'] as const)('of which there may be several, where it is %s', (now) => {
+    const assume = { ...assumeDefaults, 'captures-per-hold': 'many' } as const;
+    const reply = { 'transaction-type': 'capture', status: 'approved', amount: '6.00', 'initial-amount': '10.42' };
+    const fields = new Map(Object.entries(reply));
+    const hold = now === 'expired' ? 'rest-expired' : 'live';
+    const amounts = amountsOf(fields, { ...factsFromStatus(fields), hold }, [], assume);
+    if (amounts === undefined) throw new Error('the reply names an amount');
+    const rest = now === 'expired' ? 'rest of the hold expired 4.42 (A33)' : 'remaining to capture 4.42';
+    expect(amountsText(amounts, [], assume)).toBe(`10.42, captured 6.00, ${rest}, returned 0.00, refundable 6.00`);
   });
 
   describe('after a part of the hold was released', () => {
@@ -118,7 +132,7 @@ describe('the rest of a partly captured hold', () => {
       await run(home, ['capture', '902B4FF5', '--amount', '6.00', '--wait'], replies);
       return run(home, ['order', '902B4FF5'], [status('capture', { ...captured, 'total-reversal-amount': total })]);
     }
-    const amounts = '10.42 USD, captured 6.00, released 0.06, rest of the hold released 4.36, returned 0.00';
+    const amounts = '10.42 USD, captured 6.00, released 0.06, rest of the hold released 4.36 (A34), returned 0.00';
 
     test.each(['0.06', '0.01'])('nothing was returned where the gateway shows a total of %s', async (total) => {
       const { exit, out, err } = await shownWith(total);

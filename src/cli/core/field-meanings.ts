@@ -82,7 +82,7 @@ const shared: Readonly<Record<string, string>> = {
   released: 'released from the hold',
   returned: 'refunded or released by returns',
   returnedElsewhere: 'of that, returned by requests that were not sent from here',
-  restReleased: 'released with the capture',
+  restReleased: 'the rest of the hold, released with the capture or expired',
   leftToCapture: 'what can still be captured',
   pending: 'in returns without a final outcome',
   voidPending: 'in a void without a final outcome',

@@ -33,7 +33,7 @@ export interface Amounts {
   readonly capturePending: string | null;
   /** Released from the hold by returns before any capture. */
   readonly released: string | null;
-  /** The rest of the hold after a capture, where it is released (A34) or has expired. */
+  /** The rest of the hold after a capture: released with it (A34), or expired (A33) where there may be several. */
   readonly restReleased: string | null;
   /** What may be captured of the hold. */
   readonly leftToCapture: string | null;
@@ -162,10 +162,9 @@ function leftOf(
   const left = returned === undefined ? null : less(captured, returned, pending, voidPending);
   if (!isHold || released === undefined) return { ...unknown, left };
   const rest = less(amount, released, captured, capturePending, voidPending);
-  const mayCapture = isLive && assume['captures-per-hold'] === 'many';
-  return mayCapture
-    ? { restReleased: null, leftToCapture: rest, left }
-    : { restReleased: rest, leftToCapture: null, left };
+  const isOnce = assume['captures-per-hold'] === 'one';
+  if (isLive && !isOnce) return { restReleased: null, leftToCapture: rest, left };
+  return isOnce || hold === 'rest-expired' ? { restReleased: rest, leftToCapture: null, left } : { ...unknown, left };
 }
 
 /**
@@ -269,7 +268,7 @@ export function whyNotPossible(
 }
 
 /** For people; the requests say whether an open amount is pending at the gateway, or its outcome is unknown. */
-export function amountsText(amounts: Amounts, requests: readonly Intent[]): string {
+export function amountsText(amounts: Amounts, requests: readonly Intent[], assume: Assume): string {
   const { currency, amount, captured, released, restReleased, leftToCapture, returned, left } = amounts;
   const unit = currency === null ? '' : ` ${currency}`;
   const isCaptured = captured === null || !isZero(captured);
@@ -279,13 +278,18 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[]): stri
     ...(captured === null ? [] : [`captured ${captured}`]),
     ...open.capture,
     ...(isNothing(released) ? [] : [`released ${released}`]),
-    ...(isNothing(restReleased) ? [] : [`rest of the hold released ${restReleased}`]),
+    ...(isNothing(restReleased) ? [] : [`rest of the hold ${restText(restReleased, assume)}`]),
     ...(isNothing(leftToCapture) ? [] : [`remaining to capture ${leftToCapture}`]),
     ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
     ...open.other,
     ...(left === null || !isCaptured ? [] : [`refundable ${left}`]),
   ];
   return parts.join(', ');
+}
+
+/** Where a hold is captured once, the capture released the rest before it could expire. */
+function restText(rest: string | null, assume: Assume): string {
+  return assume['captures-per-hold'] === 'one' ? `released ${rest} (A34)` : `expired ${rest} (A33)`;
 }
 
 function openTexts({ pending, capturePending, voidPending }: OpenAmounts, requests: readonly Intent[]) {

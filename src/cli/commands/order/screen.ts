@@ -160,7 +160,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['what to do', following === 'none' ? advice : undefined],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
-    ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests)],
+    ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests, session.assume)],
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(requests)],
