@@ -149,3 +149,24 @@ if (isEvery)
     expect((await found('approved')).sort()).toEqual(['1 approved', '2 voided', '3 approved', 'held voided']);
     expect(await found('declined')).toEqual([]);
   }, 60_000);
+
+test('orders --amount finds a row of a shared batch behind any number of newer ones of other amounts', async () => {
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 3);
+  const { office, prefix } = deployment;
+  expect(await deployment.run('run', deployment.on())).toMatchObject({ exit: 0 });
+  const query = (sql: string) => servers.server.query(sql, deployment.database);
+  const columns = await query(
+    `SELECT string_agg(column_name, ', ') AS names FROM information_schema.columns WHERE table_schema = 'paycli'
+     AND table_name = 'gate' AND column_name NOT IN ('id', 'number', 'client_order_id', 'order_id', 'content')`,
+  );
+  const copied = columns[0]?.['names'];
+  await query(
+    `SET session_replication_role = replica; UPDATE paycli.gate SET minor = '777' WHERE number = 1;
+     INSERT INTO paycli.gate (number, client_order_id, order_id, content, ${copied})
+       SELECT n, 'newer' || n, 'newer' || n, 'newer' || n, ${copied} FROM paycli.gate, generate_series(4, 10503) AS n
+       WHERE number = 3`,
+  );
+  const { orders } = JSON.parse((await json(office, 0, 'orders', '--amount', '7.77')).out);
+  const own = orders.filter((order: Record<string, string>) => order['clientOrderId']?.startsWith(prefix));
+  expect(own.map((order: Record<string, string>) => order['clientOrderId'])).toEqual([`${prefix}1`]);
+}, 60_000);

@@ -178,8 +178,8 @@ export class GateView {
   }
 
   /** See `newestOpenings`. */
-  async newestOpenings(filter: OrderFilter, max: number): Promise<readonly Intent[]> {
-    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, max) : [];
+  async newestOpenings(filter: OrderFilter, max: number, before?: number): Promise<readonly Intent[]> {
+    return (await isInstalled(this.#database)) ? newestOpenings(this.#database.query, filter, max, before) : [];
   }
 
   /** See `movesOf`. */

@@ -111,14 +111,16 @@ export interface OrderFilter {
   readonly text?: string | undefined;
 }
 
-/** The newest begun rows that make an order, newest first, of all batches. */
+/** The newest begun rows that make an order, newest first, of all batches; only those older than the row `before`. */
 export async function newestOpenings(
   query: Query,
   { states, operation, profile, from, until, card, text }: OrderFilter,
   max: number,
+  before?: number,
 ): Promise<readonly Intent[]> {
   const rows = await query(
     `SELECT ${intentColumns} FROM paycli.gate WHERE kind = 'opening' AND attempts > 0
+       AND ($11::bigint IS NULL OR id < $11)
        AND ($1::text[] IS NULL OR state = ANY($1)) AND ($2::text IS NULL OR operation = $2)
        AND ($3::text IS NULL OR profile = $3) AND ($4::float8 IS NULL OR made_at >= to_timestamp($4 / 1000))
        AND ($5::float8 IS NULL OR made_at < to_timestamp($5 / 1000))
@@ -130,7 +132,7 @@ export async function newestOpenings(
      ORDER BY id DESC LIMIT $7`,
     [
       ...[states ?? null, operation ?? null, profile ?? null, from ?? null, until ?? null, text ?? null, max],
-      ...[searchedFields, card ?? null, cardReplyFields],
+      ...[searchedFields, card ?? null, cardReplyFields, before ?? null],
     ],
   );
   return rows.map(intentFrom);

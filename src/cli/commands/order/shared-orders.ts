@@ -37,10 +37,16 @@ export async function readSharedOrders(
     // The void of a row is a request of a journal.
     const states = isVoided === true ? [...(orderStates ?? []), 'done' as const] : orderStates;
     const isCompared = sum !== undefined || isVoided === true;
-    const newest = await view.newestOpenings({ ...rest, operation, states }, isCompared ? maxCompared : limit);
     const isChosen = (intent: Intent) =>
       isVoided !== true || orderStates?.includes(intent.state) === true || wasVoided(followUpsOn(intent, journal));
-    const matching = newest.filter((intent) => isWithin(intent, sum) && isChosen(intent)).slice(0, limit);
+    const pageSize = isCompared ? comparedAtOnce : limit;
+    const matching: Intent[] = [];
+    let page: readonly Intent[] = [];
+    do {
+      page = await view.newestOpenings({ ...rest, operation, states }, pageSize, page.at(-1)?.id);
+      matching.push(...page.filter((intent) => isWithin(intent, sum) && isChosen(intent)));
+    } while (matching.length < limit && page.length === pageSize);
+    matching.splice(limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];
     for (const base of bases) known.push(...(await view.intentsNamed(base, namesOf([...matching, ...copies], base))));
@@ -58,8 +64,8 @@ function followUpsOn({ base, orderId: order }: Intent, journal: Journal): readon
   return requests.filter(({ orderId }) => orderId === order);
 }
 
-// How many rows are read where amounts are compared here, as the database cannot compare them.
-const maxCompared = 10_000;
+// How many rows are read at once where amounts and voids are compared here, as the database cannot compare them.
+const comparedAtOnce = 10_000;
 
 function namesOf(intents: readonly Intent[], base: string): string[] {
   const own = intents.filter((intent) => intent.base === base);
