@@ -37,6 +37,15 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
   return pem.test(name) || [uuid, hex, base64].some((form) => form.test(name.trim())) ? 'a key' : undefined;
 }
 
+/**
+ * What was typed where a word is expected, as an error may name it; undefined where it may be a secret or a part of
+ * one: of a card number typed with blanks, a security code, the password in an address.
+ */
+export function nameableWord(word: string): string | undefined {
+  if (word === '' || /\d(?:[ -]?\d){5}|^\d{3,}$|-----|:\/\/[^/]*@/.test(word)) return undefined;
+  return word.split(/[\s=:,]+/).some((part) => secretIn(part) !== undefined) ? undefined : word.slice(0, 40);
+}
+
 type NameOf = (key: string) => string;
 
 /**

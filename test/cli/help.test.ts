@@ -216,8 +216,17 @@ describe('mistyped words', () => {
     [['profile', '--json'], 'did you mean `paycli profile list --json`?'],
     [['return', 'order-1', '5.00'], 'takes only <order>; give an amount with --amount\n'],
     [['return', 'order-1', '5.00', 'EUR'], 'takes only <order>; give an amount with --amount and --currency'],
-    [['callback', 'list', 'order-1'], 'takes only flags; give an order with --order'],
-    [['sale', 'two words', 'here'], 'takes only flags; quote values with spaces'],
+    [
+      ['callback', 'list', 'order-1'],
+      'unexpected argument order-1: paycli callback list takes only flags; give an order',
+    ],
+    [
+      ['sale', 'two words', 'here'],
+      "unexpected arguments 'two words', here: paycli sale takes only flags; quote values",
+    ],
+    // The password of a database, and an empty text, which has nothing to name.
+    [['journal', 'list', 'postgres://me:hunter2@db.example/x'], 'unexpected argument: paycli journal list takes only'],
+    [['sale', ''], 'unexpected argument: paycli sale takes only flags'],
   ] as const)('%s: suggested, exit 2, never run', async (argv, says) => {
     const ran = await paycli(argv);
     expect([ran.exit, ran.out]).toEqual([2, '']);
@@ -242,6 +251,37 @@ describe('mistyped words', () => {
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
     expect(ran.err).toContain('`help` is not an order id');
     expect(ran.err).toContain(`see \`paycli ${command} --help\``);
+  });
+
+  test('a part of a card number, a security code or a part of a key among other words is not repeated', async () => {
+    for (const words of [
+      ['4444', '3333', '2222', '1111'],
+      ['3782', '822463', '10005'],
+      ['here', '123'],
+      ['444433332222111'],
+      ['4444-3333'],
+      ['control-key=7C9E6679-7425-40DE-944B-E07FC1F90AE7'],
+      ['-----BEGIN', 'PRIVATE', 'KEY-----', 'here', '-----END', 'PRIVATE', 'KEY-----'],
+    ]) {
+      const ran = await paycli(['sale', '--', ...words]);
+      expect([ran.exit, ran.err.split(';')[0]]).toEqual([
+        2,
+        `error: unexpected argument${words.length > 1 ? 's' : ''}: paycli sale takes only flags`,
+      ]);
+    }
+  });
+
+  test.each([
+    [['order', '12345', '--can'], 'there is no operation of that name'],
+    [['journal', 'list', '--select'], '--json and --select: there is no field of that name'],
+    [[], 'unknown command\n'],
+    [['sign'], 'unknown command\n'],
+  ])('a key in place of a word of %j is not repeated', async (argv, says) => {
+    for (const key of ['7C9EABCD-74CD-40DE-944B-EABCDEF90AE7', 'MCowBQYDK2VwAyEAGbAbCdEfGhIjKlMnOpQrStUv']) {
+      const ran = await paycli([...argv, key], { home: temporaryHome() });
+      expect([ran.exit, ran.err.startsWith(`error: ${says}`)], ran.err).toEqual([2, true]);
+      expect(ran.err).not.toContain(key.slice(0, 10));
+    }
   });
 
   test('a card number in the wrong place is not repeated', async () => {

@@ -110,10 +110,14 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
   const home = temporaryHome();
   const order = await made(home);
   expect((await paycli(['sandbox', 'outcomes', 'next', '--order', order, 'declined'], { home })).err).toContain(
-    'next follow-up on that order',
+    `next follow-up on order ${order} ends as declined`,
   );
   const capture = await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', 'mine'], { home });
-  expect(capture.exit).toBe(0);
+  expect([capture.exit, capture.err]).toEqual([0, 'queued for merchant sandbox: order mine ends as declined\n']);
+  const asKey = '7C9EABCD-74CD-40DE-944B-EABCDEF90AE7';
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', asKey], { home })).err).toBe(
+    'queued for merchant sandbox: that order ends as declined\n',
+  );
   expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);
@@ -137,7 +141,7 @@ test('an outcome queued for an order is for the merchant of that order', async (
   const order = await made(home);
   await paycli(['sandbox', 'merchant', 'add', '--login', 'shop-a'], { home });
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--order', order], { home })).err).toBe(
-    'queued for merchant sandbox: the next follow-up on that order ends as declined\n',
+    `queued for merchant sandbox: the next follow-up on order ${order} ends as declined\n`,
   );
 });
 

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { fail, suggest } from '../../errors/index.js';
 import { allOperations, type Operation, operationNamed, operations } from '../../spec/index.js';
+import { nameableWord } from '../../wire/secret-names.js';
 import type { ProgramContext } from './command-line.js';
 import { operationsMeant } from './command-synonyms.js';
 import { withExamples } from './examples.js';
@@ -18,8 +19,11 @@ import {
 export function findOperation(name: string, command: string): (typeof operations)[number] {
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row !== undefined) return row;
-  const shown = /\d{6}/.test(name) ? 'of that name' : name.slice(0, 40);
-  throw fail('operationUnknown', { shown, hint: suggestOperation(name), command });
+  throw fail('operationUnknown', {
+    shown: nameableWord(name) ?? 'of that name',
+    hint: suggestOperation(name),
+    command,
+  });
 }
 
 /** A hint for a word that is not an operation. */

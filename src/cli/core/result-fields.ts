@@ -1,5 +1,6 @@
 import { fail, suggest } from '../../errors/index.js';
 import { knownReplyNames } from '../../spec/replies.js';
+import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
 import { partsOf } from './field-meanings.js';
@@ -344,9 +345,5 @@ function unknownName(flags: string, name: string, { names, beside, isReply }: Re
     : `available: ${names.join(', ')}`;
   const all = beside.length > 0 ? `${available}; and beside the list: ${beside.join(', ')}` : available;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
-  return fail('resultFieldUnknown', { flags, name: shownName(name), near, all, command });
-}
-
-function shownName(name: string): string {
-  return /\d{6}/.test(name) ? 'that name' : name.slice(0, 40);
+  return fail('resultFieldUnknown', { flags, name: nameableWord(name) ?? 'of that name', near, all, command });
 }

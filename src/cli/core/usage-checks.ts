@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
 import { operationNamed } from '../../spec/index.js';
+import { nameableWord } from '../../wire/secret-names.js';
 import { commandMeant, synonymHint, synonymsOf } from './command-synonyms.js';
 
 /**
@@ -71,7 +72,8 @@ function unknownCommand(parent: Command, [word = '', next = '']: readonly string
   const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const path = pathOf(parent);
   const start = path === '' ? 'paycli' : `paycli ${path}`;
-  const shown = /\d{6}/.test(word) ? '' : ` \`${`${path} ${word.slice(0, 40)}`.trim()}\``;
+  const named = nameableWord(word);
+  const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
   const list = names.length > maxNames ? '' : `; available: ${names.join(', ')}`;
   const known = synonymHint(path, word.toLowerCase(), topics);
   const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;

@@ -1,14 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
-import { fail, nearest, type PaycliError, problemsText, suggest } from '../../errors/index.js';
+import { fail, nearest, type PaycliError, problemsText, shellWord, suggest } from '../../errors/index.js';
 import type { Operation } from '../../spec/index.js';
 import { checkValue } from '../../wire/check-request.js';
+import { nameableWord } from '../../wire/secret-names.js';
 import { areGlobalFlags, type CommandLine } from './command-line.js';
 import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 import { leafOf, pathOf } from './usage-checks.js';
 
 /**
- * All mistakes in a command line that commander refused, since commander stops at the first. Values are not repeated:
- * they may be card numbers. `complaint` is commander's error, used when nothing else is found.
+ * All mistakes in a command line that commander refused, since commander stops at the first. Values of flags are not
+ * repeated: they may be card numbers. `complaint` is commander's error, used when nothing else is found.
  */
 export function usageError(
   program: Command,
@@ -125,9 +126,15 @@ function wordProblems(words: readonly string[], command: Command): string[] {
   if (words.length <= wanted.length || wanted.at(-1)?.variadic === true) return problems;
   const path = `paycli ${pathOf(command)}`.trim();
   const takes = wanted.length === 0 ? 'flags' : wanted.map((argument) => `<${argument.name()}>`).join(' ');
-  const unexpected = words.length - wanted.length === 1 ? 'unexpected argument' : 'unexpected arguments';
-  const hint = flagHint(words.slice(wanted.length), command);
-  return [...problems, `${unexpected}: ${path} takes only ${takes}; ${hint}`];
+  const extra = words.slice(wanted.length);
+  return [...problems, `${unexpected(extra)}: ${path} takes only ${takes}; ${flagHint(extra, command)}`];
+}
+
+/** Names the surplus words, unless one of them may be a secret: the others may be parts of the same one. */
+function unexpected(extra: readonly string[]): string {
+  const named = extra.flatMap((word) => nameableWord(word) ?? []);
+  const names = named.length === extra.length ? ` ${named.map((word) => shellWord(word)).join(', ')}` : '';
+  return `unexpected argument${extra.length === 1 ? '' : 's'}${names}`;
 }
 
 /** A hint for surplus words. */

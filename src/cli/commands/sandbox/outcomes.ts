@@ -1,6 +1,7 @@
 import { fail, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
+import { secretIn } from '../../../wire/secret-names.js';
 import { defineCommand } from '../../core/define-command.js';
 import { openLocalSandbox } from '../../core/local-sandbox.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -57,10 +58,12 @@ async function runSandboxOutcomes(
     const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
     const whose =
       orderId !== undefined
-        ? 'the next follow-up on that order'
-        : clientOrderId !== undefined
-          ? 'that order'
-          : 'the next order';
+        ? `the next follow-up on order ${orderId}`
+        : clientOrderId === undefined
+          ? 'the next order'
+          : secretIn(clientOrderId) === undefined
+            ? `order ${clientOrderId}`
+            : 'that order';
     report.notes([`queued for merchant ${merchant}: ${whose} ends as ${outcome}`]);
     if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
     return 0;
