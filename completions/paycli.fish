@@ -375,9 +375,12 @@ function __paycli_flags
         '--no-status||send even though the outcome cannot be queried'
   end
   switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
+      printf '%s\n' '--wait||wait for the final outcome; the exit code reports it'
+  end
+  switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
-      printf '%s\n' '--wait||wait for the final outcome; the exit code reports it' \
-        '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)' \
+      printf '%s\n' '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   end
   switch "$key"
@@ -451,7 +454,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'status'
-      printf '%s\n' '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
+      printf '%s\n' '--wait||wait for the final outcome of the order\'s last transaction, or of --by-serial\'s [A42]; the exit code reports it' \
+        '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   end
   switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'

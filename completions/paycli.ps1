@@ -312,8 +312,10 @@ $script:PaycliTables['flags'] = @(
     '--confirm-login|?|confirm a live payment in a script',
     '--no-status||send even though the outcome cannot be queried'
   ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
+    '--wait||wait for the final outcome; the exit code reports it'
+  ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
-    '--wait||wait for the final outcome; the exit code reports it',
     '--wait-timeout|?|with --wait: give up after this long (5m; sandbox 5s)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   ) }
@@ -375,6 +377,7 @@ $script:PaycliTables['flags'] = @(
     '--by-serial|?|query one request, by the serial number of its reply [A42]'
   ) }
   @{ Places = @('status'); Lines = @(
+    '--wait||wait for the final outcome of the order''s last transaction, or of --by-serial''s [A42]; the exit code reports it',
     '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   ) }
   @{ Places = @('payout', 'payout send', 'payout check', 'sign : payout', 'sign : payout send', 'sign : payout check'); Lines = @(

@@ -111,6 +111,22 @@ describe('the exit code is the outcome', () => {
   });
 
   test.each([
+    ['of the last transaction where there are several', [], undefined],
+    ['of the one that --by-serial names', ['--by-serial', taken['serial-number']], taken['serial-number']],
+  ])('%s', async (_, more, serial) => {
+    const home = await sold();
+    const returned = { 'transaction-type': 'reversal', amount: '5.00', currency: 'USD' };
+    const replies = [status('processing', returned), status('declined', returned)];
+    const ran = await run(home, ['status', '--wait', '12345', ...more], replies);
+    expect(ran.exit).toBe(5);
+    const asked = ran.requests.map(({ body }) => new URLSearchParams(body).get('by-request-sn') ?? undefined);
+    expect(asked).toEqual([serial, serial]);
+    const { out } = await paycli(['status', '--help']);
+    const words = "the final outcome of the order's last transaction, or of --by-serial's [A42]";
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(words);
+  });
+
+  test.each([
     ['processing', 7, 'next: paycli status 12345 --wait\n'],
     ['chain_declined', 7, 'next: paycli status 12345 --wait\n'],
     ['unknown', 8, 'the gateway itself does not know the outcome'],

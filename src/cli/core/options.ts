@@ -166,6 +166,9 @@ export const timeoutFlag: Flag = ['--timeout <time>', 'how long to wait for the 
 /** For commands that use a live profile. */
 export const liveFlag = ['--live', 'required to query or send with a live profile'] as const satisfies Flag;
 
+const waitOfStatus =
+  "wait for the final outcome of the order's last transaction, or of --by-serial's [A42]; the exit code reports it";
+
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
   command
@@ -182,13 +185,14 @@ export function addSendingOptions(command: Command, row: Operation): Command {
       .option('--confirm-login <login>', 'confirm a live payment in a script')
       .option('--no-status', 'send even though the outcome cannot be queried');
   }
-  if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
+  const isStatus = row.records.reply === 'StatusResponse';
+  if (row.records.reply === 'AsyncResponse' || isStatus) {
     command
-      .option('--wait', 'wait for the final outcome; the exit code reports it')
+      .option('--wait', isStatus ? waitOfStatus : 'wait for the final outcome; the exit code reports it')
       .option('--wait-timeout <time>', 'with --wait: give up after this long (5m; sandbox 5s)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on any other');
   }
-  if (row.records.reply === 'StatusResponse')
+  if (isStatus)
     command.option(
       '--via <ways>',
       'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback \
