@@ -24,6 +24,9 @@ function furtherForms(): readonly (readonly [argv: string, lines: number])[] {
     ['journal list -o ndjson', entries],
     ['journal list -o csv', entries + 1],
     ['journal export', entries],
+    ['orders -o ndjson', entries],
+    ['orders -o csv', entries + 1],
+    ['orders --json --select clientOrderId', entries * 3 + 2],
   ];
 }
 
