@@ -190,6 +190,33 @@ describe('card data', () => {
     expect(broken.err).not.toContain('4444333322221111');
   });
 
+  const names = 'credit_card_number, card_printed_name, expire_month, expire_year, cvv2';
+
+  test.each([
+    ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is no card field of sale'],
+    ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are no card fields of sale'],
+    ['{"cardnumber": "4444333322221111"}', 'cardnumber is no card field of sale'],
+    ['{"credit_card_number": 4444333322221111}', 'credit_card_number: write it as text, in quotes'],
+    ['\n# my card\ncvv2=123\ncredit_card_number 4444333322221111\n', 'line 4 is not of the form name=value'],
+    // A value in place of a name is not shown.
+    ['4444333322221111=12\n', 'a name that is not shown is no card field of sale'],
+    ['123=JANE\n', 'a name that is not shown is no card field of sale'],
+    ['JANE DOE=123\n', 'a name that is not shown is no card field of sale'],
+    ['{"4444 3333 2222 1111": 12}', 'a name that is not shown: write it as text, in quotes'],
+  ])('a wrong field in a file is named without its value: %j', async (text, why) => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'card'), text, { mode: 0o600 });
+    const ran = await paycli([...without('--cvv'), '--card-file', join(home, 'card')], { home });
+    expect([ran.exit, ran.requests, ran.err]).toEqual([
+      3,
+      [],
+      `error: card data: ${why}
+next:  use the names ${names}, in lines such as credit_card_number=… or in a JSON object
+help:  paycli help secrets
+`,
+    ]);
+  });
+
   test('from standard input by --card-fd 0', async () => {
     const home = homeWithProfile();
     const ran = await paycli([...without('--cvv'), '--card-fd', '0'], {

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../../spec/index.js';
+import { nameableWord } from '../../wire/secret-names.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
 
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
@@ -30,7 +31,7 @@ export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear'
 
 /**
  * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag
- * names or wire names. Errors never repeat the content.
+ * names or wire names. Errors name a wrong field, and never repeat a value.
  */
 export async function readCardFields(
   source: { readonly file: string | undefined; readonly descriptor: string | undefined },
@@ -41,15 +42,22 @@ export async function readCardFields(
     source.file === undefined
       ? await readOpenDescriptor(source.descriptor ?? '', runtime)
       : readFile(source.file, runtime);
-  const fields: Record<string, string> = {};
-  for (const [name, value] of parse(text)) {
-    const key = cardKeys.find(
-      (candidate) => row.fields[candidate]?.wire === name || flagOf(candidate) === `--${name}` || candidate === name,
-    );
-    if (key === undefined) throw fail('cardDataNamesOtherField', { command: row.command });
-    fields[key] = value;
-  }
-  return fields;
+  const names = cardKeys.flatMap((key) => row.fields[key]?.wire ?? []).join(', ');
+  const pairs = parse(text, names).map(([name, value]) => [keyOf(name, row), name, value] as const);
+  const others = pairs.flatMap(([key, name]) => (key === undefined ? [shownName(name)] : []));
+  const are = others.length === 1 ? 'is no card field' : 'are no card fields';
+  if (others.length > 0)
+    throw fail('cardDataNamesOtherField', { others: others.join(', '), are, command: row.command, names });
+  return Object.fromEntries(pairs.map(([key, , value]) => [key, value]));
+}
+
+function keyOf(name: string, row: Operation): string | undefined {
+  return cardKeys.find((key) => row.fields[key]?.wire === name || flagOf(key) === `--${name}` || key === name);
+}
+
+/** A name as an error may show it: what is of another form may be a value in its place. */
+function shownName(name: string): string {
+  return (/^[A-Za-z][\w.-]*$/.test(name) ? nameableWord(name) : undefined) ?? 'a name that is not shown';
 }
 
 function readFile(path: string, runtime: Runtime): string {
@@ -79,29 +87,28 @@ async function readOpenDescriptor(descriptor: string, runtime: Runtime): Promise
   }
 }
 
-function parse(text: string): [string, string][] {
+/** `names` are those of the card fields. */
+function parse(text: string, names: string): [string, string][] {
   const trimmed = text.trim();
-  if (trimmed.startsWith('{')) return parseJson(trimmed);
-  return trimmed
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const cut = line.indexOf('=');
-      if (cut < 1) throw fail('cardLineNotOfForm');
-      return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()];
-    });
+  if (trimmed.startsWith('{')) return parseJson(trimmed, names);
+  return text.split(/\r?\n/).flatMap((line, at): [string, string][] => {
+    if (line.trim() === '' || line.trimStart().startsWith('#')) return [];
+    const cut = line.indexOf('=');
+    if (cut < 1) throw fail('cardLineNotOfForm', { line: at + 1, names });
+    return [[line.slice(0, cut).trim(), line.slice(cut + 1).trim()]];
+  });
 }
 
-function parseJson(text: string): [string, string][] {
+function parseJson(text: string, names: string): [string, string][] {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which may be a card number.
-    throw fail('cardJsonUnreadable');
+    throw fail('cardJsonUnreadable', { names });
   }
   return Object.entries(data ?? {}).map(([name, value]) => {
-    if (typeof value !== 'string') throw fail('cardJsonNotTexts');
+    if (typeof value !== 'string') throw fail('cardJsonNotTexts', { name: shownName(name), names });
     return [name, value];
   });
 }

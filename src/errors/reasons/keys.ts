@@ -2,6 +2,8 @@ import { defineReasons } from './reason.js';
 
 const writeCardData = 'write lines such as credit_card_number=…, or a JSON object with such names';
 
+const useCardNames = 'use the names {names}, in lines such as credit_card_number=… or in a JSON object';
+
 const orKeepInFile = 'or keep the secret in a separate file, mode 0600, and name that in the profile';
 
 /** Of keys and secrets, and the files they are in. */
@@ -151,8 +153,8 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   cardDataNamesOtherField: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'it contains a field that is not a card field of {command}',
-    how: writeCardData,
+    why: '{others} {are} of {command}',
+    how: useCardNames,
   },
   cardFileNotAFile: {
     code: 'SECRET_UNREADABLE',
@@ -187,19 +189,19 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   cardLineNotOfForm: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'a line is not of the form name=value',
-    how: writeCardData,
+    why: 'line {line} is not of the form name=value',
+    how: useCardNames,
   },
   cardJsonUnreadable: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
     why: 'it is not readable JSON',
-    how: writeCardData,
+    how: useCardNames,
   },
   cardJsonNotTexts: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: 'write every card field as text, in quotes',
-    how: writeCardData,
+    why: '{name}: write it as text, in quotes',
+    how: useCardNames,
   },
 }));
