@@ -282,12 +282,12 @@ can be shared manually',
   },
   INTERRUPTED: {
     exit: exits.interrupted,
-    title: 'interrupted; no payment was sent[, and {also}]',
+    title: 'interrupted; {nothing|no payment was sent}',
     next: 'repeat the command when ready',
   },
   TERMINATED: {
     exit: exits.terminated,
-    title: 'terminated; no payment was sent[, and {also}]',
+    title: 'terminated; {nothing|no payment was sent}',
     next: 'repeat the command when ready',
   },
 } as const satisfies Record<string, CatalogueRow>;

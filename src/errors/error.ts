@@ -116,6 +116,14 @@ export function stopError({ reason }: { readonly reason: unknown }): PaycliError
   return fail(reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
 }
 
+/** For `catch`: where no payment can be sent, an interruption says what was not done, such as `nothing was saved`. */
+export function ifInterrupted(nothing: string): (error: unknown) => never {
+  return (error) => {
+    if (!isPaycliError(error) || (error.code !== 'INTERRUPTED' && error.code !== 'TERMINATED')) throw error;
+    throw fail(error.code, { nothing });
+  };
+}
+
 /** A title or next step of the catalogue; a fact that it names and that is missing is left out. */
 function sentence(template: string, facts: Facts): string {
   return fill(template, facts)
@@ -131,9 +139,10 @@ function fill(template: string, facts: Facts): string {
   const known = template.replace(optionalPart, (_, part: string) =>
     names(part).every((name) => (facts[name] ?? '') !== '') ? part : '',
   );
-  // `{order:word}` is part of a command, where untrusted text must stay one word.
-  return known.replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
-    const text = String(facts[name] ?? '');
+  // `{order:word}` is part of a command, where untrusted text must stay one word; after a bar stands what is said
+  // without the fact.
+  return known.replace(/\{(\w+)(:word)?(?:\|([^{}]*))?\}/g, (_, name: string, isWord?: string, without?: string) => {
+    const text = String(facts[name] ?? without ?? '');
     return isWord === undefined ? text : shellWord(text, name.toUpperCase());
   });
 }

@@ -1,6 +1,15 @@
 export { type BatchCommands, unnamedCommands } from './batch-commands.js';
 export { type CatalogueRow, catalogue, type ErrorCode, type Topic } from './catalogue.js';
-export { closeAfter, type Facts, fail, isPaycliError, PaycliError, stopError, withBatchCommands } from './error.js';
+export {
+  closeAfter,
+  type Facts,
+  fail,
+  ifInterrupted,
+  isPaycliError,
+  PaycliError,
+  stopError,
+  withBatchCommands,
+} from './error.js';
 export { type ExitName, exitCodes, exits } from './exits.js';
 export {
   assumptionsNote,

@@ -93,22 +93,22 @@ const refusals: readonly number[] = [400, 401, 403, 404];
 function ofError(status: number, fields: Fields, context: ClassifyContext): Verdict {
   // A12: form-encoded replies carry their errors under 200.
   const refuses = refusals.includes(status) || (status === 200 && context.format === 'form');
-  if (context.effect === 'read') return [refuses || status === 200 ? 'refused' : 'read-retry', 'with an error record'];
+  if (context.effect === 'read') return [refuses || status === 200 ? 'refused' : 'read-retry', 'with an error reply'];
   const names = replyField(fields, 'orderId') !== undefined;
-  if (names && (refuses || is4xx(status))) return ['ask-status', 'with an error record that names an order'];
-  if (!refuses || names) return ['unknown', 'with an error record'];
+  if (names && (refuses || is4xx(status))) return ['ask-status', 'with an error reply that names an order'];
+  if (!refuses || names) return ['unknown', 'with an error reply'];
   return context.earlierAttempt
-    ? ['unknown', 'with an error record, after an earlier attempt that may have reached the gateway']
-    : ['refused', 'with an error record'];
+    ? ['unknown', 'with an error reply, after an earlier attempt that may have reached the gateway']
+    : ['refused', 'with an error reply'];
 }
 
 function ofRecord(status: number, fields: Fields, context: ClassifyContext): Verdict {
   const facts: ReplyFacts = replies[context.reply];
-  if (status !== 200) return [openClass(context), 'with a record that is not an error'];
+  if (status !== 200) return [openClass(context), 'with a reply that is not an error'];
   const type = replyField(fields, 'type');
   // A type that no record has proves nothing: the types are an assumption (A14).
   if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
-    return [openClass(context), 'with a record of another kind'];
+    return [openClass(context), 'with a reply of another kind'];
   if (firstOf(fields, facts.requires) === undefined) return [openClass(context), `without ${facts.requires[0]}`];
   return ['accepted', ''];
 }

@@ -101,6 +101,11 @@ export async function recordAnswer(
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const unknownOrderRemark = 'no record';
 
+/** What a line of the journal without a change of state says, in the words of people. */
+export function remarkText(reason: string): string {
+  return reason === unknownOrderRemark ? 'the gateway has no such order' : reason;
+}
+
 /** Records what a status of the order proves about one request on it. */
 export async function applyStatus(
   intent: Intent,

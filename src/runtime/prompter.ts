@@ -49,7 +49,7 @@ function isYesOrNo({ choices = [] }: Question): boolean {
 
 /** A question that is answered by typing yes or no: no other key may stand for one of them, least of all a digit. */
 function inWords({ choices: _, ...question }: Question): Question {
-  const { initial, hint = initial === undefined ? 'y/n' : `y/n, Enter means ${initial}` } = question;
+  const { initial, hint = initial === undefined ? '[y/n]' : initial === 'yes' ? '[Y/n]' : '[y/N]' } = question;
   const { initial: __, ...rest } = question;
   const check = (text: string) => {
     const isDefault = text === '' && initial !== undefined;
@@ -98,7 +98,8 @@ function fitted(original: Question, columns: number): Fitted {
   const isShort = (text: string, rest: number) => widthOf(text) + rest + marksRoom <= columns;
   const hinted = hint === undefined ? '' : ` ${printable(hint)}`;
   if (isShort(message + hinted, answerRoom)) return { question, above: '', prefix: undefined };
-  const whole = hint === undefined ? message : `${message} (${printable(hint)})`;
+  const isBracketed = hint === undefined || hint.startsWith('[');
+  const whole = isBracketed ? message + hinted : `${message} (${printable(hint)})`;
   const lines = wrapText(`? ${whole}`, columns - (choices.length > 0 ? marksRoom : 0)).split('\n');
   const last = lines.at(-1)?.replace(/^(?:\? | +)/, '') ?? '';
   const { hint: _, ...unhinted } = question;

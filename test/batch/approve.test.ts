@@ -83,7 +83,7 @@ describe('an approval', () => {
     const made = await planIn(home);
     const ran = await approve(home, made);
     expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect(ran.out).toContain(`${made.plan} is approved by mary until 2030-01-10T12:00:00Z`);
+    expect(ran.out).toContain(`${made.plan} is approved by mary; valid until 2030-01-10T12:00:00Z`);
     expect(await verdict(home, made.plan)).toEqual({ valid: true, by: 'mary', at: noon, until: noon + 72 * hour });
     expect(await verdict(home, made.plan, noon + 72 * hour - 1)).toMatchObject({ valid: true });
     expect(await verdict(home, made.plan, noon + 72 * hour)).toEqual({

@@ -136,7 +136,7 @@ describe('the HTTP status stands in every error that an answer led to', () => {
 
   test('an unknown outcome, with a record and without', async () => {
     const said = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(500, record)] });
-    expect([said.exit, said.err]).toEqual([8, expect.stringContaining('HTTP 500 with an error record')]);
+    expect([said.exit, said.err]).toEqual([8, expect.stringContaining('HTTP 500 with an error reply')]);
     const read = await paycli([...saleFlags, '--json'], {
       home: homeWithProfile(),
       network: [() => reply(500, record)],

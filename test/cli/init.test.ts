@@ -2,11 +2,18 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fail } from '../../src/errors/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { keys, pem } from '../signing/support.js';
 import { examplesOf } from '../support/declared.js';
-import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
+import {
+  fakeKeyring,
+  interruptedAt,
+  type Ran,
+  reply,
+  paycli as runs,
+  type TestOptions,
+  temporaryHome,
+} from '../support/runtime.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
 // printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
@@ -380,7 +387,7 @@ describe('on a terminal', () => {
       );
       const ran = await paycli(['init'], { home, tty: true, answers, outside: interruptedAt(name) });
       expect([ran.exit, ran.out, ran.requests]).toEqual([130, '', []]);
-      expect(ran.err).toContain('nothing was written');
+      expect(ran.err).toContain('interrupted; nothing was written\n');
       expect(written(home)).toBe(false);
     },
   );
@@ -423,7 +430,7 @@ describe('by flags and files', () => {
       privateKey: null,
       check: {
         verdict: 'good',
-        reason: 'HTTP 400 with an error record',
+        reason: 'HTTP 400 with an error reply',
         said: 'order not found',
         clientOrderId: expect.stringMatching(/^check-/),
       },
@@ -645,21 +652,3 @@ test('every example of the help works, one after the other', async () => {
     expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
   }
 });
-
-/** A user who presses Ctrl-C at this question. */
-function interruptedAt(name: string): NonNullable<TestOptions['outside']> {
-  return (usual) => ({
-    ...usual,
-    prompter: async (colour) => {
-      const prompter = await usual.prompter(colour);
-      return {
-        ask: async (question) => {
-          if (question.name !== name) return prompter.ask(question);
-          // Kept among the questions by the test's prompter, which has no answer for it.
-          await prompter.ask(question).catch(() => undefined);
-          throw fail('INTERRUPTED');
-        },
-      };
-    },
-  });
-}

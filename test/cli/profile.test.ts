@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { examplesOf } from '../support/declared.js';
-import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
+import {
+  fakeKeyring,
+  interruptedAt,
+  type Ran,
+  reply,
+  paycli as runs,
+  type TestOptions,
+  temporaryHome,
+} from '../support/runtime.js';
 import { homeWithProfile, rsaKey, statusReply } from './profiles.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
@@ -102,6 +110,21 @@ describe('profile add', () => {
     // Live money is never the default by accident.
     expect(config(home)).not.toContain('default-profile');
     expect(out).toContain('paycli profile use shop');
+  });
+
+  test.each([
+    ['adding one', ['add', 'two', ...withKey], 'class', 'nothing was saved'],
+    ['removing one', ['remove', 'shop'], 'remove', 'nothing was removed'],
+    ['changing a live one', ['set', 'shop', 'login=two'], 'change', 'nothing was changed'],
+  ])('an interruption of %s says what was not done', async (_, argv, name, nothing) => {
+    const home = homeWithProfile({ class: 'live' });
+    const before = config(home);
+    const ran = await paycli(['profile', ...argv], { home, tty: true, outside: interruptedAt(name) });
+    expect([ran.exit, ran.err, config(home)]).toEqual([
+      130,
+      expect.stringContaining(` interrupted; ${nothing}\n`),
+      before,
+    ]);
   });
 
   test('without a terminal names every flag that is missing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { interruptedAt, paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -451,7 +451,9 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
     const ran = await run(home, ['resolve', '902B4FF5', ...flags]);
     expect(ran.exit).toBe(2);
-    expect(ran.err).toMatch(/sale of 10\.42 USD.* is declined, settled manually, already/);
+    expect(ran.err).toMatch(
+      /sale of 10\.42 USD.* was already settled manually as not paid; this cannot be changed by hand/,
+    );
     expect(ran.err).toContain('`paycli journal show 902B4FF5');
   });
 
@@ -498,6 +500,13 @@ describe('on a terminal, a person confirms what is recorded', () => {
     const ran = await onTerminal(home, [], [['record it', 'no']]);
     expect([ran.exit, await states(home)]).toEqual([10, ['unknown']]);
     expect(ran.err).toContain('nothing was recorded');
+  });
+
+  test('an interruption there records nothing, which is said', async () => {
+    const home = await unknownSale();
+    const ran = await paycli(argv, { home, tty: true, outside: interruptedAt('record it') });
+    expect([ran.exit, await states(home)]).toEqual([130, ['unknown']]);
+    expect(ran.err).toContain(' interrupted; nothing was recorded\n');
   });
 
   test('also with the built-in sandbox, whose gateway has no address', async () => {

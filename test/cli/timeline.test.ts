@@ -185,9 +185,11 @@ describe('what is known of an order', () => {
       'paycli planned sale 10.42 USD recorded',
       'paycli request sale sent',
       'paycli state sale: unknown; the connection was reset',
-      'paycli poll sale: no record; HTTP 400 with an error record',
+      'paycli poll sale: the gateway has no such order; HTTP 400 with an error reply',
       'paycli state sale: done; status: approved',
     ]);
+    const journal = await paycli(['journal', 'show', '902B4FF5'], { home });
+    expect(journal.out).toMatch(/^ +\S+ +queried: the gateway has no such order$/m);
   });
 
   test('callbacks, what was done about them, and the order of time', async () => {

@@ -42,6 +42,11 @@ test('a part in square brackets is left out where its fact is not known', () => 
   );
 });
 
+test('what stands after a bar is said where the fact is not known', () => {
+  expect(fail('INTERRUPTED').message).toBe('interrupted; no payment was sent');
+  expect(fail('INTERRUPTED', { nothing: 'nothing was saved' }).message).toBe('interrupted; nothing was saved');
+});
+
 test('the words of a reason are filled from the facts, and braces in a fact stay as they are', () => {
   const error = fail('limitOrAll', { command: 'journal {why}' });
   expect([error.code, error.message, error.next]).toEqual([

@@ -410,11 +410,14 @@ describe('settling by hand on live', () => {
     expect([typed.exit, typed.err]).toEqual([10, expect.stringContaining('does not count as a second person')]);
     const file = await request(home, paid, []);
     expect(parsed(file)).toMatchObject({ action: 'settle it as paid', evidence: 'the statement of today' });
-    const { out } = await signed(home, file);
+    const { out, ran: approved } = await signed(home, file);
+    expect(approved.out).toMatch(/approved by mary; valid until 2\d{3}-/);
     for (const other of [settle('not-paid', 'the statement of today'), settle('paid', 'another statement')]) {
       const ran = await run(home, [...other, '--approval-file', out], 64);
       expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
     }
+    const notPaid = await run(home, settle('not-paid', 'the statement of today'), 64);
+    expect([notPaid.exit, notPaid.err]).toEqual([10, expect.stringContaining('settle it as not paid')]);
     const asResend = await takeIn(home, out);
     expect([asResend.exit, asResend.err]).toEqual([10, expect.stringContaining('it covers a different request')]);
     const ran = await run(home, [...paid, '--approval-file', out, '--json'], 64);

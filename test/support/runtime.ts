@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { partsOf } from '../../src/cli/core/field-meanings.js';
 import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
+import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type {
   Clock,
@@ -405,4 +406,22 @@ export function reply(status: number, fields: Readonly<Record<string, string>>):
       body: Buffer.from(JSON.stringify(fields)),
     },
   };
+}
+
+/** A user who presses Ctrl-C at this question. */
+export function interruptedAt(name: string): NonNullable<TestOptions['outside']> {
+  return (usual) => ({
+    ...usual,
+    prompter: async (colour) => {
+      const prompter = await usual.prompter(colour);
+      return {
+        ask: async (question) => {
+          if (question.name !== name) return prompter.ask(question);
+          // Kept among the questions by the test's prompter, which has no answer for it.
+          await prompter.ask(question).catch(() => undefined);
+          throw fail('INTERRUPTED');
+        },
+      };
+    },
+  });
 }

@@ -151,8 +151,8 @@ as "statement of 31 January, line 4"',
   },
   settledAlready: {
     code: 'USAGE',
-    why: '{what} is {state} already, and that is not changed by hand; `{show}` shows why. Should a later status \
-contradict it, the request is in conflict and can be settled again',
+    why: '{what} {settled}; this cannot be changed by hand, and `{show}` shows why. Should a later status contradict \
+it, the request is in conflict and can be settled again',
   },
   stillProcessing: {
     code: 'PENDING',

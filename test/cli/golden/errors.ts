@@ -40,6 +40,8 @@ function formOf(code: ErrorCode): RegExp {
     text
       // Parts that may be left out.
       .replace(/\[[^\]]*\]/g, '{optional}')
+      // What is said without a fact.
+      .replace(/\|[^{}]*\}/g, '}')
       .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
       .replace(/ ?\{\w+(?::word)?\}/g, '[^]*')
       .replaceAll('{', '\\{');

@@ -2,7 +2,7 @@ import type { ConfigText } from '../../../config/config-file.js';
 import { applyChanges, type Change, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { loadProfile, type Profile } from '../../../config/index.js';
 import { isMapping } from '../../../config/sanitize.js';
-import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { fail, ifInterrupted, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
@@ -166,7 +166,9 @@ async function confirm(
   if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live: set ${what}?`;
-  const answer = await prompter.ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' });
+  const answer = await prompter
+    .ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' })
+    .catch(ifInterrupted('nothing was changed'));
   if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 

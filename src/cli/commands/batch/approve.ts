@@ -9,7 +9,7 @@ import { planChangeReason } from '../../../batch/plan/digest.js';
 import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { closeAfter, exits, fail, shellWord } from '../../../errors/index.js';
+import { closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
 import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -131,7 +131,7 @@ async function approvedBy(
   if (own !== undefined) throw fail('planApprovalRefused', { plan: head.id, verdict: own });
   const change = planChangeReason(store);
   if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
-  checkStated(head, await stateTotals(head, options, report, runtime));
+  checkStated(head, await stateTotals(head, options, report, runtime).catch(ifInterrupted('nothing was signed')));
   const at = runtime.clock.now();
   return { facts: signApproval(approvablePlan(head), { by, user, host }, key, at), until: at + approvalMs };
 }
@@ -152,7 +152,7 @@ async function showApproval(
       until: new Date(until).toISOString(),
     },
     text: () => {
-      const approved = `${id} is approved by ${oneLine(String(by))} until ${report.moment(until)}`;
+      const approved = `${id} is approved by ${oneLine(String(by))}; valid until ${report.moment(until)}`;
       const done = report.paint.good('✓');
       const next = report.paint.dim('next:');
       // On the account that has the plan the command after `next:` is harmless when pasted.

@@ -8,7 +8,7 @@ import {
   type RowState,
   summarizeProgress,
 } from '../../../batch/run/progress.js';
-import { type BatchCommands, closeAfter, exits, fail } from '../../../errors/index.js';
+import { type BatchCommands, closeAfter, exits, fail, ifInterrupted } from '../../../errors/index.js';
 import {
   type BatchState,
   type BatchStateChange,
@@ -196,12 +196,10 @@ async function confirm(
 ): Promise<void> {
   if ((verb !== 'withdraw' && verb !== 'archive') || flags.yes === true || !mayPrompt(flags, runtime)) return;
   const prompter = await runtime.prompter(flags.color);
-  const answer = await prompter.ask({
-    name: verb,
-    message: `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`,
-    choices: ['no', 'yes'],
-    initial: 'no',
-  });
+  const message = `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`;
+  const answer = await prompter
+    .ask({ name: verb, message, choices: ['no', 'yes'], initial: 'no' })
+    .catch(ifInterrupted('nothing was changed'));
   if (answer !== 'yes') throw fail('batchChangeDeclined', { what, plan: id });
 }
 

@@ -1,5 +1,5 @@
 import { checkTlsPolicy } from '../../../config/index.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { keyFingerprint } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
@@ -150,7 +150,7 @@ async function runInit(options: InitOptions, runtime: Runtime): Promise<number> 
     runtime,
     asksAll: mayPrompt(options, runtime) && options.yes !== true,
   };
-  const setup = await gatherSetup(guide).catch(sayNothingWritten);
+  const setup = await gatherSetup(guide).catch(ifInterrupted('nothing was written'));
   if (setup === undefined) return showSandbox(guide);
   const support = textForSupport(setup);
   const files = [...(setup.rsa?.files ?? []), ...supportFile(support, guide)];
@@ -165,10 +165,4 @@ async function runInit(options: InitOptions, runtime: Runtime): Promise<number> 
 function supportFile(text: string | undefined, { options, runtime }: InitContext): readonly NewFile[] {
   if (text === undefined || options.supportText === undefined) return [];
   return [{ path: pathOf(options.supportText, runtime), text, mode: 0o644 }];
-}
-
-/** A user who cancels is told that nothing was written. */
-function sayNothingWritten(error: unknown): never {
-  if (!isPaycliError(error) || (error.code !== 'INTERRUPTED' && error.code !== 'TERMINATED')) throw error;
-  throw fail(error.code, { also: 'nothing was written' });
 }

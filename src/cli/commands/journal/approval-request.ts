@@ -7,7 +7,7 @@ import { commandOf } from '../../format/journal-entries.js';
 
 /** The action requested for a journal entry. */
 export interface Wanted {
-  readonly action: 'send it once more' | 'settle it as paid' | 'settle it as not-paid';
+  readonly action: 'send it once more' | 'settle it as paid' | 'settle it as not paid';
   readonly evidence?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits, fail, ifInterrupted } from '../../../errors/index.js';
 import { approverNameOf, selfReason, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
@@ -53,7 +53,7 @@ export async function runApprove(
       ...{ request, digest: wanted.digest, by, at: new Date(at).toISOString(), until: new Date(until).toISOString() },
     },
     text: () =>
-      `${report.paint.good('✓')} approved by ${oneLine(by)} until \
+      `${report.paint.good('✓')} approved by ${oneLine(by)}; valid until \
 ${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} applies ${oneLine(approvalFile)} \
 with \`paycli resolve … --approval-file FILE\`\n`,
   });
@@ -87,5 +87,6 @@ async function typedDigest(
   // Shown even with --quiet: an approver must see what they sign.
   report.err(`${lines.join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);
-  return prompter.ask({ name: 'digest', message: 'To approve, type the first 8 characters of the digest' });
+  const message = 'To approve, type the first 8 characters of the digest';
+  return prompter.ask({ name: 'digest', message }).catch(ifInterrupted('nothing was signed'));
 }

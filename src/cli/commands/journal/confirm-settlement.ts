@@ -1,4 +1,4 @@
-import { fail } from '../../../errors/index.js';
+import { fail, ifInterrupted } from '../../../errors/index.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { showConfirmation } from '../../core/live/confirm.js';
@@ -50,12 +50,14 @@ export async function confirmSettlement(
   );
   const prompter = await runtime.prompter(common.color);
   const request = `${commandOf(intent)} as ${outcome}?`;
-  const answer = await prompter.ask({
-    name: 'record it',
-    message: isLive ? `LIVE: record this ${request}` : `Record this ${request}`,
-    choices: ['no', 'yes'],
-    initial: 'no',
-  });
+  const answer = await prompter
+    .ask({
+      name: 'record it',
+      message: isLive ? `LIVE: record this ${request}` : `Record this ${request}`,
+      choices: ['no', 'yes'],
+      initial: 'no',
+    })
+    .catch(ifInterrupted('nothing was recorded'));
   if (answer !== 'yes')
     throw fail('settlementDeclined', { show: commandFor('journal show', intent, session.flags), command: 'resolve' });
 }

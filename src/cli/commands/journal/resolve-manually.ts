@@ -76,7 +76,7 @@ export async function settleAs(
 
 /** What a second person would have to approve. */
 export function wantedBy({ settleAs, evidence }: SettleOptions): Wanted {
-  return { action: settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid', evidence };
+  return { action: settleAs === 'paid' ? 'settle it as paid' : 'settle it as not paid', evidence };
 }
 
 export function resolvedByGateway(intent: Intent): string {
@@ -95,7 +95,9 @@ export function settledAlready(intent: Intent | undefined, { flags }: Session): 
   const { state, reason } = intent;
   return fail('settledAlready', {
     what: describeIntent(intent),
-    state: `${state.replace('_', ' ')}${wasSettledManually(reason) ? ', settled manually,' : ''}`,
+    settled: wasSettledManually(reason)
+      ? `was already settled manually as ${state === 'done' ? 'paid' : 'not paid'}`
+      : `is already ${state.replace('_', ' ')}`,
     show: commandFor('journal show', intent, flags),
     command,
   });

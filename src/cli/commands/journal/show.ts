@@ -1,5 +1,6 @@
 import { fail, shellWord } from '../../../errors/index.js';
 import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
+import { remarkText, unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
@@ -93,7 +94,7 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
     `  ${timeText(at)}`,
     from === to ? '' : to,
     from === to
-      ? printable(reason)
+      ? `${reason === unknownOrderRemark ? 'queried: ' : ''}${printable(remarkText(reason))}`
       : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join(
           '; ',
         ),

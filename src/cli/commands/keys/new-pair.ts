@@ -11,7 +11,9 @@ export async function generatePair(
 ): Promise<RsaPair> {
   let unlisten = () => {};
   const stopped = new Promise<never>((_, reject) => {
-    unlisten = runtime.processes.onStop((signal) => reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED')));
+    unlisten = runtime.processes.onStop((signal) =>
+      reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED', { nothing: 'no key was made' })),
+    );
   });
   report.progress(`generating an RSA key of ${bits} bits …`);
   try {

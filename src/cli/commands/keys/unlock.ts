@@ -1,6 +1,6 @@
 import { printableName } from '../../../config/file-access.js';
 import { readSecret } from '../../../config/index.js';
-import { fail } from '../../../errors/index.js';
+import { fail, ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { openPrivateKey, openPublicKey } from '../../../signing/keys/inspect-key.js';
 import type { Attempt, PrivateKey, PublicKey } from '../../../signing/keys/rsa-keys.js';
@@ -61,7 +61,7 @@ async function openPrompt({ flag, command, options }: PassphrasePrompt, runtime:
   if (!mayPrompt(options, runtime)) throw fail('FIELD_MISSING', { flags: flag, command });
   const prompter = await runtime.prompter(options.color);
   return (name: string, message: string, check: (text: string) => string | undefined) =>
-    prompter.ask({ name, message, hidden: true, check });
+    prompter.ask({ name, message, hidden: true, check }).catch(ifInterrupted('nothing was written'));
 }
 
 export interface UnlockedKey {

@@ -1,6 +1,7 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
 import type { Intent, LineText } from '../../../journal/index.js';
+import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
 import { operations } from '../../../spec/index.js';
@@ -146,7 +147,7 @@ function describe(
 function describeNote(command: string, reason: string, facts: Readonly<Record<string, unknown>>): Described {
   if (textOf(facts['waitsFor']) !== undefined) return { kind: 'step', title: `${command}: ${reason}` };
   const why = textOf(facts['why']);
-  const title = joined(`${command}: ${reason}`, why, textOf(facts['evidence']));
+  const title = joined(`${command}: ${remarkText(reason)}`, why, textOf(facts['evidence']));
   return { kind: why === undefined ? 'note' : 'poll', title };
 }
 

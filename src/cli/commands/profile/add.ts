@@ -1,4 +1,5 @@
 import { keyStore, type StoreName } from '../../../config/key-store.js';
+import { ifInterrupted } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { Reporter } from '../../core/reporter.js';
@@ -62,7 +63,7 @@ async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime
     { command, present: presentValues(name, slot) },
     report,
     runtime,
-  );
+  ).catch(ifInterrupted('nothing was saved'));
   const rsa = await existingKey(options, command, runtime);
   const keepsKey = values.keptKey !== undefined && options.store === undefined;
   const newStore = keyStore(options.store ?? 'file', name, runtime.files);

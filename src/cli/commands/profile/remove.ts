@@ -1,6 +1,6 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
-import { fail, isPaycliError } from '../../../errors/index.js';
+import { fail, ifInterrupted, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -66,12 +66,9 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
 async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
   if (!mayPrompt(options, runtime)) throw fail('removalNeedsYes', { what });
   const prompter = await runtime.prompter(options.color);
-  const answer = await prompter.ask({
-    name: 'remove',
-    message: `remove ${what}?`,
-    choices: ['no', 'yes'],
-    initial: 'no',
-  });
+  const answer = await prompter
+    .ask({ name: 'remove', message: `remove ${what}?`, choices: ['no', 'yes'], initial: 'no' })
+    .catch(ifInterrupted('nothing was removed'));
   if (answer !== 'yes') throw fail('removalDeclined', { profile: name });
 }
 

@@ -2,7 +2,7 @@ import { applyChanges, type Change, type NewProfile, writeUserFile } from '../..
 import { printableName } from '../../../config/file-access.js';
 import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
-import { fail, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
+import { fail, ifInterrupted, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -176,7 +176,9 @@ async function confirm(
   if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
   const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live; change ${what}?`;
-  const answer = await prompter.ask({ name: 'change', message, choices: ['no', 'yes'], initial: 'no' });
+  const answer = await prompter
+    .ask({ name: 'change', message, choices: ['no', 'yes'], initial: 'no' })
+    .catch(ifInterrupted('nothing was changed'));
   if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
 }
 

@@ -25,6 +25,15 @@ interface RunOptions extends CommonOptions {
 const paths = ['frictionless', 'challenge', 'fail', 'abandon', 'timeout'] as const;
 type Path = (typeof paths)[number];
 
+/** The same, as the end of a sentence about the payer's page. */
+const ends: Readonly<Record<Path, string>> = {
+  frictionless: 'completed',
+  challenge: 'completed',
+  fail: 'failed',
+  abandon: 'abandoned',
+  timeout: 'timed out',
+};
+
 const command = '3ds run';
 
 export const threedsRun = defineCommand<RunOptions>({
@@ -117,16 +126,16 @@ async function runStep(
   }
   if (open === 'CReqForm') {
     const cRes = await challengeResponse(bank, fields);
-    report.notes([`challenge: ${bank.path}; uploading the CRes`]);
+    report.notes([`challenge ${ends[bank.path]}; uploading its result (CRes)`]);
     await upload('TDS_UPLOAD_CRES_RESULT', { ...order, cRes }, ports);
   } else if (open === 'PaReqForm') {
     const paRes = await payerResponse(bank, fields, order.orderId ?? '');
-    report.notes([`payer authentication: ${bank.path}; uploading the PaRes`]);
+    report.notes([`payer authentication ${ends[bank.path]}; uploading its result (PaRes)`]);
     await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
   } else if (open === 'simplified') {
     if (bank.path === 'timeout') throw fail('noTimeoutWhenSimplified', { command });
     await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
-    report.notes([`the payer visited the gateway's page: ${bank.path}; there is nothing to upload`]);
+    report.notes([`payer authentication ${ends[bank.path]} on the gateway's page; there is nothing to upload`]);
   } else throw fail('stepNotKnown', { step: open, command });
   return 'last';
 }
