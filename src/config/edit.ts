@@ -6,7 +6,7 @@ import { type ConfigContent, contentOf, type InvalidContent } from './content.js
 import { checkWrittenClass, knownHosts } from './profile-class.js';
 import { isMapping, type Mapping } from './sanitize.js';
 import { invalidFile } from './schema.js';
-import { findConfig, userConfigPath } from './sources.js';
+import { findConfigFiles, userConfigPath } from './sources.js';
 import * as yaml from './yaml-edit.js';
 import { withAssumed } from './yaml-edit.js';
 
@@ -32,7 +32,7 @@ export interface EditedConfig {
 
 /** The user file as it is; an empty one where there is none. Throws CONFIG_INVALID. */
 export function readUserFile(files: Files): ConfigText {
-  const path = findConfig(files).user;
+  const path = findConfigFiles(files).user;
   return path === undefined ? { path: userConfigPath(files), text: '', data: {} } : readConfigFile(path, files);
 }
 

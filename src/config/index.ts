@@ -13,4 +13,4 @@ export { adHocNames, builtInSandbox } from './profile-choice.js';
 export { type Caps, type Money, noCaps } from './profile-entries.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
 export type { ExplainRow, ProfileClass } from './settings.js';
-export { approversIn } from './sources.js';
+export { readApprovers } from './sources.js';

@@ -1,4 +1,5 @@
 import { fail } from '../errors/index.js';
+import type { Env, Files } from '../runtime/ports.js';
 import { buildProfile, type Profile } from './connection.js';
 import type { Defaults } from './content.js';
 import { type EnvironmentSettings, readEnvironment, unknownVariables } from './environment.js';
@@ -6,16 +7,20 @@ import { type ConnectionFlags, describesConnection, readFlags } from './flags.js
 import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
 import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
 import {
-  type ConfigPorts,
-  contentsOf,
-  namedVariables,
-  profilesOf,
+  contentsByPriority,
+  keyVariables,
+  profilesByName,
   readSources,
   type Sources,
   userConfigPath,
 } from './sources.js';
 
 export type { Profile } from './connection.js';
+
+interface ConfigPorts {
+  readonly env: Env;
+  readonly files: Files;
+}
 
 interface ProfileRequest {
   /** What --profile says. */
@@ -72,7 +77,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   const layers = { flags, environment: environment.draft, sources, defaults };
   const profile = choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers);
   if (profile?.class === 'live') checkLiveChoice(choice, sources);
-  const stray = unknownVariables(ports.env, namedVariables(sources));
+  const stray = unknownVariables(ports.env, keyVariables(sources));
   return {
     profile,
     defaults,
@@ -91,8 +96,9 @@ function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
 /** The profiles of the files, by name. Throws as loadProfile does for the files. */
 export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]> {
   const sources = await readSources(ports);
-  const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile?.value;
-  return [...profilesOf(sources).values()]
+  const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile
+    ?.value;
+  return [...profilesByName(sources).values()]
     .map(({ name, file, class: kind, draft: { texts, secrets } }) => ({
       ...{ name, class: kind, file, isDefault: name === usual, keys: secrets },
       ...{ baseUrl: texts['base-url']?.value, login: texts.login?.value },
@@ -107,14 +113,14 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
   const sources = await readSources(ports);
   const others: readonly string[] = [builtInSandbox, ...adHocNames];
-  if (profilesOf(sources).has(name) || others.includes(name)) return;
+  if (profilesByName(sources).has(name) || others.includes(name)) return;
   throw unknownProfile(name, { sources, userFile: userConfigPath(ports.files) });
 }
 
 // The project file wins over the user file, and within a file the profile over what is outside it.
 function defaultsFor(choice: Choice, sources: Sources): Defaults {
   const content = choice.kind === 'named' ? choice.content : undefined;
-  const layers = contentsOf(sources).flatMap(({ path, defaults }) => [
+  const layers = contentsByPriority(sources).flatMap(({ path, defaults }) => [
     content?.file === path ? content.defaults : {},
     defaults,
   ]);
@@ -126,7 +132,7 @@ function settingsFrom(
   sources: Sources,
   choice: Choice,
 ): Pick<LoadedProfile, 'settings' | 'origins'> {
-  const contents = contentsOf(sources);
+  const contents = contentsByPriority(sources);
   const output = environment.output ?? contents.find((content) => content.output !== undefined)?.output;
   const timeout =
     environment.timeoutSeconds ?? contents.find((content) => content.timeoutSeconds !== undefined)?.timeoutSeconds;
@@ -165,7 +171,7 @@ function overriddenSettings(
   environment: EnvironmentSettings,
   sources: Sources,
 ): ExplainRow[] {
-  const contents = contentsOf(sources);
+  const contents = contentsByPriority(sources);
   const flag = profileFlag === undefined ? undefined : { value: profileFlag, origin: 'flag --profile' };
   const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
   const inForce = choice.kind === 'named' ? choice.content.file : undefined;

@@ -5,7 +5,7 @@ import type { EnvironmentSettings } from './environment.js';
 import { printableName } from './file-access.js';
 import { describesConnection } from './flags.js';
 import type { Draft, Sourced } from './settings.js';
-import { contentsOf, profilesOf, type Sources } from './sources.js';
+import { contentsByPriority, profilesByName, type Sources } from './sources.js';
 
 /** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
 export const builtInSandbox = 'sandbox';
@@ -43,10 +43,10 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
   if (requested !== undefined) return named(requested, hints);
   if (environment.connection.length > 0)
     return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
-  const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
+  const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
   if (usual !== undefined) return named(usual, hints);
   if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
-  const silent = contentsOf(sources).find(({ profiles }) => profiles.size > 0);
+  const silent = contentsByPriority(sources).find(({ profiles }) => profiles.size > 0);
   if (silent === undefined) return { kind: 'builtIn', origin: 'built-in' };
   throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
 }
@@ -54,22 +54,22 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
 function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice {
   if (secretIn(value) !== undefined) throw unknownProfile(value, hints);
   if (value === builtInSandbox) return { kind: 'builtIn', origin };
-  const content = profilesOf(hints.sources).get(value);
+  const content = profilesByName(hints.sources).get(value);
   if (content !== undefined) return { kind: 'named', name: value, content, origin };
   throw unknownProfile(value, hints);
 }
 
 /** The error for a profile that no file has. */
 export function unknownProfile(name: string, hints: Pick<ChoiceInputs, 'sources' | 'userFile'>): PaycliError {
-  const places = contentsOf(hints.sources).map(({ path }) => path);
+  const places = contentsByPriority(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {
     name: printableName(name),
-    meant: nearest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]),
+    meant: nearest(name, [...profilesByName(hints.sources).keys(), builtInSandbox]),
     known: known(hints),
     file: places.length === 0 ? hints.userFile : places.join(' and '),
   });
 }
 
 function known({ sources }: Pick<ChoiceInputs, 'sources'>): string {
-  return [...profilesOf(sources).keys()].join(', ') || 'none';
+  return [...profilesByName(sources).keys()].join(', ') || 'none';
 }

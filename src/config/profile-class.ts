@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import { isLoopback } from '../wire/address.js';
 import { type ProfileClass, profileClasses } from './settings.js';
-import { contentsOf, type Sources } from './sources.js';
+import { contentsByPriority, type Sources } from './sources.js';
 
 /** Hosts the files know, each with the place that names it. Ports are left out: a host is live or it is not. */
 interface KnownHosts {
@@ -18,7 +18,7 @@ interface ClassifiedProfile {
 export function knownHosts(sources: Sources): KnownHosts {
   const live = new Map<string, string>();
   const test = new Map<string, string>();
-  for (const { liveHosts, profiles } of contentsOf(sources)) {
+  for (const { liveHosts, profiles } of contentsByPriority(sources)) {
     for (const { value, origin } of liveHosts) live.set(bareHost(`https://${value}`), origin);
     for (const { draft } of profiles.values()) {
       const address = draft.texts['base-url'];

@@ -1,110 +1,127 @@
+/** Finds and reads the configuration files of a run: the user's own, and the one of the project worked in. */
 import { dirname, join } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { Env, Files } from '../runtime/ports.js';
+import type { Files } from '../runtime/ports.js';
 import type { ConfigContent, ProfileContent } from './content.js';
 import { fileFacts } from './file-access.js';
 import type { FoundContent } from './trust.js';
 
-export interface ConfigPorts {
-  readonly env: Env;
-  readonly files: Files;
-}
-
-/** The configuration files of this run. */
+/** The checked content of the configuration files of this run; undefined for a file that does not exist. */
 export interface Sources {
   readonly user: ConfigContent | undefined;
   readonly project: FoundContent | undefined;
 }
 
-/** Reads what there is. With no file there, neither parser nor shape is loaded. */
-export async function readSources({ files }: ConfigPorts): Promise<Sources> {
-  const places = findConfig(files);
-  if (places.user === undefined && places.project === undefined) return { user: undefined, project: undefined };
-  const { readTrustedContent } = await import('./trust.js');
-  const user = places.user === undefined ? undefined : readTrustedContent(places.user, 'user', files);
-  const project =
-    places.project === undefined ? undefined : readTrustedContent(places.project, 'project', files, places.folders);
-  return { user, project };
+/** Absolute paths of the configuration files; undefined for a file that does not exist. */
+interface ConfigPaths {
+  readonly user: string | undefined;
+  readonly project: string | undefined;
+  /** The folder of the project file and those above it, up to the root of its repository; none without the file. */
+  readonly projectFolders: readonly string[];
 }
 
-/** The strongest first. */
-export function contentsOf({ project, user }: Sources): ConfigContent[] {
-  return [project, user].filter((content) => content !== undefined);
-}
-
-/**
- * Profiles by name. One of the project file replaces one of the user file as a whole: the key of one must never be used
- * with the address of the other.
- */
-export function profilesOf(sources: Sources): ReadonlyMap<string, ProfileContent & { readonly file: string }> {
-  const all = contentsOf(sources)
-    .reverse()
-    .flatMap(({ path, profiles }) =>
-      [...profiles.values()].map((profile) => [profile.name, { ...profile, file: path }] as const),
-    );
-  return new Map(all);
-}
-
-/** Variables a file refers to, which are therefore known. */
-export function namedVariables(sources: Sources): string[] {
-  return contentsOf(sources)
-    .flatMap(({ profiles }) => [...profiles.values()])
-    .flatMap(({ draft }) => Object.values(draft.secrets))
-    .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
-}
-
-// Closed lists: no file of these names is executed.
+// Only these names are looked for: none of them is a format that would be executed, as config.js would be.
 const userNames = ['config.json', 'config.yaml', 'config.yml'];
 const projectNames = ['.paycli.json', '.paycli.yaml', '.paycli.yml'];
 
-interface ConfigLocations {
-  readonly user: string | undefined;
-  readonly project: string | undefined;
-  /** From that of the project file up to the root of its repository. */
-  readonly folders: readonly string[];
-}
-
 /**
- * Where configuration is; no file is opened. Loads no library, so that a run without configuration stays quick.
+ * Says where the configuration files are, without opening one. Throws CONFIG_INVALID for a folder with two of them, or
+ * one in which they cannot be looked for.
  */
-export function findConfig(files: Files): ConfigLocations {
+export function findConfigFiles(files: Files): ConfigPaths {
   const { config, working, home } = files.folders;
   const folders = searchFolders(files, working, home);
-  const found = folders.map((folder) => singleFile(files, folder, projectNames));
+  // Every folder is looked at, the ones above the project file too: two files in one of them are an error as well.
+  const found = folders.map((folder) => onlyFile(files, folder, projectNames));
   const at = found.findIndex((path) => path !== undefined);
-  return { user: singleFile(files, config, userNames), project: found[at], folders: at < 0 ? [] : folders.slice(at) };
+  return {
+    user: onlyFile(files, config, userNames),
+    project: at === -1 ? undefined : found[at],
+    projectFolders: at === -1 ? [] : folders.slice(at),
+  };
 }
 
-/** Where the user file is, or would be. */
+/** The path of the user file, or the path to create it at. Throws as `findConfigFiles` does. */
 export function userConfigPath(files: Files): string {
-  return singleFile(files, files.folders.config, userNames) ?? join(files.folders.config, 'config.yaml');
+  const { config } = files.folders;
+  return onlyFile(files, config, userNames) ?? join(config, 'config.yaml');
 }
 
 /**
- * From the working folder up to the root of its repository; the working folder alone when it is in none, or only in one
- * at or above home.
+ * Where a project file is looked for: from the working folder up to the root of its repository (the folder with .git).
+ * Outside a repository only the working folder: a file further up may be anybody's. A repository at the home folder or
+ * above counts as none, since it usually holds the user's settings and not a project.
  */
 function searchFolders(files: Files, working: string, home: string): readonly string[] {
   const folders: string[] = [];
-  for (let folder = working; ; folder = dirname(folder)) {
-    if (folder === home && folder !== working) return [working];
+  for (let folder = working; folder !== home; folder = dirname(folder)) {
     folders.push(folder);
     if (files.exists(join(folder, '.git'))) return folders;
-    if (dirname(folder) === folder || folder === home) return [working];
+    const isTop = dirname(folder) === folder;
+    if (isTop) break;
   }
+  return [working];
 }
 
-function singleFile(files: Files, folder: string, names: readonly string[]): string | undefined {
-  // Not by `exists`, which calls a folder without permission empty: a run must not end in the sandbox because of that.
-  const refuse = (path: string) => (problems: string, cause: unknown) =>
-    fail('CONFIG_INVALID', { file: path, problems }, { cause });
+/** The path of the one file with any of these names; undefined where there is none. Throws CONFIG_INVALID for two. */
+function onlyFile(files: Files, folder: string, names: readonly string[]): string | undefined {
+  // `files.exists` would be false in a folder that may not be read, and without configuration a run goes to the built-in
+  // sandbox: a payment that was meant for the gateway would seem to be made. So a failure to look is an error.
+  const refuse = (file: string) => (problems: string, cause: unknown) =>
+    fail('CONFIG_INVALID', { file, problems }, { cause });
   const paths = names.map((name) => join(folder, name));
   const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
   if (found.length > 1) throw fail('severalConfigFiles', { file: found.join(' and ') });
   return found[0];
 }
 
-/** Who may approve batches by the user's own file: by name, the path of a public key, or the key itself in Base64. */
-export async function approversIn(ports: ConfigPorts): Promise<ReadonlyMap<string, string>> {
+/**
+ * Reads and checks the files there are. Throws CONFIG_INVALID (unreadable or wrong), CONFIG_EXPOSED (others may write
+ * the file or its folder), or CONFIG_UNTRUSTED (a project file sets a connection, and the user has not agreed to it).
+ */
+export async function readSources({ files }: { readonly files: Files }): Promise<Sources> {
+  const { user, project, projectFolders } = findConfigFiles(files);
+  if (user === undefined && project === undefined) return { user, project };
+  // Loaded here and not above, as it brings the parser of YAML: a run without configuration starts faster.
+  const { readTrustedContent } = await import('./trust.js');
+  return {
+    user: user === undefined ? undefined : readTrustedContent(user, 'user', files),
+    project: project === undefined ? undefined : readTrustedContent(project, 'project', files, projectFolders),
+  };
+}
+
+/** The contents there are, in the order in which their settings apply: those of the project before the user's. */
+export function contentsByPriority({ project, user }: Sources): ConfigContent[] {
+  return [project, user].filter((content) => content !== undefined);
+}
+
+/** A profile with the path of the file that has it. */
+type ProfileOfFile = ProfileContent & { readonly file: string };
+
+/**
+ * The profiles of both files by name. A profile of the project file replaces one of the
+ * same name in the user file as a whole: the key of one must never be used with the address of the other.
+ */
+export function profilesByName({ user, project }: Sources): ReadonlyMap<string, ProfileOfFile> {
+  const profiles = new Map<string, ProfileOfFile>();
+  // The project file comes last, so that its profiles replace those of the user.
+  for (const content of [user, project].filter((each) => each !== undefined))
+    for (const [name, profile] of content.profiles) profiles.set(name, { ...profile, file: content.path });
+  return profiles;
+}
+
+/** Names of the environment variables that profiles take a key from: no warning calls these unknown. */
+export function keyVariables(sources: Sources): string[] {
+  return contentsByPriority(sources)
+    .flatMap(({ profiles }) => [...profiles.values()])
+    .flatMap(({ draft }) => Object.values(draft.secrets))
+    .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
+}
+
+/**
+ * Those who may approve a batch, by name: the path of their public key, or the key itself in Base64. Only the user file
+ * can name them (reading a project file that does is an error). Throws as `readSources` does.
+ */
+export async function readApprovers(ports: { readonly files: Files }): Promise<ReadonlyMap<string, string>> {
   return (await readSources(ports)).user?.approvers ?? new Map();
 }

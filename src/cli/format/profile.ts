@@ -1,6 +1,6 @@
 import { withTilde } from '../../config/file-access.js';
 import type { ExplainRow } from '../../config/index.js';
-import { findConfig } from '../../config/sources.js';
+import { findConfigFiles } from '../../config/sources.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Output, Sheet } from './document.js';
 import { oneLine } from './table.js';
@@ -37,7 +37,7 @@ export function rowSheet(rows: readonly ExplainRow[]): Sheet {
 /** The same for people: each configuration file is named once, below the table, to keep the rows short. */
 export function rowText(rows: readonly ExplainRow[], report: Pick<Output, 'sheet'>, { files }: Runtime): string {
   const { home } = files.folders;
-  const { user, project } = findConfig(files);
+  const { user, project } = findConfigFiles(files);
   const places = Object.entries({ user, project }).flatMap(([name, path]) =>
     path !== undefined && rows.some((row) => row.origin.startsWith(`${path}: `)) ? [{ name, path }] : [],
   );

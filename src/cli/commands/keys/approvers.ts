@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { approversIn, isInlineKey } from '../../../config/index.js';
+import { isInlineKey, readApprovers } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
 import type { Approvers } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -7,7 +7,7 @@ import { pathOf, readKeyFile } from './key-files.js';
 
 /** The public keys of those who may approve, from the user's own file. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
 export async function approversOf(runtime: Pick<Runtime, 'env' | 'files'>): Promise<Approvers> {
-  const written = await approversIn(runtime);
+  const written = await readApprovers(runtime);
   return new Map([...written].map(([name, text]) => [name, publicKey(name, text, runtime)]));
 }
 
