@@ -34,6 +34,12 @@ export function isOfType(operation: string, type: string): boolean {
   return rowOf(operation)?.namedByStatus?.types.includes(type) === true;
 }
 
+/** Whether a status answer describes a transaction that this operation makes. */
+export function isAboutOperation(operation: string, fields: Fields): boolean {
+  const named = rowOf(operation)?.namedByStatus;
+  return named !== undefined && isNamed(fields, named);
+}
+
 /**
  * Compares a status answer with an intent. An opening operation is resolved by its order; a follow-up only by an answer
  * that names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.

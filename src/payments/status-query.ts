@@ -1,4 +1,4 @@
-import type { AttemptResult, Intent, State } from '../journal/index.js';
+import { type AttemptResult, type Intent, type State, wasSettledManually } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { operationById } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
@@ -130,6 +130,8 @@ async function recordTransition(
 ): Promise<Intent> {
   if (unknownStatus === undefined) return store.recordResult(intent, to, result);
   if (intent.state === 'unknown' && intent.reason === result.reason) return intent;
+  // Whoever settled it manually knew this answer: it is no later evidence.
+  if (wasSettledManually(intent.reason) && intent.outcome['status'] === unknownStatus) return intent;
   const accepted = await store.recordResult(intent, to, result);
   return store.recordResult(accepted, 'unknown', { ...result, isUnknownAtGateway: true });
 }

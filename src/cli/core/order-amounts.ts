@@ -19,6 +19,7 @@ import type { Fields } from '../format/meaning.js';
 import { amountOfOrder, isOpeningGuessed, knownOrder } from './order-facts.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
+import { withSettlement } from './settled-status.js';
 
 /**
  * Money of an order as decimal text, as the gateway writes it; null where unknown. What a request moves whose outcome
@@ -67,11 +68,12 @@ const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'
  * amount of the order is not known.
  */
 export function amountsOf(
-  fields: Fields,
+  told: Fields,
   facts: OrderFacts,
   requests: readonly Intent[],
   assume: Assume,
 ): Amounts | undefined {
+  const { fields } = withSettlement(told, requests);
   const amount = amountOfOrder(fields, requests);
   if (amount === undefined) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));
@@ -235,13 +237,16 @@ function approvedCaptureIn(fields: Fields): string | undefined {
 function releasedOf(
   totalReversal: string,
   capturedAmount: string | undefined,
-  { opened, captured }: OrderFacts,
+  { opened, captured, voided }: OrderFacts,
   requests: readonly Intent[],
 ): string | undefined {
-  const nothing = decimalText(0n, fractionOf(totalReversal));
-  if (opened !== 'preauth' || isZero(totalReversal)) return nothing;
-  if (captured === 'nothing' || (capturedAmount !== undefined && isZero(capturedAmount))) return totalReversal;
-  const moved = movedIn(requests);
+  if (opened !== 'preauth') return decimalText(0n, fractionOf(totalReversal));
+  // In the journal, a void releases as well.
+  const moved = voided === 'yes' ? undefined : movedIn(requests);
+  const isUncaptured = captured === 'nothing' || (capturedAmount !== undefined && isZero(capturedAmount));
+  // The journal may know of a return that status does not show, such as one that was settled manually.
+  if (isUncaptured || isZero(totalReversal))
+    return larger(totalReversal, decimalText(moved?.released ?? 0n, digitsIn(requests)));
   return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, digitsIn(requests));
 }
 

@@ -17,6 +17,7 @@ import type { Fields } from '../format/meaning.js';
 import { openLocalSandbox } from './local-sandbox.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
+import { withSettlement } from './settled-status.js';
 
 /**
  * The state of an order: exact for the built-in sandbox, elsewhere from this status reply and the journal's requests on
@@ -33,7 +34,8 @@ export async function knownOrder(
     if (known === undefined) throw fail('orderNotInSandbox');
     const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
     if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
-    return inDoubtOf(requests) === undefined ? known : { ...known, facts: { ...known.facts, following: 'processing' } };
+    const facts = sandboxFacts(known.facts, fields, requests);
+    return { ...known, facts: inDoubtOf(requests) === undefined ? facts : { ...facts, following: 'processing' } };
   }
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
@@ -41,6 +43,13 @@ export async function knownOrder(
     facts: factsFromStatus(fields, requests),
     cardRef: replyField(fields, 'cardRef'),
   };
+}
+
+/** A sandbox does not know what a person recorded of an outcome that it does not know. */
+function sandboxFacts(exact: OrderFacts, fields: Fields, requests: readonly Intent[]): OrderFacts {
+  if (withSettlement(fields, requests).settled === undefined) return exact;
+  const { opened, hold, day, card } = exact;
+  return { ...factsFromStatus(fields, requests), opened, hold, day, card };
 }
 
 /** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
@@ -62,7 +71,8 @@ export async function ordersInSandbox(
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the
  * simplest history that fits.
  */
-export function factsFromStatus(fields: Fields, requests: readonly Intent[] = []): OrderFacts {
+export function factsFromStatus(told: Fields, requests: readonly Intent[] = []): OrderFacts {
+  const { fields } = withSettlement(told, requests);
   const newest = transactionKindIn(fields);
   const status = replyField(fields, 'status') ?? 'processing';
   const isFollowUp = newest in openedBy;

@@ -17,6 +17,7 @@ import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import { withSettlement } from '../../core/settled-status.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
@@ -103,12 +104,13 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
       const own = await readRequests();
       const known = await knownOrder(reply, ids, own, tools);
-      return { known, fields: reply, requests: own, timeline: await timelineOf(named, known, tools) };
+      const timeline = await timelineOf(named, known, tools);
+      return { known, ...withSettlement(reply, own), requests: own, timeline };
     };
     if (operation !== undefined) {
-      const { known, requests: own } = await read(fields);
-      const amounts = amountsOf(fields, known.facts, own, session.assume);
-      return showWhetherLegal(operation, { ...known, fields, requests: own }, amounts, session, report);
+      const { known, fields: shown, requests: own } = await read(fields);
+      const amounts = amountsOf(shown, known.facts, own, session.assume);
+      return showWhetherLegal(operation, { ...known, fields: shown, requests: own }, amounts, session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));

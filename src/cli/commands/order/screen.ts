@@ -17,6 +17,7 @@ import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.j
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import type { SettledStatus } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
@@ -39,8 +40,10 @@ import type { Timeline } from './timeline-gather.js';
 /** An order with everything its screen shows. */
 export interface ShownOrder {
   readonly known: KnownOrder;
-  /** The reply to a status request. */
+  /** The reply to a status request; what a person recorded stands for an outcome that the gateway does not know. */
   readonly fields: Fields;
+  /** The request that this was recorded of, and the gateway's word for it. */
+  readonly settled?: SettledStatus['settled'];
   /** Its requests in the journal, oldest first. */
   readonly requests: readonly Intent[];
   /** Undefined where this machine knows only what the gateway says. */
@@ -163,7 +166,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests, session.assume)],
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
-    ['settled', settledText(requests)],
+    ['settled', settledText(shown)],
     ...matchedIn(requests).map((each) => ['unconfirmed', matchedText(each)] as const),
     [
       'follow-up',
@@ -206,11 +209,12 @@ function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string 
 }
 
 /** The follow-up that the status is about, where it was declined or ended with an error: the order stays as it was. */
-function failedFollowUp({ fields, fromJournal }: ShownOrder): string | undefined {
+function failedFollowUp({ fields, fromJournal, settled }: ShownOrder): string | undefined {
   const followUp = failedFollowUpIn(fields);
   if (fromJournal !== undefined || followUp === undefined) return undefined;
   const why = fields.get('error-message') ?? '';
-  const status = statusText(replyField(fields, 'status') ?? '');
+  const status =
+    settled === undefined ? statusText(replyField(fields, 'status') ?? '') : 'settled manually as not paid';
   return `${followUp} ${status}${why === '' ? '' : ` (${why})`}; ${orderUnchanged}`;
 }
 
@@ -253,9 +257,12 @@ sent`;
 }
 
 /** A manual settlement; the journal keeps to it, whatever status says. */
-function settledText(requests: readonly Intent[]): string | undefined {
-  const settled = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
-  const texts = settled.map((each) => `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}`);
+function settledText({ requests, settled }: ShownOrder): string | undefined {
+  const manual = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
+  const texts = manual.map((each) => {
+    const word = each.id === settled?.id ? `; the gateway's status of it is still ${settled.word}` : '';
+    return `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}${word}`;
+  });
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }
 

@@ -31,7 +31,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
       const { document, text } = orderOutput(shown, session, report, runtime);
       const head = count === 0 ? '' : `\n${report.paint.dim(timeText(runtime.clock.now()))}\n`;
       await report.event(document, `${head}${text?.() ?? ''}`);
-      if (isFinal(fields)) return exits.ok;
+      if (isFinal(shown.fields)) return exits.ok;
       const changed = await nextChange(shown, end, gateway);
       if (changed === undefined) {
         report.because(pendingError(shown, session.flags));
