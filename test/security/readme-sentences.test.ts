@@ -32,10 +32,13 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ],
   ['they get the statement on standard error', 'security/live-question', 'a script has the same on standard error'],
   [
-    'a configuration file, state folder or key that others may write or read is refused',
+    'are your files, mode 0600, and refused once others may read or write them',
     'security/storage',
-    'where others could put another journal, is refused',
+    'that others may read or write is refused',
   ],
+  ['and are refused once others may write to them', 'security/storage', 'where others could put another journal'],
+  ['may be readable (mode 755;', 'security/storage', 'with a state folder that others may only read, all is as usual'],
+  ['as is the folder of a key that everyone may write to', 'config/secrets', 'a secret file that $what is refused'],
   [
     'ids outside their alphabet are shown, never put into a command',
     'security/suggested-commands',

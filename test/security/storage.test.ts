@@ -21,6 +21,26 @@ test.each([0o777, 0o1777, 0o722])(
   },
 );
 
+test('with a state folder that others may only read, all is as usual', async () => {
+  const home = temporaryHome();
+  mkdirSync(join(home, 'state'), { mode: 0o700 });
+  chmodSync(join(home, 'state'), 0o755);
+  expect((await paycli(sale, { home })).exit).toBe(0);
+});
+
+test.each([0o640, 0o604, 0o620, 0o602])(
+  'a journal or sandbox of mode %o, that others may read or write is refused',
+  async (mode) => {
+    for (const file of ['journal.db', 'data/sandbox/default.db']) {
+      const home = temporaryHome();
+      expect((await paycli(sale, { home })).exit).toBe(0);
+      chmodSync(join(home, 'state', file), mode);
+      const ran = await paycli(sale, { home });
+      expect([ran.exit, ran.requests, ran.err]).toEqual([13, [], expect.stringContaining('other users can open it')]);
+    }
+  },
+);
+
 test.runIf(process.getuid?.() === 0)(
   'a state folder of another user, who could put another journal there, is refused',
   async () => {
