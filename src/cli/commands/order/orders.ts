@@ -81,13 +81,13 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   if (text === 'list') report.notes(['`orders list` is `paycli orders`']);
   const meant = statusMeant(text, options);
   if (meant !== undefined) report.notes([`note: to filter by status, use \`${meant}\``]);
-  const { filter, limit } = readOrdersFilter(text, options, runtime.clock.now());
+  const { filter, limit: chosenLimit } = readOrdersFilter(text, options, runtime.clock.now());
+  const limit = chosenLimit ?? defaultLimit(report.form);
   const print = async ({ total, found, leftOut, isKept, isEmpty }: FoundOrders) => {
     await checkFilter(options.profile, runtime, () => isKept);
-    const most = limitIn(report.form, limit);
-    if (total > most)
+    if (limit !== undefined && total > limit)
       report.notes([
-        `${most} of ${total} orders shown, only the newest; \
+        `${limit} of ${total} orders shown, only the newest; \
 --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
       ]);
     report.notes(leftOutTexts(leftOut, options));
@@ -106,7 +106,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   };
   const read = async (journal: Journal) =>
     print({
-      ...(await ordersIn(journal, filter, limitIn(report.form, limit), options, { report, runtime })),
+      ...(await ordersIn(journal, filter, limit, options, { report, runtime })),
       leftOut: countLeftOut(journal, filter),
       isKept: options.profile !== undefined && journal.count({ profile: options.profile }) > 0,
       isEmpty: journal.count({ isOrder: true }) === 0,
@@ -128,9 +128,9 @@ interface FoundOrders {
   readonly isEmpty: boolean;
 }
 
-/** Programs get every order, as from `journal list`; people the newest, unless they ask for more. */
-function limitIn(form: Reporter['form'], limit: number | undefined): number {
-  return limit ?? (form === 'text' || form === 'table' ? 50 : Number.MAX_SAFE_INTEGER);
+/** How many orders are shown without --limit: people get the newest, programs every one (undefined: no limit). */
+function defaultLimit(form: Reporter['form']): number | undefined {
+  return form === 'text' || form === 'table' ? 50 : undefined;
 }
 
 function emptyText(filter: string): string {
@@ -139,20 +139,21 @@ function emptyText(filter: string): string {
     : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
 }
 
+/** The newest orders that match, at most `limit` of them, or all where that is undefined; `total` is without a limit. */
 async function ordersIn(
   journal: Journal,
   chosen: Filter,
-  limit: number,
+  limit: number | undefined,
   { email, ...flags }: OrdersOptions,
   tools: { readonly report: Reporter; readonly runtime: Runtime },
 ) {
   const filter = email === undefined ? chosen : { ...chosen, payer: journal.hash(payerParts(email)) };
-  if (limit === Number.MAX_SAFE_INTEGER && flags.engine === undefined && !hasDatabases(journal))
+  if (limit === undefined && flags.engine === undefined && !hasDatabases(journal))
     return {
       total: journal.count(filter),
       found: () => mapped(journal.eachFromNewest(filter), (opening) => listedOrder(journal, opening, [])),
     };
-  const own = journal.newest(filter, limit).toReversed();
+  const own = limit === undefined ? [...journal.eachFromNewest(filter)] : journal.newest(filter, limit).toReversed();
   const shared = await readSharedOrders(journal, { own, filter, limit, flags }, tools);
   const isThere = ({ kind, base, orderId }: Intent) =>
     kind === 'follow-up' &&

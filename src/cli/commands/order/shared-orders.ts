@@ -9,7 +9,8 @@ interface OrdersRequest {
   /** What the journal has by the same filter. For copies of rows in a shared database the state there is newer. */
   readonly own: readonly Intent[];
   readonly filter: Filter;
-  readonly limit: number;
+  /** At most so many orders of each database, the newest; all of them where undefined. */
+  readonly limit: number | undefined;
   readonly flags: EngineFlags;
 }
 
@@ -21,8 +22,8 @@ interface SharedOrders {
 }
 
 /**
- * Orders that several machines made as rows of batches. Their databases hold no payer, so a filter by that finds
- * none, and of a card only what a reply named.
+ * Orders that several machines made as rows of batches, from each of their databases. These hold no
+ * payer, so a filter by that finds none, and of a card only what a reply named.
  */
 export async function readSharedOrders(
   journal: Journal,
@@ -32,29 +33,29 @@ export async function readSharedOrders(
   if (filter.payer !== undefined) return { matching: [], known: [] };
   // The order of a follow-up without the request that made it may be there.
   const copies = own.filter(({ id, kind }) => kind === 'follow-up' || journal.copyOf(id) !== undefined);
-  const read = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
+  const found = await readShared(journal, { flags, command: 'orders' }, tools, async (view) => {
     const { orderStates, onOrder: operation, sum, isVoided, isRegistered: _, ...rest } = filter;
     // The void of a row is a request of a journal.
     const states = isVoided === true ? [...(orderStates ?? []), 'done' as const] : orderStates;
     const isCompared = sum !== undefined || isVoided === true;
     const isChosen = (intent: Intent) =>
       isVoided !== true || orderStates?.includes(intent.state) === true || wasVoided(followUpsOn(intent, journal));
-    const pageSize = isCompared ? comparedAtOnce : limit;
-    const matching: Intent[] = [];
+    const pageSize = isCompared || limit === undefined ? maxPage : limit;
+    const all: Intent[] = [];
     let page: readonly Intent[] = [];
     do {
       page = await view.newestOpenings({ ...rest, operation, states }, pageSize, page.at(-1)?.id);
-      matching.push(...page.filter((intent) => isWithin(intent, sum) && isChosen(intent)));
-    } while (matching.length < limit && page.length === pageSize);
-    matching.splice(limit);
+      all.push(...page.filter((intent) => isWithin(intent, sum) && isChosen(intent)));
+    } while (page.length === pageSize && (limit === undefined || all.length < limit));
+    const matching = all.slice(0, limit);
     const bases = new Set([...matching, ...copies].map(({ base }) => base));
     const known: Intent[] = [];
     for (const base of bases) known.push(...(await view.intentsNamed(base, namesOf([...matching, ...copies], base))));
     return { matching, known };
   });
   return {
-    matching: read.flatMap(({ matching }) => matching),
-    known: read.flatMap(({ known }) => known),
+    matching: found.flatMap(({ matching }) => matching),
+    known: found.flatMap(({ known }) => known),
   };
 }
 
@@ -64,8 +65,9 @@ function followUpsOn({ base, orderId: order }: Intent, journal: Journal): readon
   return requests.filter(({ orderId }) => orderId === order);
 }
 
-// How many rows are read at once where amounts and voids are compared here, as the database cannot compare them.
-const comparedAtOnce = 10_000;
+// How many rows are read at once where the limit does not say it: without one, and where amounts and voids are compared
+// here, because the database cannot compare them.
+const maxPage = 10_000;
 
 function namesOf(intents: readonly Intent[], base: string): string[] {
   const own = intents.filter((intent) => intent.base === base);
