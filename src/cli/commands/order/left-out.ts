@@ -3,35 +3,36 @@ import { cardOf, type Filter, type Journal, unresolvedStates } from '../../../jo
 import { allOperations, opensForm, takesMoney } from '../../../spec/index.js';
 import { maxLimit, type OrdersFilterFlags } from './orders-filter.js';
 
-/** What a list of orders leaves out although whoever reads it may look for it. */
+/** How much `paycli orders` leaves out by its filters although the user may be looking for it. */
 export interface LeftOut {
-  /** Orders that --card leaves out although it may be theirs: only a reply names the card, and none has so far. */
+  /** Unresolved orders that --card leaves out: only a reply names their card, and none has so far. At most 10,000. */
   readonly withoutCard: number;
-  /** Follow-ups that --status declined leaves out: it lists orders by the request that made them. */
+  /** Declined returns, captures and voids: --status declined compares the request that made the order, not these. */
   readonly declinedFollowUps: number;
 }
 
-/** What the journal has beyond the orders that match. */
+/** Counts what the journal has beyond the orders that match the filter. */
 export function countLeftOut(journal: Journal, filter: Filter): LeftOut {
-  return { withoutCard: countWithoutCard(journal, filter), declinedFollowUps: countDeclined(journal, filter) };
+  return {
+    withoutCard: countWithoutCard(journal, filter),
+    declinedFollowUps: countDeclinedFollowUps(journal, filter),
+  };
 }
 
-/** A note for each kind, with the command that finds them. */
-export function leftOutTexts(
-  { withoutCard, declinedFollowUps }: LeftOut,
-  options: OrdersFilterFlags,
-): readonly string[] {
+/** One note for each count above zero, with the command that finds the rest. `flags` are those of `orders`, as typed. */
+export function leftOutTexts({ withoutCard, declinedFollowUps }: LeftOut, flags: OrdersFilterFlags): readonly string[] {
   return [
-    ...(withoutCard > 0 ? [withoutCardText(withoutCard, options)] : []),
-    ...(declinedFollowUps > 0 ? [declinedText(declinedFollowUps, options)] : []),
+    ...(withoutCard > 0 ? [withoutCardText(withoutCard, flags)] : []),
+    ...(declinedFollowUps > 0 ? [declinedText(declinedFollowUps, flags)] : []),
   ];
 }
 
-function countWithoutCard(journal: Journal, { card, orderStates = unresolvedStates, ...filter }: Filter): number {
-  const open = orderStates.filter((state) => unresolvedStates.includes(state));
-  if (card === undefined || open.length === 0) return 0;
-  const pending = journal.newest({ ...filter, kind: 'opening', orderStates: open }, maxLimit);
-  return pending.filter((opening) => isCardNamedByReply(opening.operation) && cardOf(opening) === undefined).length;
+/** Counts the orders that match but for the card, are unresolved, and have no card that is known. */
+function countWithoutCard(journal: Journal, { card, orderStates = unresolvedStates, ...others }: Filter): number {
+  const unresolved = orderStates.filter((state) => unresolvedStates.includes(state));
+  if (card === undefined || unresolved.length === 0) return 0;
+  const openings = journal.newest({ ...others, kind: 'opening', orderStates: unresolved }, maxLimit);
+  return openings.filter((opening) => isCardNamedByReply(opening.operation) && cardOf(opening) === undefined).length;
 }
 
 /** Whether the payer's card is not in the request: a rebill names a reference to it, a hosted form asks for it. */
@@ -39,38 +40,44 @@ function isCardNamedByReply(operation: string): boolean {
   return opensForm(operation) || allOperations.some(({ id, fields }) => id === operation && 'cardRefId' in fields);
 }
 
-function withoutCardText(count: number, flags: OrdersFilterFlags): string {
-  const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
-  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve \
---all${profileFlag(flags)}\` queries pending orders`;
-}
-
-/** A payment of a checked payout is none of these: its order is listed as declined. */
-const followUps: ReadonlySet<string> = new Set(
+/**
+ * Ids of the follow-ups on an order that takes money: return, capture, void. A payout that is paid after a check of it
+ * is a follow-up too, but a declined one makes its order a declined order, which the list shows.
+ */
+const unlistedFollowUps: ReadonlySet<string> = new Set(
   allOperations.filter(takesMoney).flatMap(({ provenBy }) => provenBy ?? []),
 );
 
-/** None where particular orders are searched for. */
-function countDeclined(journal: Journal, { orderStates, onOrder, profile, from, until, ...rest }: Filter): number {
-  const { card, sum, text, payer } = rest;
-  const isParticular = [card, sum, text, payer].some((each) => each !== undefined);
-  if (orderStates?.includes('declined') !== true || isParticular) return 0;
-  return [...followUps]
-    .filter((operation) => onOrder === undefined || operation === onOrder)
+/** Counts declined follow-ups for --status declined; none where particular orders are searched for. */
+function countDeclinedFollowUps(journal: Journal, filter: Filter): number {
+  const { orderStates, onOrder: chosenOperation, profile, from, until, card, sum, text, payer } = filter;
+  const isForParticular = [card, sum, text, payer].some((each) => each !== undefined);
+  if (orderStates?.includes('declined') !== true || isForParticular) return 0;
+  return [...unlistedFollowUps]
+    .filter((operation) => chosenOperation === undefined || operation === chosenOperation)
     .map((operation) => journal.count({ states: ['declined'], kind: 'follow-up', operation, profile, from, until }))
     .reduce((total, count) => total + count, 0);
+}
+
+function withoutCardText(count: number, flags: OrdersFilterFlags): string {
+  const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
+  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve \
+--all${repeatFlags(['profile'], flags)}\` queries pending orders`;
 }
 
 function declinedText(count: number, flags: OrdersFilterFlags): string {
   const what =
     count === 1 ? '1 declined return, capture or void is' : `${count} declined returns, captures or voids are`;
-  const chosen = (['operation', 'since', 'until'] as const).flatMap((name) => {
-    const value = flags[name];
-    return value === undefined ? [] : [` --${name} ${shellWord(value, 'VALUE')}`];
-  });
-  return `note: ${what} not listed: \`paycli journal list --state declined${chosen.join('')}${profileFlag(flags)}\``;
+  const chosen = repeatFlags(['operation', 'since', 'until', 'profile'], flags);
+  return `note: ${what} not listed: \`paycli journal list --state declined${chosen}\``;
 }
 
-function profileFlag({ profile }: OrdersFilterFlags): string {
-  return profile === undefined ? '' : ` --profile ${shellWord(profile, 'NAME')}`;
+/** Those of these flags that were typed, for a suggested command, such as ` --since 2h --profile shop`. */
+function repeatFlags(names: readonly ('operation' | 'since' | 'until' | 'profile')[], flags: OrdersFilterFlags) {
+  return names
+    .map((name) => {
+      const value = flags[name];
+      return value === undefined ? '' : ` --${name} ${shellWord(value, 'VALUE')}`;
+    })
+    .join('');
 }
