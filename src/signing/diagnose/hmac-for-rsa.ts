@@ -1,8 +1,9 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
-import type { OauthParts, SigningMistake } from './oauth-parts.js';
+import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
+import type { SigningMistake } from './signer.js';
 
 export interface Keys {
   readonly privateKey: KeyObject | undefined;

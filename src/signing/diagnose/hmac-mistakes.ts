@@ -4,12 +4,13 @@ import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { readDigests } from './digest-readings.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
 import { hmacSha1 } from './hmac-sha1.js';
-import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
+import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { rareMakings } from './rare-keys.js';
 import { publicHalf } from './rsa-mistakes.js';
 import { digestInfo, plainBase64, recoverDigestInfo, undoneWritings, writingMistake } from './signature-encodings.js';
 import { signatureEncodings, unpaddedHex } from './signature-writings.js';
+import type { Making, SignatureTarget, Signer, SigningMistake } from './signer.js';
 
 export function hmacSigner(given: OauthCase): Signer {
   const { secret, tokenSecret = '', keyForm = 'encoded' } = given;

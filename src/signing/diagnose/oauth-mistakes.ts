@@ -14,7 +14,7 @@ import {
 } from './diagnosis.js';
 import { hmacSigner } from './hmac-mistakes.js';
 import { mistakenBaseStrings } from './mistake-sources.js';
-import { decomposeRequest, protocolPairs, type Signer } from './oauth-parts.js';
+import { decomposeRequest, protocolPairs } from './oauth-parts.js';
 import { PairSearch } from './pair-search.js';
 import { findOfJoints, findOfMaking } from './product-search.js';
 import { RareSearch } from './rare-search.js';
@@ -22,6 +22,7 @@ import { publicHalf, rsaSigner } from './rsa-mistakes.js';
 import { SearchEffort, type SearchOptions } from './search-effort.js';
 import { decryptWith, lengthMistakes, unopenedMistakes } from './signature-encodings.js';
 import { SignatureSearch } from './signature-search.js';
+import type { Signer } from './signer.js';
 import { clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /**

@@ -2,46 +2,58 @@ import { type Pair, percentEncode } from '../../wire/form.js';
 import { buildBaseString, encodePairs, sortPairs, splitUrl } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 
-/** A parameter before and after its encoding. */
+/**
+ * One parameter of a request that its OAuth 1.0a signature covers. It is percent-encoded twice on its way into the base
+ * string: its name and value by themselves, and once more as part of the third element.
+ */
 export interface SignedParameter {
   readonly from: 'oauth' | 'body' | 'query';
   readonly plain: Pair;
+  /** Encoded once. */
   readonly encoded: Pair;
-  /** `name=value` as it stands in the third element. */
+  /** `name=value` encoded twice, as it stands in the base string: `name%3Dvalue`. */
   readonly element: string;
 }
 
-/** The three elements as they stand in the base string, each with its own encoding (RFC 5849 3.4.1.1). */
+/** The three elements of a base string, encoded as they stand in it and joined there by `&` (RFC 5849 3.4.1.1). */
 export interface Elements {
   readonly method: string;
   readonly uri: string;
+  /** All parameters, sorted. */
   readonly parameters: string;
 }
 
-/** A request taken apart, encoded once for all the ways of signing it wrongly. */
+/**
+ * A request taken apart for the diagnosis of a wrong signature. The diagnosis makes the base strings that known mistakes
+ * lead to, thousands for one request, and looks for the one that was signed: so each part is encoded once, here.
+ */
 export interface OauthParts {
   readonly given: OauthCase;
-  /** As they come: those of the header, of the body, of the query. */
+  /** The parameters in the order they come: of the Authorization header, the body, the query. */
   readonly items: readonly SignedParameter[];
-  /** The same sorted: whoever changes some of them and sorts again has little left to sort. */
+  /** The same in the order of the base string: whoever changes a few of them has little left to sort. */
   readonly ordered: readonly SignedParameter[];
+  /** The pairs of `ordered`, encoded once. */
   readonly sorted: readonly Pair[];
-  /** Normalised, before the encoding of the element. */
+  /** The pairs of `sorted` joined by `=` and `&`: the third element before its encoding. */
   readonly parameters: string;
+  /** The address without its query: the second element before its encoding. */
   readonly uri: string;
-  /** Behind the question mark, as it is written. */
+  /** The query of the address as written, without the question mark; empty where there is none. */
   readonly queryText: string;
   readonly elements: Elements;
+  /** The right base string. */
   readonly text: string;
 }
 
-/** A base string made wrongly. Elements left out are right. */
+/** A base string that a mistake leads to. `elements` has those that the mistake changes. */
 export interface BaseStringMistake extends Mistake<OauthMistakeName> {
   readonly elements: Partial<Elements>;
-  /** Where it is more than its elements. */
+  /** The whole base string, where it is not three elements joined by `&`. */
   readonly text?: string;
 }
 
+/** The mistake of these words. */
 export const wrong = (
   name: OauthMistakeName,
   variant: string,
@@ -49,7 +61,7 @@ export const wrong = (
   elements: BaseStringMistake['elements'],
 ): BaseStringMistake => ({ name, variant, detail, elements });
 
-/** Throws TEXT_INVALID or URL_INVALID, naming the field, for what no signature can cover. */
+/** Takes a request apart. Throws TEXT_INVALID or URL_INVALID, naming the field, for what no signature can cover. */
 export function decomposeRequest(given: OauthCase): OauthParts {
   const own = [...itemsOf('oauth', protocolPairs(given)), ...itemsOf('body', given.body)];
   const base = buildBaseString(
@@ -61,6 +73,7 @@ export function decomposeRequest(given: OauthCase): OauthParts {
   const elements = {
     method: percentEncode(base.method),
     uri: percentEncode(uri),
+    // The pairs are encoded already: of what is left, this encodes the same characters as `percentEncode`, and faster.
     parameters: encodeURIComponent(parameters),
   };
   const items = [...own, ...itemsOf('query', base.query)];
@@ -68,71 +81,87 @@ export function decomposeRequest(given: OauthCase): OauthParts {
   return { given, items, ordered: inOrder(items), sorted, parameters, uri, queryText, elements, text };
 }
 
-/** By encoded name, then by encoded value. */
+/** Sorts as for the base string: by encoded name, then by encoded value. */
 export function inOrder(items: readonly SignedParameter[]): SignedParameter[] {
   const byPair = new Map(items.map((item) => [item.encoded, item]));
   return sortPairs([...byPair.keys()]).flatMap((pair) => byPair.get(pair) ?? []);
 }
 
-/** The base string with these elements in the place of the right ones. */
+/** The base string with the elements of one mistake, or of two, in place of the right ones; `second` wins. */
 export function textWith(
-  { elements: own }: OauthParts,
-  changed: Partial<Elements>,
-  more: Partial<Elements> = {},
+  { elements: right }: OauthParts,
+  first: Partial<Elements>,
+  second: Partial<Elements> = {},
 ): string {
-  const of = (place: keyof Elements) => more[place] ?? changed[place] ?? own[place];
-  return `${of('method')}&${of('uri')}&${of('parameters')}`;
+  const method = second.method ?? first.method ?? right.method;
+  const uri = second.uri ?? first.uri ?? right.uri;
+  const parameters = second.parameters ?? first.parameters ?? right.parameters;
+  return `${method}&${uri}&${parameters}`;
 }
 
-/** The third element over pairs already encoded, however badly: sorted, joined, encoded once more. */
+// `&` as it stands between two parameters in the third element.
+const encodedAmpersand = '%26';
+
+/** The third element over these pairs, which are encoded once (rightly or not): sorted, joined, encoded once more. */
 export function parametersOf(encoded: readonly Pair[]): string {
-  return sortPairs(encoded).map(elementOf).join('%26');
+  return sortPairs(encoded).map(elementOf).join(encodedAmpersand);
 }
 
-/** The same over these pairs and one more, in its place among them. `element` is what it becomes, where it is known. */
+/**
+ * Prepares the third element over these pairs, encoded once, for one more: the function it gives adds that pair in its
+ * place among them. A search adds thousands of pairs to the same ones, so all but the added one is joined beforehand.
+ * Pass `element` where the added pair is encoded twice already (see `SignedParameter`).
+ */
 export function parametersWith(encoded: readonly Pair[]): (added: Pair, element?: string) => string {
   const sorted = sortPairs(encoded);
   const elements = sorted.map(elementOf);
-  const starts = sorted.map((_, at) =>
+  const textsBefore = elements.map((_, at) =>
     elements
       .slice(0, at)
-      .map((element) => `${element}%26`)
+      .map((each) => each + encodedAmpersand)
       .join(''),
   );
-  const ends = sorted.map((_, at) => `%26${elements.slice(at).join('%26')}`);
+  const textsAfter = elements.map((_, at) =>
+    elements
+      .slice(at)
+      .map((each) => encodedAmpersand + each)
+      .join(''),
+  );
   return (added, element = elementOf(added)) => {
     const at = sorted.findIndex((pair) => added[0] < pair[0] || (added[0] === pair[0] && added[1] <= pair[1]));
-    return at === -1 ? [...elements, element].join('%26') : starts[at] + element + ends[at];
+    return at === -1 ? [...elements, element].join(encodedAmpersand) : textsBefore[at] + element + textsAfter[at];
   };
 }
 
-// Of the pairs that are sent: most texts differ from the right one in a few pairs.
+// The second encoding of pairs that come again: those of the request, and changes made by `oncePerParameter`. A pair is
+// known by its object, so that finding it costs less than encoding it again.
 const knownElements = new WeakMap<Pair, string>();
 
 function elementOf(pair: Pair): string {
   return knownElements.get(pair) ?? `${percentEncode(pair[0])}%3D${percentEncode(pair[1])}`;
 }
 
-/** A change of parameters made once for each of them: in a search of pairs most of them come again and again. */
+/** The same change, made only once for each parameter: in a search for two mistakes the same ones come again. */
 export function oncePerParameter(change: (item: SignedParameter) => Pair): (item: SignedParameter) => Pair {
-  const known = new WeakMap<SignedParameter, Pair>();
+  const changed = new WeakMap<SignedParameter, Pair>();
   return (item) => {
-    const made = known.get(item);
-    if (made !== undefined) return made;
+    const earlier = changed.get(item);
+    if (earlier !== undefined) return earlier;
     const pair = change(item);
     if (!knownElements.has(pair)) knownElements.set(pair, elementOf(pair));
-    known.set(item, pair);
+    changed.set(item, pair);
     return pair;
   };
 }
 
+/** A parameter of its pair, plain and encoded once. */
 export function signedParameter(from: SignedParameter['from'], plain: Pair, encoded: Pair): SignedParameter {
   const element = elementOf(encoded);
   knownElements.set(encoded, element);
   return { from, plain, encoded, element };
 }
 
-/** The oauth_ parameters but the signature, in the order of the header. */
+/** The oauth_ parameters that are signed, not encoded, in the order of the Authorization header. */
 export function protocolPairs(given: OauthCase): Pair[] {
   return [
     ['oauth_consumer_key', given.consumerKey],
@@ -144,47 +173,8 @@ export function protocolPairs(given: OauthCase): Pair[] {
   ];
 }
 
-// 3.4.1.3.1: the signature never signs itself.
+// RFC 5849 3.4.1.3.1: the signature never signs itself.
 function itemsOf(from: SignedParameter['from'], pairs: readonly Pair[]): SignedParameter[] {
   const signed = pairs.filter(([name]) => name !== 'oauth_signature');
   return encodePairs(signed).map((encoded, at) => signedParameter(from, signed[at] ?? encoded, encoded));
-}
-
-/** A right base string that was signed wrongly. */
-export interface SigningMistake {
-  readonly mistake: Mistake<OauthMistakeName>;
-  /** Differs from the right one where another signature method is named in it. */
-  readonly baseString: string;
-  sign(): string | undefined;
-  fits(signature: string): boolean;
-}
-
-/** What a signature holds once its writing is undone, with the mistakes that undid it. */
-export interface SignatureTarget {
-  readonly mistakes: readonly Mistake<OauthMistakeName>[];
-  holds(bytes: string): boolean;
-}
-
-/**
- * The bytes that a signature over any base string holds: made rightly, or with one mistake in its key or hash. Each
- * byte is a character: such texts are made and compared in a third of the time of buffers.
- */
-export interface Making {
-  readonly mistake: Mistake<OauthMistakeName> | undefined;
-  bytesOf(baseString: string): string;
-}
-
-export interface Signer {
-  /** Undefined without the key that signs. */
-  sign(baseString: string): string | undefined;
-  mistakes(parts: OauthParts): Iterable<SigningMistake>;
-  /** The ways to make a signature, the right one first, and what theirs holds: for the search of pairs. */
-  makings(): readonly Making[];
-  /** Two mistakes over the right base string, neither of them in its writing. */
-  makingsOfTwo(): Iterable<Making & { readonly second: Mistake<OauthMistakeName> }>;
-  /** Keys and digests that few programs come to. */
-  rareMakings(): Iterable<Making>;
-  targets(signature: string): readonly SignatureTarget[];
-  /** Bytes of a signature; undefined without a key. */
-  readonly length: number | undefined;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import type { OauthCase } from './diagnosis.js';
 import { type HmacKeyMistake, hmacKey } from './hmac-key-mistakes.js';
-import type { Making } from './oauth-parts.js';
+import type { Making } from './signer.js';
 import { otherHashes } from './writings/other-hashes.js';
 
 const keyMistake = (variant: string, detail: string, key: string | Buffer): HmacKeyMistake => ({

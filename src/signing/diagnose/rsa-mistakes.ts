@@ -3,7 +3,7 @@ import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { hashAlone, hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
-import type { Making, OauthParts, SignatureTarget, Signer, SigningMistake } from './oauth-parts.js';
+import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
 import { openedPss } from './pss-padding.js';
 import { formMistake, textForms } from './rare-keys.js';
@@ -16,6 +16,7 @@ import {
   undoneWritings,
 } from './signature-encodings.js';
 import { signatureEncodings } from './signature-writings.js';
+import type { Making, SignatureTarget, Signer, SigningMistake } from './signer.js';
 import { textBytes } from './writings/charset-bytes.js';
 
 export function rsaSigner(given: OauthCase): Signer {

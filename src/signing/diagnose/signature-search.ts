@@ -1,7 +1,8 @@
 import type { Explanation } from './diagnosis.js';
 import { type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
-import type { Making, OauthParts, SignatureTarget, Signer } from './oauth-parts.js';
+import type { OauthParts } from './oauth-parts.js';
 import type { SearchEffort } from './search-effort.js';
+import type { Making, SignatureTarget, Signer } from './signer.js';
 
 /** A faulty base string, and the bytes of a right signature over it. */
 export interface SignedBaseString extends MistakenBaseString {
