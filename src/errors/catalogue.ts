@@ -146,7 +146,7 @@ that moves money is sent',
   },
   OTHER_PROFILE: {
     exit: exits.usage,
-    title: 'order {order} {said}',
+    title: '{what} {said}',
     next: 'nothing was sent; {how}',
     topic: 'profiles',
   },

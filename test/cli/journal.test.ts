@@ -304,7 +304,15 @@ test('journal show takes a profile, and shows what was sent with it', async () =
   await send(home, [reply(200, taken)]);
   expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'shop'])).out).toContain('902B4FF5');
   const other = await run(home, ['journal', 'show', '902B4FF5', '-p', 'sandbox']);
-  expect([other.exit, other.err]).toEqual([2, expect.stringContaining('the journal has no entry or order 902B4FF5')]);
+  expect([other.exit, other.out]).toEqual([2, '']);
+  expect(other.err).toContain('order 902B4FF5 was sent with profile shop');
+  expect(other.err).toContain('`paycli journal show 902B4FF5 --profile shop`');
+  const byNumber = await run(home, ['journal', 'show', '1', '-p', 'sandbox']);
+  expect(byNumber.err).toContain('entry 1 was sent with profile shop');
+  expect(byNumber.err).toContain('`paycli journal show 1 --profile shop`');
+  expect((await run(home, ['journal', 'show', '1', '-p', 'shop'])).out).toContain('902B4FF5');
+  const none = await run(home, ['journal', 'show', '2', '-p', 'sandbox']);
+  expect([none.exit, none.err]).toEqual([2, expect.stringContaining('the journal has no entry or order 2')]);
   expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'nobody'])).exit).toBe(3);
 });
 

@@ -31,6 +31,55 @@ async function soldElsewhere(...replies: readonly Delivery[]): Promise<string> {
   return home;
 }
 
+describe('a journal entry of another profile', () => {
+  const evidence = ['--evidence', 'statement of today'];
+  test.each([
+    [['resolve', '--entry', '1'], 'paycli resolve --entry 1 --profile shop'],
+    [['resolve', '1'], 'paycli resolve --entry 1 --profile shop'],
+    [['resolve', '--entry', '1', '--once'], 'paycli resolve --entry 1 --once --profile shop'],
+    [
+      ['resolve', '--entry', '1', '--offline', '--settle-as', 'paid', ...evidence],
+      "paycli resolve --entry 1 --offline --settle-as paid --evidence 'statement of today' --profile shop",
+    ],
+  ])('%j: the profile is named, and the command; nothing is sent or recorded', async (argv, command) => {
+    const home = await soldElsewhere(lost);
+    const ran = await run(home, argv);
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    const said = ran.err.replaceAll(/\s+/g, ' ');
+    expect(said).toContain('entry 1, sale of 10.42 USD on order 902B4FF5, was sent with profile shop');
+    expect(said).toContain(`\`${command}\``);
+    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+    expect(entries).toMatchObject([{ state: 'unknown' }]);
+    expect((await run(home, ['resolve', '--entry', '1', '--once', '--profile', 'shop'], sold)).exit).toBe(0);
+  });
+
+  test('at the same gateway with another login is not queried with this one', async () => {
+    const home = await soldElsewhere(lost);
+    const file = join(home, 'config', 'config.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('other.example', 'gate.example'));
+    const one = await run(home, ['resolve', '--entry', '1', '--once']);
+    expect([one.exit, one.requests]).toEqual([2, []]);
+    expect(one.err).toContain('`paycli resolve --entry 1 --once --profile shop`');
+    const all = await run(home, ['resolve', '--all']);
+    expect([all.exit, all.requests], all.err).toEqual([0, []]);
+    expect(all.err).toContain('1 request is open with profile shop: `paycli resolve --all --profile shop`');
+  });
+
+  test('of a profile with another login by now has the former one named', async () => {
+    const home = await soldElsewhere(lost);
+    const file = join(home, 'config', 'config.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('login: my-shop', 'login: new-shop'));
+    const { err } = await run(home, ['resolve', '--entry', '1', '--profile', 'shop']);
+    expect(err).toContain('was sent to https://gate.example/prefix with login my-shop, but profile shop now has');
+    expect(err).toContain('the former login with --login');
+  });
+
+  test('is none where the number is no entry at all', async () => {
+    const { exit, err } = await run(await soldElsewhere(lost), ['resolve', '--entry', '12345']);
+    expect([exit, err]).toEqual([2, expect.stringContaining('the journal has no entry 12345')]);
+  });
+});
+
 describe('an order that another profile sent', () => {
   test.each([
     [['resolve', '902B4FF5'], 'paycli resolve 902B4FF5 --profile shop', 2],

@@ -34,9 +34,12 @@ export interface OtherProfile {
   readonly how: string;
 }
 
-/** Undefined where no other profile sent anything on this order. `given` are flags that the command has to keep. */
+/**
+ * Undefined where no other profile sent anything on this order, or this entry. `given` are flags that the command has
+ * to keep.
+ */
 export function otherProfileOf(
-  name: string,
+  name: string | Pick<Intent, 'id'>,
   command: string,
   elsewhere: readonly Intent[],
   session: Pick<Session, 'name' | 'gatewayBase' | 'login'>,
@@ -56,8 +59,10 @@ export function otherProfileOf(
   if (named.length === 0)
     return { said: sentTo(first), how: 'give that address with --base-url and that login with --login' };
   const commandOf = (intent: Intent) => {
-    const order = { orderId: undefined, clientOrderId: undefined, either: name };
-    return `\`${orderCommand(command, { ...order, flags: profileFlagsOf(intent) }, given)}\``;
+    const order = { orderId: undefined, clientOrderId: undefined, flags: profileFlagsOf(intent) };
+    return typeof name === 'string'
+      ? `\`${orderCommand(command, { ...order, either: name }, given)}\``
+      : `\`${orderCommand(command, order, [`--entry ${name.id}`, ...given])}\``;
   };
   return {
     said: `was sent with profile ${named.map(({ profile }) => profile).join(' and ')}`,
@@ -119,7 +124,7 @@ export function assertOfThisProfile(
   const name = nameIn(names, known);
   if (name === undefined || !known.every((intent) => isElsewhere(intent, session))) return;
   const other = otherProfileOf(name, command, known, session, given);
-  if (other !== undefined) throw fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
+  if (other !== undefined) throw fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
 }
 
 /** The id that these requests have. */

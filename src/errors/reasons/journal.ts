@@ -141,6 +141,7 @@ as "statement of 31 January, line 4"',
     code: 'USAGE',
     why: '{name} is not an order but an entry number: use --entry {name} if you mean that entry',
   },
+  noSuchEntry: { code: 'USAGE', why: 'the journal has no entry {entry}; `paycli journal list` shows those it has' },
   noRequestOnOrder: {
     code: 'USAGE',
     why: 'the journal has no request on order {order} for this profile, and no such entry; `{ask}` queries the gateway',

@@ -1,5 +1,5 @@
 import { closeAfter, exits, fail } from '../../../errors/index.js';
-import { type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
+import { describeIntent, type Intent, type Journal, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
@@ -124,7 +124,7 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
           () => shared.view.close(),
         );
       if (chosen.length === 0)
-        return nothingOpen(order ?? options.orderId ?? options.clientOrderId ?? options.entry, journal, tools);
+        return nothingOpen(order ?? options.orderId ?? options.clientOrderId, journal, tools, options.entry);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return queryOpenEntries(chosen, journal, tools, options.once === true);
@@ -155,7 +155,7 @@ async function resolveAll(
   const own = chosen.filter((intent) => !elsewhere.some((each) => isSameRequest(each, intent)));
   const exit =
     own.length + elsewhere.length === 0
-      ? await nothingOpen(undefined, journal, tools)
+      ? await nothingOpen(undefined, journal, tools, undefined)
       : await queryOpenEntries(own, journal, tools, true, elsewhere);
   tools.report.warn(openOfOthers(journal, session));
   return exit;
@@ -221,11 +221,12 @@ function chooseEntries(
   session: Session,
 ): Intent[] {
   const { gatewayBase } = session;
-  if (options.entry !== undefined) return entryOf(journal, options.entry, gatewayBase);
+  const isOwn = (intent: Intent) => !isElsewhere(intent, session);
+  if (options.entry !== undefined) return entryOf(journal, options.entry).filter(isOwn);
   const named = order ?? options.orderId ?? options.clientOrderId;
-  if (named === undefined) return journal.list({ base: gatewayBase, states: unresolvedStates });
+  if (named === undefined) return journal.list({ base: gatewayBase, states: unresolvedStates }).filter(isOwn);
   const ofOrder = unresolvedOf(journal, order, options, session);
-  const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, gatewayBase) : [];
+  const entries = order === undefined ? [] : entryOf(journal, order).filter(isOwn);
   if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
   // A mistyped order id must not resolve whatever entry has that number.
   const isNameless = entries.every(
@@ -257,20 +258,30 @@ function unresolvedOf(
   return (ended.length > 0 ? ended : requests).slice(-1);
 }
 
-function entryOf(journal: Journal, number: string, gatewayBase: string): Intent[] {
-  const entry = journal.get(Number(number));
-  return entry?.base === gatewayBase ? [entry] : [];
+/** The entry of this number, of any profile; none where it is no such number. */
+function entryOf(journal: Journal, number: string): Intent[] {
+  const entry = entryNumber.test(number) ? journal.get(Number(number)) : undefined;
+  return entry === undefined ? [] : [entry];
 }
 
 async function nothingOpen(
   order: string | undefined,
   journal: Journal,
   { report, session, options }: Tools,
+  number: string | undefined,
 ): Promise<number> {
+  const given = repeatedOptions(options);
+  const [entry] = entryOf(journal, number ?? order ?? '');
+  if (number !== undefined && entry === undefined) throw fail('noSuchEntry', { entry: number, command });
   if (order !== undefined) {
     const elsewhere = journal.list({ order }).filter((intent) => isElsewhere(intent, session));
-    const other = otherProfileOf(order, command, elsewhere, session, repeatedOptions(options));
-    if (other !== undefined) throw fail('OTHER_PROFILE', { order: oneLine(order), said: other.said, how: other.how });
+    const sent = otherProfileOf(order, command, elsewhere, session, given);
+    if (sent !== undefined) throw fail('OTHER_PROFILE', { what: `order ${oneLine(order)}`, ...sent });
+  }
+  const other = entry && otherProfileOf(entry, command, [entry], session, given);
+  if (entry !== undefined && other !== undefined)
+    throw fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describeIntent(entry)},`, ...other });
+  if (order !== undefined) {
     const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}${session.flags}`;
     throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });
   }

@@ -38,8 +38,9 @@ async function runJournalShow(name: string | undefined, options: CommonOptions, 
   const report = new Reporter(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     await checkFilter(profile, runtime, () => journal.list({ profile }).length > 0);
-    const intents = find(journal, order).filter((each) => profile === undefined || each.profile === profile);
-    if (intents.length === 0) throw fail('noEntryOrOrder', { order, command: 'journal show' });
+    const found = find(journal, order);
+    const intents = found.filter((each) => profile === undefined || each.profile === profile);
+    if (intents.length === 0) throw notOfProfile(order, found);
     const shown = intents.map((intent) => ({
       intent,
       moves: journal.linesAbout(intent.id),
@@ -63,15 +64,30 @@ async function runJournalShow(name: string | undefined, options: CommonOptions, 
   });
 }
 
+/** Why nothing is shown, where only other profiles have it, or none does. */
+function notOfProfile(order: string, elsewhere: readonly Intent[]): Error {
+  const [first] = elsewhere;
+  if (first === undefined) return fail('noEntryOrOrder', { order, command: 'journal show' });
+  const profiles = [...new Set(elsewhere.map(({ profile }) => profile))];
+  const what = first.orderId === order || first.clientOrderId === order ? `order ${order}` : `entry ${first.id}`;
+  return fail('OTHER_PROFILE', {
+    what,
+    said: `was sent with profile ${profiles.join(' and ')}`,
+    how: showCommands(order, profiles).join(' or '),
+  });
+}
+
 /** How to choose, where several profiles sent requests on an order of this id. */
 function severalProfiles(order: string, intents: readonly Intent[]): readonly string[] {
   const profiles = [...new Set(intents.map(({ profile }) => profile))];
   if (profiles.length < 2) return [];
-  const commands = profiles.map(
-    (profile) =>
-      `\`paycli journal show ${idWord(order, 'clientOrderId', 'ORDER')} --profile ${shellWord(profile, 'NAME')}\``,
-  );
-  return [`${profiles.length} profiles have an order of this id; for one of them: ${commands.join(' or ')}`];
+  const commands = showCommands(order, profiles).join(' or ');
+  return [`${profiles.length} profiles have an order of this id; for one of them: ${commands}`];
+}
+
+function showCommands(order: string, profiles: readonly string[]): readonly string[] {
+  const word = idWord(order, 'clientOrderId', 'ORDER');
+  return profiles.map((profile) => `\`paycli journal show ${word} --profile ${shellWord(profile, 'NAME')}\``);
 }
 
 function find(journal: Journal, order: string): Intent[] {

@@ -146,7 +146,7 @@ async function nothingKnown(
   const plan = await inJournal(runtime, undefined, (journal) => externalPlanOf(journal, session.gatewayBase, name));
   const ids = { orderId: orderId ?? order, clientOrderId };
   const other = plan === undefined ? await ofOtherProfile(ids, command, session, runtime, given) : undefined;
-  if (other !== undefined) return fail('OTHER_PROFILE', { order: name, said: other.said, how: other.how });
+  if (other !== undefined) return fail('OTHER_PROFILE', { what: `order ${name}`, ...other });
   const hint =
     plan === undefined
       ? ''
