@@ -71,8 +71,9 @@ describe('a live batch', () => {
     expect(silent.exit).toBe(10);
     expect(silent.err).toContain('--confirm-login');
     expect((await run(['--live', '--confirm-login', 'other'])).exit).toBe(10);
-    const ran = await run(['--live', '--confirm-login', 'my-shop'], { network: whole });
+    const ran = await run(['--live', '--confirm-login', 'my-shop', '--quiet'], { network: whole });
     expect(ran.exit, ran.err).toBe(0);
+    expect(ran.err).toMatch(/^LIVE batch of 1 row, each a payout send: this moves real money\n +total +10\.00 EUR/);
   });
 
   test('on a terminal the total is repeated in words and the login typed once', async () => {

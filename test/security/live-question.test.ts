@@ -45,6 +45,32 @@ describe('before a live payment: how much, to whom, and what did not come from t
     expect(JSON.parse(json.out)).toMatchObject({ ok: true });
   });
 
+  const ofOrder = (command: string, ...more: string[]) => [command, '12345', '--client-order-id', 'p-1', ...more];
+  const five = ['--amount', '5.00', '--currency', 'EUR'];
+
+  test.each([
+    ['payout send', toAccount],
+    ['return', ofOrder('return', ...five, '--live')],
+    ['capture', ofOrder('capture', ...five, '--live')],
+    ['void', ofOrder('void', '--live')],
+    [
+      'rebill',
+      [
+        ...['rebill', '--card-ref-id', '7', '--client-order-id', 'p-1', ...five, '--order-desc', 'x', '--live'],
+        ...['--ip-address', '192.0.2.1'],
+      ],
+    ],
+  ])('a script has it of %s also with --quiet, as text and as JSON', async (command, argv) => {
+    for (const more of [[], ['--json']]) {
+      const ran = await paycli([...argv, '--confirm-login', 'my-shop', '--quiet', ...more], {
+        home: command === 'payout send' ? home() : homeWithProfile({ class: 'live' }),
+        network: [() => takenAs('p-1')],
+      });
+      expect(ran.exit, ran.err).toBe(0);
+      expect(ran.err).toMatch(new RegExp(`^LIVE ${command}: this moves real money\n  amount +.*\n`));
+    }
+  });
+
   test('a card that receives is shown by its last digits', async () => {
     const argv = [
       ...[
@@ -92,6 +118,13 @@ describe('before a live payment: how much, to whom, and what did not come from t
     const ran = await paycli(toAccount, { home: shop, network: [() => takenAs('p-1')] });
     expect(ran.exit, ran.err).toBe(0);
     for (const part of said) expect(ran.err).toMatch(part);
+    const quiet = await paycli([...toAccount.with(3, 'p-2'), '--quiet'], {
+      home: shop,
+      network: [() => takenAs('p-2')],
+    });
+    expect(quiet.exit, quiet.err).toBe(0);
+    for (const part of said) expect(quiet.err).toMatch(part);
+    expect(quiet.err).toContain('replaces typing the merchant login');
   });
 });
 

@@ -31,6 +31,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'asked at a terminal',
   ],
   ['they get the statement on standard error', 'security/live-question', 'a script has the same on standard error'],
+  ['on standard error, also with --quiet', 'security/live-question', 'a script has it of %s also with --quiet'],
   [
     'are your files, mode 0600, and refused once others may read or write them',
     'security/storage',

@@ -232,7 +232,7 @@ export class Reporter {
     this.#runtime.terminal.out(text);
     this.#hasPrinted = true;
     if (this.#isInWords) this.#printed.isOnScreen = true;
-    for (const lines of this.#delayedNotes.splice(0)) this.urgent(lines);
+    for (const lines of this.#delayedNotes.splice(0)) this.#print(lines);
   }
 
   /** True when the user sees the whole result as text on the terminal. */
@@ -303,19 +303,22 @@ export class Reporter {
   }
 
   /**
-   * Remarks on standard error, unless --quiet. With JSON they wait for the result: with an error, nothing else is
-   * printed.
+   * Remarks on standard error, unless --quiet silences them. With JSON they wait for the result: with an error, nothing
+   * else is printed.
    */
-  notes(lines: readonly string[]): void {
+  notes(lines: readonly string[], isSilenced = this.#quiet): void {
+    if (isSilenced) return;
     if (this.isForPrograms && !this.#hasPrinted) this.#delayedNotes.push(lines);
-    else this.urgent(lines);
+    else this.#print(lines);
   }
 
   /** A remark that must be printed before anything is sent. */
   urgent(lines: readonly string[]): void {
-    if (this.#quiet) return;
-    const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.err(`${paint.dim(this.#wrapped(oneLine(withPlace(line, this.#place))))}\n`);
+    if (!this.#quiet) this.#print(lines);
+  }
+
+  #print(lines: readonly string[]): void {
+    for (const line of lines) this.err(`${this.errPaint.dim(this.#wrapped(oneLine(withPlace(line, this.#place))))}\n`);
   }
 
   /** Lines of --verbose. */
@@ -325,9 +328,8 @@ export class Reporter {
 
   /** Remarks that --quiet does not silence. */
   warn(lines: readonly string[]): void {
-    const paint = this.#runtime.terminal.paint('err', this.#colour);
     for (const line of lines)
-      this.err(this.#wrapped(`${paint.warn('warning:')} ${oneLine(withPlace(line, this.#place))}\n`));
+      this.err(this.#wrapped(`${this.errPaint.warn('warning:')} ${oneLine(withPlace(line, this.#place))}\n`));
   }
 
   get #place(): PlaceFlags {

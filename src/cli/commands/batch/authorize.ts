@@ -185,7 +185,7 @@ export async function confirmBatch(head: PlanHead, tools: Tools, tally: readonly
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
   const statement = statementOf(head, session, tally);
   await confirmByLogin(statement, tools);
-  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement));
+  if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement), false);
 }
 
 function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[]): ConfirmationText {

@@ -103,12 +103,13 @@ export async function authorizePayment(
   // A login that is given anyway saves the lease.
   const leases = options.confirmLogin === undefined ? journal.leases() : [];
   const { lease, why } = findLease(leases, { row, paymentValue, counts, session, runtime });
+  // As at a question, --quiet does not silence the statement.
   if (lease === undefined) {
     await confirmByLogin(statement(why), tools);
-    if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement(why)));
+    if (options.confirmLogin !== undefined) report.notes(confirmationLines(statement(why)), false);
     return terms;
   }
-  report.notes([...confirmationLines(statement(undefined)), leaseNote(lease, counts)]);
+  report.notes([...confirmationLines(statement(undefined)), leaseNote(lease, counts)], false);
   await whole?.confirm?.();
   return { ...terms, lease: lease.id };
 }
