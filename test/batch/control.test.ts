@@ -126,8 +126,48 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent b
     'k',
   ]);
   expect([shared.exit, shared.err]).toEqual([12, expect.stringContaining('was withdrawn')]);
-  const ran = await fixture.run(['batch', 'run', plan, '--json']);
-  expect([ran.exit, ends(ran.out)]).toEqual([0, { withdrawn: 2 }]);
+  const date = /was withdrawn on 20\d\d-\d\d-\d\dT\S+Z by .* \(not needed\): nothing will be sent/;
+  for (const verb of ['run', 'resume']) {
+    const ran = await fixture.run(['batch', verb, plan, '--json']);
+    expect([ran.exit, ends(ran.out), ran.requests]).toEqual([0, { withdrawn: 2 }, []]);
+    expect(ran.err).toMatch(date);
+    expect(ran.err).not.toContain('never been run');
+  }
+  const dry = await fixture.run(['batch', 'run', plan, '--dry-run']);
+  expect([dry.exit, dry.err]).toEqual([0, expect.stringMatching(date)]);
+
+  // No machine has begun it, so no journal has anything to resolve; nor does anything take it for a payment.
+  const settle = ['--settle-as', 'not-paid', '--offline', '--evidence', 'statement of 31 January'];
+  for (const words of [[], settle]) {
+    const resolved = await fixture.run(['resolve', 'row-1', '--profile', 'sandbox', ...words]);
+    expect([resolved.exit, resolved.requests, resolved.out]).toEqual([2, [], '']);
+    expect(resolved.err).toContain('the journal has no request on order row-1');
+  }
+  expect(JSON.parse((await fixture.run(['journal', 'list', '--json'])).out).entries).toEqual([]);
+});
+
+test('a dry run says of a finished plan that nothing is left to send, and of an open one nothing', async () => {
+  const { fixture, plan, json } = await begunPlan();
+  const dry = () => fixture.run(['batch', 'run', plan, '--dry-run']);
+  expect((await dry()).err).not.toMatch(/finished|withdrawn/);
+  await json(['batch', 'resume', plan, '--rate', '1000/s'], 0);
+  const over = await dry();
+  expect([over.exit, over.err]).toEqual([
+    0,
+    expect.stringContaining(`batch ${plan} is finished: 5 rows with a final outcome; nothing is left to send`),
+  ]);
+});
+
+test('a dry run of a plan that was withdrawn when a part of it was sent says so', async () => {
+  const { fixture, plan, json } = await begunPlan();
+  await json(['batch', 'withdraw', plan, '--reason', 'wrong amounts'], 0);
+  const { err } = await fixture.run(['batch', 'run', plan, '--dry-run']);
+  expect(err).toMatch(/was withdrawn on .* \(wrong amounts\): nothing will be sent/);
+  expect(err).not.toContain('is finished');
+  // The part that was sent is as it was.
+  const sent = await fixture.run(['resolve', 'row-1', '--profile', 'sandbox', '--json']);
+  expect(JSON.parse(sent.out).entries).toMatchObject([{ state: 'done' }]);
+  expect((await fixture.run(['resolve', 'row-5', '--profile', 'sandbox'])).exit).toBe(2);
 });
 
 test('a finished plan is archived: only its outcomes and order ids are left, and nothing of it is paid again', async () => {

@@ -126,9 +126,9 @@ export async function summarizeProgress(
   return summarizeTally(plan.head, (await tallyRows(plan, known)).totals());
 }
 
-/** Whether every row has its final outcome; a withdrawn batch is refused instead. */
+/** Whether every row has its final outcome or is withdrawn, so that a run has nothing to send or to query. */
 export function isFinished(tally: readonly RowTotal[]): boolean {
-  return tally.length > 0 && tally.every(({ state }) => finalRows.includes(state));
+  return tally.length > 0 && tally.every(({ state }) => isArchivable(state));
 }
 
 const finalRows: readonly RowState[] = finalStates;

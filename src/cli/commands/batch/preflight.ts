@@ -4,7 +4,7 @@ import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import { type BoundPlan, type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
 import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/rows-sent-elsewhere.js';
 import { fail } from '../../../errors/index.js';
-import { type Intent, withoutEffectStates } from '../../../journal/index.js';
+import { type Intent, type Journal, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
@@ -12,6 +12,8 @@ import { type Tools, warnOfClock } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import type { Session } from '../../core/session.js';
 import { commandWith } from '../../format/command-flags.js';
+import { oneLine } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
 import { assertTestedEngine } from '../doctor/runtime-check.js';
 import { runBeganEvent } from './engine-binding.js';
 import { rowsText } from './plan-files.js';
@@ -145,11 +147,20 @@ function unanswered(why: string): Error {
 
 export type RunCommand = 'batch run' | 'batch resume';
 
+/** Undefined for a plan that is not withdrawn, as far as this machine knows. */
+export function withdrawnText(plan: string, journal: Journal): string | undefined {
+  const change = journal.planStates.newest(plan);
+  if (change?.state !== 'withdrawn') return undefined;
+  const { at, by, host, reason } = change;
+  const who = `${by} on ${host} (${oneLine(reason)})`;
+  return `batch ${plan} was withdrawn on ${timeText(at)} by ${who}: nothing will be sent`;
+}
+
 /** As far as can be told before anything is locked or opened. Throws what the checks throw. */
-export function checkBeforeRun(plan: BoundPlan, command: RunCommand, tools: Tools): void {
+export function checkBeforeRun(plan: BoundPlan, command: RunCommand, isWithdrawn: boolean, tools: Tools): void {
   const { head } = plan;
   checkPlanProfile(head, tools.session);
-  if (command === 'batch resume' && !plan.events().some(({ what }) => what === runBeganEvent))
+  if (command === 'batch resume' && !isWithdrawn && !plan.events().some(({ what }) => what === runBeganEvent))
     throw fail('planNeverRun', { plan: head.id, command });
   checkSession(operationById(head.operation), tools);
 }

@@ -25,6 +25,7 @@ import {
   checkPlanProfile,
   type RunCommand,
   recoverAllSentRows,
+  withdrawnText,
 } from './preflight.js';
 import { assertNoRowsLost } from './restored-database.js';
 import { RunBinding } from './run-binding.js';
@@ -88,7 +89,8 @@ async function runPlan(
         async (plan, journal) => {
           const tools: Tools = { options: flags, session, report, runtime };
           journal.planStates.checkNotArchived(plan.head.id);
-          checkBeforeRun(plan, command, tools);
+          const withdrawn = withdrawnText(plan.head.id, journal);
+          checkBeforeRun(plan, command, withdrawn !== undefined, tools);
           if (flags.dryRun === true) return (await import('./run-modes.js')).dryRun(plan, journal, tools);
           const lock = await lockPlan(plan.head, runtime);
           return closeAfter(
@@ -142,6 +144,8 @@ class BatchRunner {
   async run(): Promise<number> {
     const { runtime, report } = this.#tools;
     const tally = await this.#tallyHere();
+    const withdrawn = withdrawnText(this.#plan.head.id, this.#journal);
+    if (withdrawn !== undefined) report.notes([withdrawn]);
     if (isFinished(tally)) return this.#showFinished(tally);
     await checkApproval(this.#plan, this.#tools);
     this.#binding.check();
@@ -181,11 +185,12 @@ class BatchRunner {
     return (await tallyRows(this.#plan, journalLookup(this.#plan, this.#journal))).totals();
   }
 
-  /** Every row has its final outcome, so there is nothing to ask for, to send or to resolve. */
+  /** Every row has its final outcome or is withdrawn, so there is nothing to ask for, to send or to resolve. */
   async #showFinished(tally: readonly RowTotal[]): Promise<number> {
     const { session, report } = this.#tools;
     const { head } = this.#plan;
-    report.notes([`batch ${head.id} is finished: ${rowsText(head.count)} with a final outcome; nothing is sent`]);
+    if (withdrawnText(head.id, this.#journal) === undefined)
+      report.notes([`batch ${head.id} is finished: ${rowsText(head.count)} with a final outcome; nothing is sent`]);
     const commands = commandsAbout({ name: head.id, way: this.#flags, verb: 'resume', profile: session.flags });
     const result = resultOf(head, tally, { halt: undefined, refusal: undefined }, commands, this.#stop);
     await this.#reporter.showResult({ ...result, sentNote: this.#sentNote });
