@@ -1,6 +1,6 @@
 import { fail, type PaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, replyField } from '../../spec/index.js';
+import { type Operation, replyField, statusOf } from '../../spec/index.js';
 import { webAddress } from '../../wire/address.js';
 import type { Document } from '../format/document.js';
 import { byOneId, type Fields, type OrderName, orderCommand } from '../format/meaning.js';
@@ -41,8 +41,24 @@ export async function printReply(
   };
   const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
   await report.show({ document: { ...resultDocument(result), ...more }, text });
+  report.notes(unservedPage(fields, session));
   if (error !== undefined) report.error(error);
   return ending.exit;
+}
+
+/** Where nobody serves the page that the payer has to open: what serves it, and what does without a browser. */
+function unservedPage(fields: Fields, { unservedPages, flags }: Session): string[] {
+  const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
+  if (unservedPages === undefined || isOver || ![...fields.values()].some((text) => text.includes(unservedPages)))
+    return [];
+  const order = { orderId: replyField(fields, 'orderId'), clientOrderId: undefined, flags };
+  const without =
+    replyField(fields, 'redirect') === undefined || fields.has('redirect-to')
+      ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` takes the steps of the payer`
+      : '`paycli form fill ADDRESS --test-card approved` fills it in';
+  return [
+    `no sandbox is listening, so nothing serves that page: \`paycli sandbox start\` does; without a browser, ${without}`,
+  ];
 }
 
 /** Reports that the outcome is not the expected one. */

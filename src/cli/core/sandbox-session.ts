@@ -43,6 +43,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     name: 'sandbox',
     class: 'sandbox',
     builtin: true,
+    ...(listening === undefined ? { unservedPages: defaultPages } : {}),
     isNamed: request.isChosen,
     login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,

@@ -10,6 +10,8 @@ export interface Session {
   readonly class: ProfileClass;
   /** True for the built-in sandbox. */
   readonly builtin: boolean;
+  /** The beginning of hosted pages' addresses at which nobody listens: of the sandbox inside this process. */
+  readonly unservedPages?: string;
   /** Whether this command line or the environment says which profile or connection to use. */
   readonly isNamed: boolean;
   readonly login: string;
