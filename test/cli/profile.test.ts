@@ -348,6 +348,23 @@ describe('profile use and profile remove', () => {
     ]);
   });
 
+  test.each([
+    [
+      { class: 'live', baseUrl: 'http://127.0.0.1:8484' },
+      'profile shop is of class live, but 127.0.0.1 is this machine',
+    ],
+    [{ class: 'sandbox' }, 'profile shop is of class sandbox, but gate.example is not this machine'],
+  ] as const)('one that no command can use becomes the default with a warning that says why: %j', async (spec, why) => {
+    const home = homeWithProfile(spec);
+    const ran = await paycli(['profile', 'use', 'shop', '--quiet'], { home });
+    expect([ran.exit, ran.err]).toEqual([
+      0,
+      `warning: every command that uses it will fail: ${why}; use a profile whose class matches the address; \
+\`paycli profile list\` shows the class and address of each\n`,
+    ]);
+    expect((await paycli(['whoami'], { home })).err).toContain(why);
+  });
+
   test('removing takes the stored key too, and only after a yes', async () => {
     const home = await twoProfiles();
     const key = join(home, 'config/keys/one.control-key');

@@ -56,9 +56,8 @@ function unservedPage(fields: Fields, { unservedPages, flags }: Session): string
     replyField(fields, 'redirect') === undefined || fields.has('redirect-to')
       ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` takes the steps of the payer`
       : '`paycli form fill ADDRESS --test-card approved` fills it in';
-  return [
-    `no sandbox is listening, so nothing serves that page: \`paycli sandbox start\` does; without a browser, ${without}`,
-  ];
+  const served = 'so nothing serves that page: `paycli sandbox start` does';
+  return [`no sandbox is listening, ${served}; without a browser, ${without}`];
 }
 
 /** Reports that the outcome is not the expected one. */

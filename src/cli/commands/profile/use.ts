@@ -1,5 +1,6 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
-import { builtInSandbox } from '../../../config/index.js';
+import { builtInSandbox, loadProfile } from '../../../config/index.js';
+import { isPaycliError, type PaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -31,10 +32,23 @@ async function runProfileUse(name: string, options: CommonOptions, runtime: Runt
     text: () => `${name} is now the default profile (${after.path})\n`,
   });
   const isLive = after.content.profiles.get(name)?.draft.texts.class?.value === 'live';
-  if (isLive)
+  const fault = await faultOf(name, runtime);
+  if (fault !== undefined) report.warn([`every command that uses it will fail: ${fault.message}; ${fault.next}`]);
+  else if (isLive)
     report.warn([
       `profile ${name} is live and moves real money: every command that queries or sends with it needs --live`,
     ]);
   if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
   return 0;
+}
+
+/** Why no command can use this profile, such as a class that does not fit its address. */
+async function faultOf(name: string, runtime: Runtime): Promise<PaycliError | undefined> {
+  try {
+    await loadProfile({ profile: name }, runtime);
+    return undefined;
+  } catch (error) {
+    if (isPaycliError(error)) return error;
+    throw error;
+  }
 }
