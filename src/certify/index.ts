@@ -75,15 +75,20 @@ export async function certify(
 /** A client that is killed anywhere may rightly not know what became of its request, or not have sent it. */
 function asked(scenario: Scenario, { isRestarted }: CertifySettings): Scenario {
   if (!isRestarted || scenario.runs !== undefined) return scenario;
-  const { moves, outcomes } = scenario.expect;
+  const { timesMoneyMoved, reports } = scenario.expect;
   const honest = ['unknown', 'pending', 'refused'] as const;
   return {
     ...scenario,
-    expect: { ...scenario.expect, moves: [0, ...moves], outcomes: [...outcomes, ...honest], anySpeed: true },
+    expect: {
+      ...scenario.expect,
+      timesMoneyMoved: [0, ...timesMoneyMoved],
+      reports: [...reports, ...honest],
+      anySpeed: true,
+    },
   };
 }
 
-function lengthOf({ setUp, runs, expect: { outcomes } }: Scenario): number {
-  const waits = outcomes.includes('pending') ? 5000 : 0;
+function lengthOf({ setUp, runs, expect: { reports } }: Scenario): number {
+  const waits = reports.includes('pending') ? 5000 : 0;
   return waits + (setUp?.settleMs ?? 0) + (runs === undefined ? 0 : 1000) + (setUp?.fault === undefined ? 0 : 1000);
 }

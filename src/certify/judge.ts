@@ -157,10 +157,10 @@ function endReasons(runs: readonly DriverRun[]): string[] {
 
 function moneyReasons({ scenario, orders }: Evidence, movements: readonly Movement[]): string[] {
   const done = movements.filter(({ status }) => status === 'approved');
-  const { moves } = scenario.expect;
-  const max = Math.max(...moves);
+  const { timesMoneyMoved } = scenario.expect;
+  const max = Math.max(...timesMoneyMoved);
   if (done.length > Math.max(max, 1)) return [`money moved ${done.length} times for one order`];
-  if (!moves.includes(done.length))
+  if (!timesMoneyMoved.includes(done.length))
     return [done.length === 0 ? 'no money moved, although it should have' : 'money moved, although it should not have'];
   const [order] = orders;
   return done.flatMap(({ amount, currency }) => {
@@ -178,7 +178,7 @@ function sameAmount(one: string | undefined, other: string, currency = 'EUR'): b
 
 /** Compares the reported outcomes with those the scenario allows and with the ledger. */
 function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Movement[]): string[] {
-  const { outcomes, firstOutcomes } = scenario.expect;
+  const { reports, firstReports } = scenario.expect;
   const isTwice = scenario.runs?.kind === 'twice';
   const isAtOnce = scenario.runs?.kind === 'at-once';
   const heard = runs.filter(({ ended }) => ended === 'by itself');
@@ -191,11 +191,11 @@ function outcomeReasons({ scenario, runs }: Evidence, movements: readonly Moveme
     ...(isTwice &&
     heard.length > 1 &&
     first !== undefined &&
-    firstOutcomes !== undefined &&
-    !isOneOf(first.outcome, firstOutcomes)
-      ? [`in its first run, ${reportText(first)}, ${shouldHave(firstOutcomes)}`]
+    firstReports !== undefined &&
+    !isOneOf(first.outcome, firstReports)
+      ? [`in its first run, ${reportText(first)}, ${shouldHave(firstReports)}`]
       : []),
-    ...new Set(judged.flatMap((run) => wrongReport(run, isDone, isTwice, outcomes))),
+    ...new Set(judged.flatMap((run) => wrongReport(run, isDone, isTwice, reports))),
     ...(isAtOnce && !heard.some(({ outcome }) => outcome === 'paid') ? ['neither run reported the order as paid'] : []),
     ...(isOther ? [`it reported order ${id}, but the money moved for another order`] : []),
   ];

@@ -86,13 +86,13 @@ export async function openScenario(
 }
 
 async function carryOut(
-  { afterMs, act }: Moment,
+  { afterRequestMs, act }: Moment,
   gateway: ScenarioGateway,
   clock: ScenarioRuntime['clock'],
 ): Promise<void> {
   await gateway.firstPayment;
-  await clock.sleep(afterMs);
-  if (act.kind === 'advance') await gateway.advance(act.ms);
+  await clock.sleep(afterRequestMs);
+  if (act.kind === 'advance-clock') await gateway.advance(act.ms);
   else await gateway.leave(act.ms);
 }
 

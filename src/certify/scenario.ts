@@ -36,13 +36,12 @@ export interface ScenarioOrder {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** What is done to the gateway at a time after the first payment request came. */
+/** What is done to the gateway so many milliseconds after the first payment request came. */
 export interface Moment {
-  /** Milliseconds. */
-  readonly afterMs: number;
-  readonly act:
-    | { readonly kind: 'advance'; readonly ms: number }
-    /** Nobody listens for so long. */
+  readonly afterRequestMs: number;
+  readonly act: /** The clock of the gateway is set forward by `ms`: what is due by then happens, such as an approval. */
+    | { readonly kind: 'advance-clock'; readonly ms: number }
+    /** Nobody listens at the address of the gateway for `ms`. */
     | { readonly kind: 'away'; readonly ms: number };
 }
 
@@ -85,12 +84,12 @@ export interface SetUp {
 
 /** What must be true at the end. */
 export interface Expectation {
-  /** How often money may have moved by what COMMAND did. */
-  readonly moves: readonly number[];
+  /** How often money may have moved by what COMMAND did: `[0, 1]` allows both. */
+  readonly timesMoneyMoved: readonly number[];
   /** What COMMAND may say at the end; of two runs, the last. */
-  readonly outcomes: readonly OutcomeWord[];
+  readonly reports: readonly OutcomeWord[];
   /** The same for the first of two runs; anything when left out. */
-  readonly firstOutcomes?: readonly OutcomeWord[];
+  readonly firstReports?: readonly OutcomeWord[];
   /** Further facts that must hold. */
   readonly checks?: readonly ('no-request' | 'not-redirected' | 'waited' | 'texts' | 'nothing-beyond')[];
   /** The queries of two runs are counted together, so how fast they came says nothing. */
@@ -99,7 +98,10 @@ export interface Expectation {
   readonly mayBreak?: readonly RuleId[];
 }
 
-/** One thing that happens to integrations. */
+/**
+ * One thing that happens to integrations. `paycli certify COMMAND` starts a gateway for each, gives COMMAND an order, and
+ * compares what the gateway booked and what COMMAND reported with what is expected.
+ */
 export interface Scenario {
   readonly name: string;
   readonly tag: Tag;

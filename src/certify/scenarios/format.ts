@@ -12,7 +12,7 @@ export const formatScenarios: readonly Scenario[] = [
     should: 'send 1042 and sign 1042',
     why: 'the payer pays a hundred times too much, or every payment in yen fails',
     order: { operation: 'sale', amount: '1042', currency: 'JPY' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'dinar',
@@ -21,7 +21,7 @@ export const formatScenarios: readonly Scenario[] = [
     should: 'send 10.420 and sign 10420',
     why: 'the payer pays a tenth of the amount, or every payment in dinars fails',
     order: { operation: 'sale', amount: '10.420', currency: 'KWD' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'text-signs',
@@ -33,7 +33,7 @@ export const formatScenarios: readonly Scenario[] = [
       operation: 'sale',
       fields: { order_desc: `Tea & cake + 10% "off" = it's 5;00`, email: 'a+b@example.com' },
     },
-    expect: { moves: [1], outcomes: ['paid'], checks: ['texts'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'], checks: ['texts'] },
   },
   {
     name: 'text-utf-8',
@@ -42,7 +42,7 @@ export const formatScenarios: readonly Scenario[] = [
     should: `${texts} as UTF-8`,
     why: wrong,
     order: { operation: 'sale', fields: { order_desc: 'Käse, crème brûlée, 寿司, чай', city: 'Köln' } },
-    expect: { moves: [1], outcomes: ['paid'], checks: ['texts'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'], checks: ['texts'] },
   },
   {
     name: 'oauth-clock',
@@ -52,6 +52,6 @@ export const formatScenarios: readonly Scenario[] = [
     why: 'payouts fail for hours, or are recorded as paid',
     order: { operation: 'payout' },
     setUp: { clockAheadMs: 600_000 },
-    expect: { moves: [0, 1], outcomes: ['refused', 'paid'], mayBreak: ['oauth-clock'] },
+    expect: { timesMoneyMoved: [0, 1], reports: ['refused', 'paid'], mayBreak: ['oauth-clock'] },
   },
 ];

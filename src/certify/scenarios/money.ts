@@ -12,7 +12,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'query the status until it is final, and report it as paid',
     why: 'paid goods are never delivered',
     order: sale,
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'declined',
@@ -21,7 +21,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'report it as declined: an accepted request is not an approval',
     why: 'goods are shipped without payment',
     order: { operation: 'sale', card: 'declined' },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
   {
     name: 'filtered',
@@ -30,7 +30,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'report it as declined',
     why: 'goods are shipped without payment to someone the filter had flagged',
     order: { operation: 'sale', card: 'filtered' },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
   {
     name: 'error',
@@ -39,7 +39,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'report it as declined: the status `error` is final, and no money moved',
     why: 'goods are shipped without payment, or the payer waits in vain',
     order: { operation: 'sale', card: 'error' },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
   {
     name: 'acquirer-unknown',
@@ -48,7 +48,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'report it as unknown or pending, for a person to investigate',
     why: 'if treated as declined, the payer may pay twice; if treated as paid, goods may be shipped without payment',
     order: { operation: 'sale', card: 'unknown' },
-    expect: { moves: [0], outcomes: ['unknown', 'pending'] },
+    expect: { timesMoneyMoved: [0], reports: ['unknown', 'pending'] },
   },
   {
     name: 'processing-then-approved',
@@ -58,7 +58,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'if the client gives up early, the payer pays twice; if it polls too often, it is blocked from all payments',
     order: sale,
     setUp: { settleMs: 2500, callbacks: 'never' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'processing-then-declined',
@@ -68,7 +68,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'goods are shipped without payment',
     order: { operation: 'sale', card: 'declined' },
     setUp: { settleMs: 2500 },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
   {
     name: 'processing-past-patience',
@@ -77,7 +77,7 @@ export const moneyScenarios: readonly Scenario[] = [
     should: 'report it as pending, and query it again later',
     why: 'if reported as declined, the payer is charged an hour later for a cancelled order',
     order: { operation: 'sale', card: 'slow' },
-    expect: { moves: [1], outcomes: ['pending', 'unknown'] },
+    expect: { timesMoneyMoved: [1], reports: ['pending', 'unknown'] },
   },
   {
     name: 'capture-part',
@@ -87,7 +87,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'the payer pays for goods that were never shipped',
     order: { operation: 'capture', amount: '10.00' },
     setUp: { prepared: { kind: 'preauth' } },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'return-part',
@@ -97,7 +97,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: refund,
     order: { operation: 'return', amount: '5.00' },
     setUp: { prepared: { kind: 'sale' } },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'return-beyond-rest',
@@ -107,7 +107,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: refund,
     order: { operation: 'return', amount: '99.00' },
     setUp: { prepared: { kind: 'sale' } },
-    expect: { moves: [0], outcomes: ['refused', 'declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   {
     name: 'void-too-late',
@@ -117,7 +117,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'the shop believes the money was returned, but the payer never gets it',
     order: { operation: 'void' },
     setUp: { prepared: { kind: 'settled-sale' } },
-    expect: { moves: [0], outcomes: ['refused', 'declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   {
     name: 'rebill-expired-card',
@@ -127,7 +127,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'a subscription continues without payment, and retries cost fees',
     order: { operation: 'rebill' },
     setUp: { prepared: { kind: 'expired-card' } },
-    expect: { moves: [0], outcomes: ['refused', 'declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['refused', 'declined'] },
   },
   {
     name: 'payout-two-steps',
@@ -137,7 +137,7 @@ export const moneyScenarios: readonly Scenario[] = [
     why: 'the recipient is paid nothing, or twice',
     order: { operation: 'payout-check' },
     runs: { kind: 'twice', second: { operation: 'payout-pay' } },
-    expect: { moves: [1], firstOutcomes: ['paid', 'pending'], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], firstReports: ['paid', 'pending'], reports: ['paid'] },
   },
   {
     name: 'payout-recipient-changed',
@@ -150,6 +150,6 @@ export const moneyScenarios: readonly Scenario[] = [
       kind: 'twice',
       second: { operation: 'payout-pay', fields: { account_number: 'DE89370400440532013000' } },
     },
-    expect: { moves: [0], firstOutcomes: ['paid', 'pending'], outcomes: ['refused'] },
+    expect: { timesMoneyMoved: [0], firstReports: ['paid', 'pending'], reports: ['refused'] },
   },
 ];

@@ -1,53 +1,70 @@
+import type { FaultName } from '../../sandbox/ledger/reply-faults.js';
 import type { Scenario } from '../scenario.js';
 
 const sale = { operation: 'sale' } as const;
-const twice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
-const believed = 'the payer waits for goods that are not paid for, or the order never completes';
-const askFirst = 'query the status by the client order id, and report it';
 
-/** A gateway need not notice that it has an order id already. */
-const paysTwice = { 'duplicate-order-id': 'pay' } as const;
+// What happens to the payer otherwise, and what a client should do, in more than one scenario.
+const chargedTwice = 'if it is sent again, the payer is charged twice; if treated as declined, charged for nothing';
+const waitsForNothing = 'the payer waits for goods that are not paid for, or the order never completes';
+const queryStatus = 'query the status by the client order id, and report it';
 
-/** A fault after the payment was recorded: only the status can tell. */
-function recorded(name: string, title: string, fault: NonNullable<Scenario['setUp']>['fault']): Scenario {
+/**
+ * The gateway charges a second sale with the same client order id too. Gateways need not refuse it, so a client that
+ * sends again must be seen to charge twice; by default the sandbox would refuse the second one.
+ */
+const chargesDuplicates = { 'duplicate-order-id': 'pay' } as const;
+
+/** A fault after the payment was recorded: it will be approved, and only the status can tell. */
+function afterRecording(name: string, title: string, fault: FaultName): Scenario {
   return {
     name,
     tag: 'outage',
     title,
-    should: askFirst,
-    why: twice,
+    should: queryStatus,
+    why: chargedTwice,
     order: sale,
-    setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
-    expect: { moves: [1], outcomes: ['paid'] },
+    setUp: { fault, assume: chargesDuplicates },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   };
 }
 
-/** The same fault before anything was recorded. */
-function notRecorded(name: string, title: string, fault: NonNullable<Scenario['setUp']>['fault']): Scenario {
+/** The same fault before anything was recorded: the client cannot tell, and may send it again if no order is found. */
+function beforeRecording(name: string, title: string, fault: FaultName): Scenario {
   return {
     name,
     tag: 'outage',
     title,
     should: 'query the status; if the order is not found, report it as unknown or refused, or send it once more',
-    why: believed,
+    why: waitsForNothing,
     order: sale,
-    setUp: { ...(fault === undefined ? {} : { fault }), assume: paysTwice },
-    expect: { moves: [0, 1], outcomes: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
+    setUp: { fault, assume: chargesDuplicates },
+    expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'declined', 'unknown', 'refused', 'pending'] },
   };
 }
 
-/** The network and the gateway fail, and clients are killed. */
+/**
+ * Scenarios of `paycli certify` in which the network or the gateway fails, the client is killed, or it is given the same
+ * order twice. `fault` is what happens to the reply to the first payment request.
+ */
 export const outageScenarios: readonly Scenario[] = [
-  recorded('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),
-  notRecorded('request-lost', 'the connection closes without a reply; nothing was recorded', 'no-answer'),
-  recorded('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
-  notRecorded('error-500', 'HTTP 500, and nothing was recorded', 'server-error'),
-  recorded('hang-recorded', 'no reply arrives and the connection stays open; the payment was recorded', 'hang-done'),
-  notRecorded('hang', 'no reply arrives and the connection stays open; nothing was recorded', 'hang'),
-  recorded('half-reply', 'the reply is cut off in the middle of its JSON', 'half-reply-done'),
-  recorded('error-page-recorded', 'a proxy answers 502 with an HTML page; the payment was recorded', 'error-page-done'),
-  notRecorded('error-page', 'a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
-  recorded('late-reply', 'the reply arrives long after the client stopped waiting', 'late-reply-done'),
+  afterRecording('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),
+  beforeRecording('request-lost', 'the connection closes without a reply; nothing was recorded', 'no-answer'),
+  afterRecording('error-500-recorded', 'HTTP 500, although the payment was recorded', 'server-error-done'),
+  beforeRecording('error-500', 'HTTP 500, and nothing was recorded', 'server-error'),
+  afterRecording(
+    'hang-recorded',
+    'no reply arrives and the connection stays open; the payment was recorded',
+    'hang-done',
+  ),
+  beforeRecording('hang', 'no reply arrives and the connection stays open; nothing was recorded', 'hang'),
+  afterRecording('half-reply', 'the reply is cut off in the middle of its JSON', 'half-reply-done'),
+  afterRecording(
+    'error-page-recorded',
+    'a proxy answers 502 with an HTML page; the payment was recorded',
+    'error-page-done',
+  ),
+  beforeRecording('error-page', 'a proxy answers 502 with an HTML page; nothing was recorded', 'error-page'),
+  afterRecording('late-reply', 'the reply arrives long after the client stopped waiting', 'late-reply-done'),
   {
     name: 'redirect',
     tag: 'outage',
@@ -55,10 +72,10 @@ export const outageScenarios: readonly Scenario[] = [
     should: 'never follow a redirect in reply to a payment; report it as unknown or refused',
     why: 'card data and a signed payment go to an address that nobody configured',
     order: sale,
-    setUp: { fault: 'redirect', assume: paysTwice },
+    setUp: { fault: 'redirect', assume: chargesDuplicates },
     expect: {
-      moves: [0, 1],
-      outcomes: ['paid', 'unknown', 'refused', 'declined', 'pending'],
+      timesMoneyMoved: [0, 1],
+      reports: ['paid', 'unknown', 'refused', 'declined', 'pending'],
       checks: ['not-redirected'],
     },
   },
@@ -69,18 +86,22 @@ export const outageScenarios: readonly Scenario[] = [
     should: 'report it as refused, since nothing was sent, or connect again until the payment is sent once',
     why: 'if treated as paid, goods are shipped without payment',
     order: sale,
-    setUp: { awayMs: 1000, assume: paysTwice },
-    expect: { moves: [0, 1], outcomes: ['paid', 'refused'] },
+    setUp: { awayMs: 1000, assume: chargesDuplicates },
+    expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused'] },
   },
   {
     name: 'away-while-waiting',
     tag: 'outage',
     title: 'the gateway is unreachable for a second while the client polls the status',
     should: 'keep polling, and report the status',
-    why: twice,
+    why: chargedTwice,
     order: sale,
-    setUp: { settleMs: 500, moments: [{ afterMs: 250, act: { kind: 'away', ms: 1000 } }], assume: paysTwice },
-    expect: { moves: [1], outcomes: ['paid'] },
+    setUp: {
+      settleMs: 500,
+      moments: [{ afterRequestMs: 250, act: { kind: 'away', ms: 1000 } }],
+      assume: chargesDuplicates,
+    },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'too-many-requests',
@@ -89,41 +110,41 @@ export const outageScenarios: readonly Scenario[] = [
     should: 'wait that long before sending the payment again, or report it as refused or unknown',
     why: 'a client that sends again at once is blocked, and every payment fails',
     order: sale,
-    setUp: { fault: 'too-many-requests', assume: paysTwice },
-    expect: { moves: [0, 1], outcomes: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
+    setUp: { fault: 'too-many-requests', assume: chargesDuplicates },
+    expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'refused', 'unknown', 'pending'], checks: ['waited'] },
   },
   {
     name: 'killed-before-reply',
     tag: 'outage',
     title: 'the client is killed between its request and the reply, and restarted with the same order',
     should: 'find what it recorded before sending, and query the status instead of sending again',
-    why: twice,
+    why: chargedTwice,
     order: sale,
-    setUp: { fault: 'hang-done', assume: paysTwice },
+    setUp: { fault: 'hang-done', assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 250 },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'killed-while-waiting',
     tag: 'outage',
     title: 'the client is killed while the payment is processing, and restarted with the same order',
     should: 'keep polling the status of the payment it has made',
-    why: twice,
+    why: chargedTwice,
     order: sale,
-    setUp: { settleMs: 3000, assume: paysTwice },
+    setUp: { settleMs: 3000, assume: chargesDuplicates },
     runs: { kind: 'killed', afterMs: 700 },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: 'killed-anywhere',
     tag: 'outage',
     title: 'the client is killed at a random moment, and restarted with the same order',
     should: 'pay once, or report the outcome as unknown',
-    why: twice,
+    why: chargedTwice,
     order: sale,
-    setUp: { assume: paysTwice },
+    setUp: { assume: chargesDuplicates },
     runs: { kind: 'killed-anywhere', withinMs: 800 },
-    expect: { moves: [0, 1], outcomes: ['paid', 'unknown', 'pending', 'refused'] },
+    expect: { timesMoneyMoved: [0, 1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'twice-at-once',
@@ -134,7 +155,7 @@ export const outageScenarios: readonly Scenario[] = [
     order: sale,
     setUp: { settleMs: 1200 },
     runs: { kind: 'at-once' },
-    expect: { moves: [1], outcomes: ['paid', 'unknown', 'pending', 'refused'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid', 'unknown', 'pending', 'refused'] },
   },
   {
     name: 'same-order-again',
@@ -144,7 +165,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'a message delivered twice by a queue is charged twice',
     order: sale,
     runs: { kind: 'twice', second: sale },
-    expect: { moves: [1], firstOutcomes: ['paid'], outcomes: ['paid', 'refused'] },
+    expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['paid', 'refused'] },
   },
   {
     name: 'same-order-other-amount',
@@ -154,7 +175,7 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'the payer is charged for both amounts, or the books show one that was never paid',
     order: sale,
     runs: { kind: 'twice', second: { operation: 'sale', amount: '104.20' } },
-    expect: { moves: [1], firstOutcomes: ['paid'], outcomes: ['refused', 'declined'] },
+    expect: { timesMoneyMoved: [1], firstReports: ['paid'], reports: ['refused', 'declined'] },
   },
   {
     name: 'other-host-certificate',
@@ -164,6 +185,6 @@ export const outageScenarios: readonly Scenario[] = [
     why: 'whoever answers there gets card data and can send payments in your name',
     order: sale,
     setUp: { isOtherHost: true },
-    expect: { moves: [0], outcomes: ['refused', 'unknown'], checks: ['no-request'] },
+    expect: { timesMoneyMoved: [0], reports: ['refused', 'unknown'], checks: ['no-request'] },
   },
 ];

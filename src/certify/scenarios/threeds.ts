@@ -14,7 +14,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: lost,
     order: { operation: 'sale', card: '3ds-challenge' },
     setUp: { payer: 'challenge' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-challenge-failed',
@@ -24,7 +24,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: free,
     order: { operation: 'sale', card: '3ds-challenge' },
     setUp: { payer: 'fail' },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
   {
     name: '3ds-abandoned',
@@ -34,7 +34,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: 'if reported as paid, goods are shipped without payment',
     order: { operation: 'sale', card: '3ds-challenge' },
     setUp: { payer: 'abandon' },
-    expect: { moves: [0], outcomes: ['pending', 'unknown', 'declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['pending', 'unknown', 'declined'] },
   },
   {
     name: '3ds-frictionless',
@@ -44,7 +44,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: lost,
     order: { operation: 'sale', card: '3ds-frictionless' },
     setUp: { payer: 'frictionless' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-method',
@@ -54,7 +54,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: lost,
     order: { operation: 'sale', card: '3ds-method' },
     setUp: { payer: 'challenge' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-1',
@@ -64,7 +64,7 @@ export const threedsScenarios: readonly Scenario[] = [
     why: lost,
     order: { operation: 'sale', card: '3ds-pares' },
     setUp: { payer: 'challenge' },
-    expect: { moves: [1], outcomes: ['paid'] },
+    expect: { timesMoneyMoved: [1], reports: ['paid'] },
   },
   {
     name: '3ds-1-failed',
@@ -74,6 +74,6 @@ export const threedsScenarios: readonly Scenario[] = [
     why: free,
     order: { operation: 'sale', card: '3ds-pares' },
     setUp: { payer: 'fail' },
-    expect: { moves: [0], outcomes: ['declined'] },
+    expect: { timesMoneyMoved: [0], reports: ['declined'] },
   },
 ];
