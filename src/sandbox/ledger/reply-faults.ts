@@ -8,15 +8,16 @@ import { Refusal } from './refusal.js';
  */
 export type FaultShape = 'server-error' | 'no-answer' | 'hang' | 'half' | 'page' | 'redirect' | 'too-many' | 'late';
 
-/** A fault of the gateway itself, instead of an outcome. */
+/** A fault of the gateway, in place of an outcome such as approved or declined. */
 export interface Fault {
-  /** True when the work was done before it, so only the reply is missing. */
+  /** True when the request was processed before the fault, so that only the reply is missing or wrong. */
   readonly isDone: boolean;
   readonly shape: FaultShape;
+  /** What it does, as lists of faults show it. */
   readonly about: string;
 }
 
-/** Every fault that can be queued, by its name. */
+/** Every fault that can be queued for a request (`paycli sandbox outcomes next NAME`), by its name. */
 export const faults = {
   'server-error': { isDone: false, shape: 'server-error', about: 'HTTP 500, nothing was processed' },
   'server-error-done': {
@@ -68,20 +69,28 @@ export const faults = {
   'late-reply-done': {
     isDone: true,
     shape: 'late',
+    // The time is `defaultLateMs`.
     about: 'the reply comes after 40 seconds; the request will be approved',
   },
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
 
+/** The fault of a queued name; undefined for one that is no fault, such as `approved`. */
 export function faultNamed(name: string): Fault | undefined {
-  return Object.entries(faults).find(([known]) => known === name)?.[1];
+  return isFaultName(name) ? faults[name] : undefined;
 }
 
-/** How long the reply of `late-reply-done` takes, unless a sandbox is set otherwise. */
+function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(faults, name);
+}
+
+/** How many milliseconds the reply of `late-reply-done` takes, in a sandbox without a time of its own. */
 export const defaultLateMs = 40_000;
 
-const texts: Partial<Readonly<Record<FaultShape, string>>> = {
+/** What the log of the sandbox says of a request; where the reply is an error of the gateway, its message too. */
+const messages: Readonly<Record<FaultShape, string>> = {
+  'server-error': 'internal server error, as requested',
   'no-answer': 'the reply was withheld, as requested',
   hang: 'the reply was withheld and the connection kept open, as requested',
   half: 'only half of the reply was sent, as requested',
@@ -91,14 +100,18 @@ const texts: Partial<Readonly<Record<FaultShape, string>>> = {
   late: 'a late reply, as requested',
 };
 
-/** A reply that was asked to go wrong. The text is the same whether or not anything was done: a client cannot know. */
+/**
+ * Thrown in place of the reply to a request that a fault was queued for. Its message is the same whether or not the
+ * request was processed: a client cannot know.
+ */
 export class RequestedFault extends Refusal {
   readonly shape: FaultShape;
-  /** Of the reply there would have been; undefined when nothing was done. */
+  /** The fields of the reply without the fault; undefined when nothing was processed. */
   readonly fields: readonly Pair[] | undefined;
 
+  /** `fields` are those of the reply without the fault. */
   constructor({ shape, isDone }: Fault, fields: readonly Pair[]) {
-    super(shape === 'no-answer' ? 'no-answer' : 'fault', texts[shape] ?? 'internal server error, as requested');
+    super(shape === 'no-answer' ? 'no-answer' : 'fault', messages[shape]);
     this.shape = shape;
     this.fields = isDone ? fields : undefined;
   }

@@ -9,12 +9,13 @@ import { nameFlag } from '../../core/other-sandboxes.js';
 import { Reporter } from '../../core/reporter.js';
 import { otherMerchants } from './which-sandbox.js';
 
-interface OutcomeOptions extends CommonOptions {
+interface OutcomesOptions extends CommonOptions {
   readonly clientOrderId?: string;
+  /** Gateway order id. */
   readonly order?: string;
 }
 
-export const sandboxOutcomes = defineCommand<OutcomeOptions>({
+export const sandboxOutcomes = defineCommand<OutcomesOptions>({
   name: 'sandbox outcomes',
   summary: 'Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one',
   args: [
@@ -30,41 +31,38 @@ export const sandboxOutcomes = defineCommand<OutcomeOptions>({
   network: false,
   exits: [],
   prints: ['outcomes'],
-  run: ({ args: [next, outcome], options, runtime }) => runSandboxOutcomes(next, outcome, options, runtime),
+  run: ({ args: [word, outcome], options, runtime }) => runSandboxOutcomes(word, outcome, options, runtime),
 });
 
-/** Shows the catalogue of outcomes, or queues one for a later request. */
+/**
+ * Without a word lists every outcome, with the word `next` queues one for a later request. Gives the exit code. Throws
+ * USAGE for another word, an unknown outcome, order or merchant.
+ */
 async function runSandboxOutcomes(
-  next: string | undefined,
+  word: string | undefined,
   outcome: string | undefined,
-  options: OutcomeOptions,
+  options: OutcomesOptions,
   runtime: Runtime,
 ): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { queueableOutcomes } = await import('../../../sandbox/ledger/outcomes.js');
-  if (next === undefined) {
+  if (word === undefined) {
     await showCatalogue(queueableOutcomes, nameFlag(runtime), report);
     return 0;
   }
-  const names = Object.keys(queueableOutcomes);
-  if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome))
+  if (word !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome)) {
+    const names = Object.keys(queueableOutcomes);
     throw fail('outcomeNotNamed', {
       hint: suggest(outcome ?? '', names, `: ${names.join(', ')}`),
       command: 'sandbox outcomes',
     });
+  }
   const sandbox = await openLocalSandbox(runtime);
   try {
     const { login, clientOrderId, order: orderId } = options;
     const merchant = sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
-    const whose =
-      orderId !== undefined
-        ? `the next follow-up on order ${orderId}`
-        : clientOrderId === undefined
-          ? 'the next order'
-          : secretIn(clientOrderId) === undefined
-            ? `order ${clientOrderId}`
-            : 'that order';
-    report.notes([`queued for merchant ${merchant}: ${whose} ends as ${outcome}`]);
+    report.notes([`queued for merchant ${merchant}: ${requestText(orderId, clientOrderId)} ends as ${outcome}`]);
+    // Nobody chose a merchant: the built-in one was taken, which may not be the one that is meant.
     if (login === undefined && orderId === undefined) report.notes(await otherMerchants(sandbox));
     return 0;
   } finally {
@@ -72,13 +70,35 @@ async function runSandboxOutcomes(
   }
 }
 
-function showCatalogue(queueable: Readonly<Record<string, string>>, flag: string, report: Reporter): Promise<void> {
+/** The request that an outcome was queued for, in words. */
+function requestText(orderId: string | undefined, clientOrderId: string | undefined): string {
+  if (orderId !== undefined) return `the next follow-up on order ${orderId}`;
+  if (clientOrderId === undefined) return 'the next order';
+  // A card number or a key given as the id by mistake is not repeated.
+  return secretIn(clientOrderId) === undefined ? `order ${clientOrderId}` : 'that order';
+}
+
+/**
+ * Shows every test card, security code, amount, name and queued outcome with what it leads to. `outcomes` are those that
+ * can be queued, with what each does; `sandboxFlag` is the flag that chooses this sandbox in a command, or empty.
+ */
+function showCatalogue(
+  outcomes: Readonly<Record<string, string>>,
+  sandboxFlag: string,
+  report: Reporter,
+): Promise<void> {
   const { paint } = report;
-  const others = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
+  const otherNumbers = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
   return report.show({
     document: {
-      ...{ schema: 'paycli.outcomes/1', testCards, testNumbers, cvv: cvvOutcomes, paresAmounts },
-      ...{ amountEndings, holderWord, queueable },
+      schema: 'paycli.outcomes/1',
+      testCards,
+      testNumbers,
+      cvv: cvvOutcomes,
+      paresAmounts,
+      amountEndings,
+      holderWord,
+      queueable: outcomes,
     },
     text: () =>
       [
@@ -91,9 +111,9 @@ function showCatalogue(queueable: Readonly<Record<string, string>>, flag: string
         report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
         `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
 ${holderWord} and a name from the queued list below\n`,
-        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME${flag}\n`,
-        report.columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
-        `${paint.bold('Numbers')} also accepted by the sandbox: ${others.join(' ')}\n`,
+        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME${sandboxFlag}\n`,
+        report.columns(Object.entries(outcomes).map(([name, about]) => [`  ${name}`, about])),
+        `${paint.bold('Numbers')} also accepted by the sandbox: ${otherNumbers.join(' ')}\n`,
       ].join(''),
   });
 }
