@@ -10,6 +10,7 @@ export {
 } from './external-plans.js';
 export { GroupCommit } from './group-commit.js';
 export { cardOf, cardOfOrder, cardReplyFields, type Intent, type NewIntent, type Sender, type Sum } from './intent.js';
+export { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { payerParts } from './lookup-hashes.js';
@@ -26,14 +27,7 @@ export {
   pendingBeside,
   sumOfWhole,
 } from './order-amounts.js';
-export {
-  describeIntent,
-  intentName,
-  orderBusy,
-  type Plan,
-  type PlanOptions,
-  wayOutOf,
-} from './plan.js';
+export type { Plan, PlanOptions } from './plan.js';
 export {
   type BatchState,
   type BatchStateChange,

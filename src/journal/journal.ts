@@ -5,6 +5,7 @@ import { Chain, factsIn } from './chain.js';
 import { HeadCheckpoint, type Lag } from './checkpoint.js';
 import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
+import { describeIntent } from './intent-text.js';
 import {
   checkClock,
   checkLease,
@@ -16,7 +17,7 @@ import {
   unlocked,
   used,
 } from './leases.js';
-import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
+import { type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
 import { PlanStates } from './plan-states.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
@@ -110,7 +111,7 @@ export class Journal extends JournalReader {
       if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      if (!isCopy) refuseConcurrent(this.#database, before, isUnique === true && !isResend);
+      if (!isCopy) refuseConcurrent(this.#database, before, { isUnique: isUnique === true && !isResend });
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });

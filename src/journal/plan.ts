@@ -1,40 +1,50 @@
-import { fail, type PaycliError, shellWord } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { fitsKind, operations } from '../spec/index.js';
 import { equalInDoubt, isEqual, sentToAnotherEndpoint } from './equal-payments.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
+import { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
 import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
-import { sumText } from './spending.js';
-import { doubtfulStates, stateClause } from './states.js';
+import { doubtfulStates } from './states.js';
 
-/** `send` it; only `ask` for the outcome of an earlier attempt; or `show` the outcome that is known already. */
+/**
+ * What to do with a request that the user wants: `send` it; only `ask` the gateway for the outcome of an earlier attempt
+ * (an equal request in the journal); or `show` the outcome that the journal has already.
+ */
 export interface Plan {
   readonly do: 'send' | 'ask' | 'show';
+  /** The entry of the journal: a new one, or that of the earlier attempt. */
   readonly intent: Intent;
 }
 
 export interface PlanOptions {
-  /** The user asked to send an equal follow-up once more, or a payment equal to one in doubt. */
+  /** The user asked (--again) to send an equal follow-up once more, or a payment equal to one in doubt. */
   readonly again: boolean;
-  /** A row of a plan: planning it reported what it repeats. */
+  /** A row of a batch: `batch plan` has reported already which payments of the journal its rows repeat. */
   readonly isBatchRow?: true;
   /** The client order id was generated for this command, so it does not protect from a second payment. */
   readonly isGenerated: boolean;
-  /** Whether the process that sends this entry still runs. */
+  /** Whether the process that is sending the entry with this id still runs. */
   readonly isAlive: (sender: Sender, id: number) => boolean;
 }
 
-/** How a new or corrected intent is recorded. */
+/** How a new or corrected intent is recorded; a preview records nothing. */
 interface Writer {
+  /** A new entry; `sequence` counts equal requests from 1. */
   add(intent: NewIntent, sequence: number): Intent;
-  /** A corrected content under the key of a refused one. */
+  /** Replaces the content of an entry that the gateway refused. */
   correct(earlier: Intent, intent: NewIntent): Intent;
 }
 
 /**
- * What may be done with a request, in a transaction of the caller. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY,
- * SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * Decides whether a request may be sent, by what the journal knows of equal ones and of its order: money must not move
+ * twice. Call it in the transaction that records the request. Throws
+ * - INTENT_DIFFERS: another payment has this client order id;
+ * - INTENT_BUSY: another process is sending it;
+ * - ORDER_BUSY: an earlier request on its order is in doubt;
+ * - AMOUNT_PENDING: what is left of the order may be gone, by requests whose outcome is open;
+ * - SAME_CONTENT_OPEN: the same payment is in doubt, under another id or at another endpoint;
+ * - SAME_CONTENT_SENT: the same payment was made at another endpoint.
  */
 export function planIntent(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   switch (wanted.kind) {
@@ -47,6 +57,7 @@ export function planIntent(database: Database, wanted: NewIntent, options: PlanO
   }
 }
 
+/** Of a request that makes an order: a client order id stands for one payment at an endpoint. */
 function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const [earlier] = openingsUnder(database, wanted);
   if (earlier === undefined) {
@@ -71,18 +82,9 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 }
 
 /**
- * What INTENT_DIFFERS advises. Another id would let the same payment through a second time, so none is offered before
- * the first one is final.
- */
-export function wayOutOf(earlier: Intent): Readonly<Record<string, string>> {
-  const name = shellWord(intentName(earlier));
-  if (doubtfulStates.includes(earlier.state)) return { resolve: `paycli resolve ${name}` };
-  return earlier.state === 'accepted' ? { see: `paycli order ${name}` } : { flag: '--client-order-id' };
-}
-
-/**
- * Another id would let the same payment through a second time while the first one is in doubt. A generated id is
- * refused whatever the user asked for: nobody could recognize the second payment when the command is repeated.
+ * Throws SAME_CONTENT_OPEN where the same payment is in doubt under another client order id, as that id would let it
+ * through a second time. A chosen id may be allowed to (--again, or a row of a batch). A generated id may not, whatever
+ * the user asked for: each run of the command has a new one, so nobody could recognize the second payment.
  */
 function refuseSameContent(database: Database, wanted: NewIntent, options: PlanOptions): void {
   const { again, isGenerated, isBatchRow } = options;
@@ -90,6 +92,7 @@ function refuseSameContent(database: Database, wanted: NewIntent, options: PlanO
   refuseEqualInDoubt(database, wanted, { mayRepeat: !isGenerated });
 }
 
+/** Throws SAME_CONTENT_OPEN where the same payment is in doubt; `mayRepeat` says whether the error offers --again. */
 function refuseEqualInDoubt(database: Database, wanted: NewIntent, { mayRepeat }: { mayRepeat: boolean }): void {
   const equal = equalInDoubt(database, wanted);
   if (equal === undefined) return;
@@ -97,7 +100,10 @@ function refuseEqualInDoubt(database: Database, wanted: NewIntent, { mayRepeat }
   throw fail('SAME_CONTENT_OPEN', { order: intentName(equal), state, ...(mayRepeat && { again: '--again' }) });
 }
 
-/** Throws SAME_CONTENT_OPEN or SAME_CONTENT_SENT. */
+/**
+ * The same payment under the same client order id is one payment at whatever endpoint. Throws SAME_CONTENT_OPEN while
+ * that at the other endpoint is in doubt, SAME_CONTENT_SENT once it was made.
+ */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const equal = sentToAnotherEndpoint(database, wanted);
   if (equal === undefined) return;
@@ -108,6 +114,10 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   });
 }
 
+/**
+ * Of a return, capture or void: one at a time on an order. An equal one is asked for or shown, and only --again sends a
+ * second one, after the first was answered.
+ */
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const onOrder = followUpsOn(database, wanted);
   const earlier = onOrder.findLast((each) => isEqualFollowUp(each, wanted));
@@ -117,13 +127,13 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const isNew = earlier === undefined || (isAnswered && options.again);
   const repeated = isNew ? undefined : planRepeat(earlier, options);
   if (repeated !== undefined && repeated.do !== 'send') return repeated;
-  refuseBesideOpening(database, wanted);
+  refuseWhileOrderInDoubt(database, wanted);
   refuseBeyondPending(wanted, requestsOn(database, wanted));
   return repeated ?? { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
-/** Nothing is known to follow on while it is in doubt whether the order was made. Throws ORDER_BUSY. */
-function refuseBesideOpening(database: Database, wanted: NewIntent): void {
+/** Throws ORDER_BUSY while it is in doubt whether the order of a follow-up was made at all. */
+function refuseWhileOrderInDoubt(database: Database, wanted: NewIntent): void {
   const { orderId, clientOrderId } = wanted;
   const byId = clientOrderId === undefined ? [] : openingsUnder(database, { ...wanted, kind: 'opening' });
   const opening = [...byId, ...requestsOn(database, wanted)].find(
@@ -135,16 +145,10 @@ function refuseBesideOpening(database: Database, wanted: NewIntent): void {
   if (opening !== undefined) throw orderBusy(opening);
 }
 
-/** The error for a follow-up beside a request whose outcome is in doubt. */
-export function orderBusy(request: Intent): PaycliError {
-  return fail('ORDER_BUSY', {
-    order: intentName(request),
-    what: describeIntent(request),
-    clause: stateClause(request.state),
-  });
-}
-
-/** Whether a follow-up was sent before: a return of all that was left equals one of the amount that it took. */
+/**
+ * Whether an earlier follow-up is the wanted one. A return without an amount takes all that is left: once done, it also
+ * equals a return of the amount that it took.
+ */
 function isEqualFollowUp(earlier: Intent, wanted: NewIntent): boolean {
   if (isEqual(earlier, wanted)) return true;
   return (
@@ -157,13 +161,20 @@ function isEqualFollowUp(earlier: Intent, wanted: NewIntent): boolean {
 }
 
 /**
- * For requests planned at the same moment: a second follow-up of an order has to wait for the first, and of the same
- * payment at two endpoints only the first is sent, and so it is of equal payments where `isUnique`. Throws ORDER_BUSY,
- * AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * Repeats the checks of `planIntent` right before an intent is sent, since another process may have begun to send since
+ * it was planned: one follow-up of an order at a time, the same payment at one endpoint only, and with `isUnique` no
+ * second payment like one in doubt, under whatever client order id. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN
+ * or SAME_CONTENT_SENT.
  */
-export function refuseConcurrent(database: Database, intent: Intent, isUnique = false): void {
-  if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
-  if (intent.kind === 'opening' && isUnique) refuseEqualInDoubt(database, intent, { mayRepeat: false });
+export function refuseConcurrent(
+  database: Database,
+  intent: Intent,
+  { isUnique }: { readonly isUnique: boolean },
+): void {
+  if (intent.kind === 'opening') {
+    refuseAtAnotherEndpoint(database, intent);
+    if (isUnique) refuseEqualInDoubt(database, intent, { mayRepeat: false });
+  }
   if (intent.kind !== 'follow-up') return;
   const busy = followUpsOn(database, intent).find(
     (each) => each.id !== intent.id && doubtfulStates.includes(each.state),
@@ -201,7 +212,8 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 }
 
 /**
- * The fields of an undescribed path mean nothing to paycli, so only an equal request whose outcome is open blocks it.
+ * Of a request to a path that paycli has no description of. It cannot know what the fields mean, so only an equal
+ * request in doubt keeps it from being sent. Throws ORDER_BUSY for that.
  */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const open = equalInDoubt(database, wanted);
@@ -211,6 +223,7 @@ function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan 
   return { do: 'send', intent: writer.add(wanted, sequence) };
 }
 
+/** What to do where the journal has an equal request. Throws INTENT_BUSY while another process is sending it. */
 function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
   if (earlier.state === 'sending' && isAlive(earlier.sender, earlier.id))
     throw fail('INTENT_BUSY', { what: describeIntent(earlier), pid: earlier.sender.pid });
@@ -231,20 +244,7 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
   }
 }
 
+/** The next number of a follow-up, counted from 1 for each operation on an order. */
 function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
   return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
-}
-
-/** An intent in words, for a message. */
-export function describeIntent({ id, operation, sum, orderId, clientOrderId }: Intent): string {
-  const command = operations.find((row) => row.id === operation)?.command ?? operation;
-  const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
-  const name = orderId ?? clientOrderId;
-  return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;
-}
-
-/** The id to give to `resolve`; a request by hand may have no order id at all. */
-export function intentName({ id, orderId, clientOrderId }: Intent): string {
-  const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
-  return ofGateway ?? clientOrderId ?? String(id);
 }
