@@ -1,7 +1,7 @@
 import { type ChecksumSteps, type StepMistake, step } from './control-steps.js';
 import type { ControlCase } from './diagnosis.js';
-import { crc32 } from './writings/digests.js';
 import { escapes } from './writings/escapes.js';
+import { crc32 } from './writings/hash-functions.js';
 import { encodedBy, percentEncoders } from './writings/percent-encoders.js';
 import { blanks, cases, letters, printedBytes, wrappings } from './writings/texts.js';
 import { otherCharacters } from './writings/value-changes.js';

@@ -6,7 +6,7 @@ import { hmacSha1 } from './hmac-sha1.js';
 import { cutDigests, rareHmacKeys } from './rare-hmac-keys.js';
 import type { Making } from './signer.js';
 import { textBytes } from './writings/charset-bytes.js';
-import { crc32, hashOf, rareHashes } from './writings/digests.js';
+import { crc32, hashOf, rareHashes } from './writings/hash-functions.js';
 import { keyWritings, printedTypes, uuidBytes } from './writings/keys.js';
 import { nothingWords, shownWord } from './writings/nothing.js';
 

@@ -1,4 +1,3 @@
-import { createHash, getHashes } from 'node:crypto';
 import {
   base32,
   base64In,
@@ -16,18 +15,26 @@ import { encodedBy, percentEncoders } from './percent-encoders.js';
 import { pythonBytes, rubyBytes } from './printed-bytes.js';
 import { blanks, cases, wrappings } from './texts.js';
 
-/** A named way to write the bytes of a digest. */
+/**
+ * A named way to write the bytes of a digest as text. The right ones are hexadecimal (checksums) and Base64 (OAuth); these
+ * are the wrong ones that programs are known to send, tried when a received checksum or signature does not match.
+ */
 export interface DigestWriting {
+  /** A stable word for programs (see `Mistake`). Writings that differ only in punctuation share one. */
   readonly variant: string;
+  /** The writing in words that follow "written", for people. */
   readonly detail: string;
   readonly write: (bytes: Buffer) => string;
 }
 
 const base64 = (bytes: Buffer | string) => Buffer.from(bytes).toString('base64');
 const hex = (bytes: Buffer) => bytes.toString('hex');
-const upper = (bytes: Buffer) => hex(bytes).toUpperCase();
-const pairs = (bytes: Buffer) => hex(bytes).match(/../g) ?? [];
-const signed = (bytes: Buffer) => [...new Int8Array(bytes)];
+const upperHex = (bytes: Buffer) => hex(bytes).toUpperCase();
+/** Each byte as two hexadecimal digits. */
+const hexPairs = (bytes: Buffer) => hex(bytes).match(/../g) ?? [];
+/** Each byte as a number from -128 to 127. */
+const signedBytes = (bytes: Buffer) => [...new Int8Array(bytes)];
+/** All bytes as one number, the first byte highest. */
 const integer = (bytes: Buffer) => BigInt(`0x${hex(bytes) || '0'}`);
 const signedInteger = (bytes: Buffer) => BigInt.asIntN(bytes.length * 8, integer(bytes));
 
@@ -37,19 +44,19 @@ const row = (variant: string, detail: string, write: DigestWriting['write']): Di
   write,
 });
 
-/** As hex.Dump of Go writes it: sixteen bytes a line, and their letters beside them. */
+/** As hex.Dump of Go writes it: sixteen bytes a line in two halves, and their ASCII characters beside them. */
 function hexDump(bytes: Buffer): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += 16) {
     const line = bytes.subarray(at, at + 16);
-    const halves = [line.subarray(0, 8), line.subarray(8)].map((half) => pairs(half).join(' ').padEnd(23));
+    const halves = [line.subarray(0, 8), line.subarray(8)].map((half) => hexPairs(half).join(' ').padEnd(23));
     const letters = line.toString('latin1').replace(/[^ -~]/g, '.');
     lines.push(`${at.toString(16).padStart(8, '0')}  ${halves.join('  ')}  |${letters}|\n`);
   }
   return lines.join('');
 }
 
-/** With all but letters, digits and these marks as percent escapes. */
+/** Each byte as a percent escape, but letters, digits and these marks as they are. */
 function escapedBytes(bytes: Buffer, marks: string): string {
   return Array.from(bytes, (byte) => {
     const char = String.fromCharCode(byte);
@@ -58,8 +65,8 @@ function escapedBytes(bytes: Buffer, marks: string): string {
   }).join('');
 }
 
-/** How programs print bytes that they were not told to write as text. */
-const printed: readonly DigestWriting[] = [
+/** How languages print an array of bytes that was not encoded as text first. */
+const printedBytes: readonly DigestWriting[] = [
   row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(' ')}]`),
   row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(', ')}]`),
   row('bytes', 'as its byte values in decimal', (bytes) => `[${bytes.join(',')}]`),
@@ -67,31 +74,35 @@ const printed: readonly DigestWriting[] = [
   row('bytes', 'as its byte values in decimal', (bytes) => bytes.join(', ')),
   row('bytes', 'as its byte values in decimal', (bytes) => bytes.join(' ')),
   row('bytes', 'as its byte values in decimal', (bytes) => bytes.join('')),
-  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => `[${signed(bytes).join(', ')}]`),
-  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signed(bytes).join(',')),
-  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signed(bytes).join('')),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => `[${signedBytes(bytes).join(', ')}]`),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signedBytes(bytes).join(',')),
+  row('bytes', 'as its byte values in decimal, signed as in Java', (bytes) => signedBytes(bytes).join('')),
   row(
     'bytes',
     'as Go prints a slice with %#v',
     (bytes) => `[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`,
   ),
   row('bytes', 'as the JSON of a Node.js Buffer', (bytes) => JSON.stringify(bytes)),
-  row('bytes', 'as Node.js prints a Buffer', (bytes) => `<Buffer ${pairs(bytes).join(' ')}>`),
+  row('bytes', 'as Node.js prints a Buffer', (bytes) => `<Buffer ${hexPairs(bytes).join(' ')}>`),
   row('bytes', 'as \\x escapes of its bytes', (bytes) =>
-    pairs(bytes)
+    hexPairs(bytes)
       .map((pair) => `\\x${pair}`)
       .join(''),
   ),
   row('bytes', 'as \\x escapes of its bytes', (bytes) =>
-    pairs(bytes)
+    hexPairs(bytes)
       .map((pair) => `\\x${pair.toUpperCase()}`)
       .join(''),
   ),
   row('bytes', 'as percent escapes of its bytes', (bytes) =>
-    pairs(bytes)
+    hexPairs(bytes)
       .map((pair) => `%${pair.toUpperCase()}`)
       .join(''),
   ),
+];
+
+/** Encodings other than the two right ones, and further ways to print bytes. */
+const otherEncodings: readonly DigestWriting[] = [
   row('bits', 'in binary', (bytes) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')),
   row('bits', 'in binary, without the leading zeros of each byte', (bytes) =>
     [...bytes].map((byte) => byte.toString(2)).join(''),
@@ -106,36 +117,36 @@ const printed: readonly DigestWriting[] = [
     [...bytes].map((byte) => byte.toString(16).toUpperCase()).join(''),
   ),
   row('hex-signed', 'in hexadecimal, each byte sign-extended as in Java', (bytes) =>
-    signed(bytes)
+    signedBytes(bytes)
       .map((byte) => (byte >>> 0).toString(16))
       .join(''),
   ),
   row('hex-signed', 'in hexadecimal, each byte sign-extended as in Java', (bytes) =>
-    signed(bytes)
+    signedBytes(bytes)
       .map((byte) => (byte >>> 0).toString(16).padStart(2, '0'))
       .join(''),
   ),
   row('hex-prefixed', 'in hexadecimal with 0x before it', (bytes) => `0x${hex(bytes)}`),
-  row('hex-prefixed', 'in hexadecimal with 0x before it', (bytes) => `0x${upper(bytes)}`),
-  row('hex-prefixed', 'in hexadecimal with 0X before it', (bytes) => `0X${upper(bytes)}`),
+  row('hex-prefixed', 'in hexadecimal with 0x before it', (bytes) => `0x${upperHex(bytes)}`),
+  row('hex-prefixed', 'in hexadecimal with 0X before it', (bytes) => `0X${upperHex(bytes)}`),
   row('hex-prefixed', 'in hexadecimal with 0x before each byte', (bytes) =>
-    pairs(bytes)
+    hexPairs(bytes)
       .map((pair) => `0x${pair}`)
       .join(' '),
   ),
   row('hex-prefixed', 'in hexadecimal with \\x before it', (bytes) => `\\x${hex(bytes)}`),
   ...['-', ':', ' ', ', ', ','].flatMap((mark) => [
-    row('hex-marked', 'in hexadecimal with separators between the bytes', (bytes) => pairs(bytes).join(mark)),
+    row('hex-marked', 'in hexadecimal with separators between the bytes', (bytes) => hexPairs(bytes).join(mark)),
     row('hex-marked', 'in upper-case hexadecimal with separators between the bytes', (bytes) =>
-      pairs(bytes).join(mark).toUpperCase(),
+      hexPairs(bytes).join(mark).toUpperCase(),
     ),
   ]),
   row('nibbles', 'in hexadecimal, the two digits of each byte swapped', (bytes) =>
-    pairs(bytes)
+    hexPairs(bytes)
       .map(([high = '', low = '']) => low + high)
       .join(''),
   ),
-  row('reversed', 'in hexadecimal, the last byte first', (bytes) => [...pairs(bytes)].reverse().join('')),
+  row('reversed', 'in hexadecimal, the last byte first', (bytes) => [...hexPairs(bytes)].reverse().join('')),
   row('reversed', 'as Base64, the last byte first', (bytes) => base64(Buffer.from(bytes).reverse())),
   row('integer', 'in hexadecimal as an integer, without its leading zeros', (bytes) => integer(bytes).toString(16)),
   row('integer', 'in hexadecimal as a signed integer', (bytes) => signedInteger(bytes).toString(16)),
@@ -201,12 +212,14 @@ const printed: readonly DigestWriting[] = [
   }),
 ];
 
-/** Bytes as a text once more before Base64 or hexadecimal. */
-const again: readonly (readonly [detail: string, bytesOf: (bytes: Buffer) => Buffer])[] = [
-  ...printed.slice(0, 16),
+/** A text that was written first, and whose bytes are encoded again: a digest is written twice then. */
+type FirstWriting = readonly [detail: string, bytesOf: (bytes: Buffer) => Buffer];
+
+const firstWritings: readonly FirstWriting[] = [
+  ...printedBytes,
   row('hex', 'in hexadecimal', hex),
-  row('hex', 'in upper-case hexadecimal', upper),
-  row('hex', 'in upper-case hexadecimal with - between the bytes', (bytes) => pairs(bytes).join('-').toUpperCase()),
+  row('hex', 'in upper-case hexadecimal', upperHex),
+  row('hex', 'in upper-case hexadecimal with - between the bytes', (bytes) => hexPairs(bytes).join('-').toUpperCase()),
   row('base64', 'as Base64', base64),
   row('base64', 'as Base64 with a line feed', (bytes) => `${base64(bytes)}\n`),
   row('hex', 'in hexadecimal with a line feed', (bytes) => `${hex(bytes)}\n`),
@@ -222,23 +235,28 @@ const again: readonly (readonly [detail: string, bytesOf: (bytes: Buffer) => Buf
   row('ascii', 'as ASCII text, with the top bit of each byte cleared', (bytes) => bytes.toString('ascii')),
 ].map(({ detail, write }) => [detail, (bytes: Buffer) => Buffer.from(write(bytes), 'utf8')] as const);
 
-const wide: typeof again = [
+const firstWritingsInUtf16: readonly FirstWriting[] = [
   ['as Base64 in UTF-16', (bytes) => Buffer.from(base64(bytes), 'utf16le')],
   ['in hexadecimal in UTF-16', (bytes) => Buffer.from(hex(bytes), 'utf16le')],
-  ['in upper-case hexadecimal in UTF-16', (bytes) => Buffer.from(upper(bytes), 'utf16le')],
+  ['in upper-case hexadecimal in UTF-16', (bytes) => Buffer.from(upperHex(bytes), 'utf16le')],
 ];
 
-const usual: readonly (readonly [words: string, write: DigestWriting['write']])[] = [
+/** The encodings that nearly every program has: their text may be changed after it was right. */
+const usualEncodings: readonly (readonly [words: string, write: DigestWriting['write']])[] = [
   ['as Base64', base64],
   ['in hexadecimal', hex],
-  ['in upper-case hexadecimal', upper],
+  ['in upper-case hexadecimal', upperHex],
   ['as URL-safe Base64', (bytes) => bytes.toString('base64url')],
 ];
 
-/** Every writing, likeliest first: those of a digest, and the usual ones in another writing of their text. */
+/**
+ * Every writing, likeliest first, as the first one that fits names the mistake: another encoding of the digest, two
+ * encodings one after the other, and the usual encodings with their text changed.
+ */
 export function* digestWritings(): Generator<DigestWriting> {
-  yield* printed;
-  for (const [detail, bytesOf] of [...again, ...wide]) {
+  yield* printedBytes;
+  yield* otherEncodings;
+  for (const [detail, bytesOf] of [...firstWritings, ...firstWritingsInUtf16]) {
     yield row('written-twice', `${detail}, then as Base64`, (bytes) => base64(bytesOf(bytes)));
     yield row('written-twice', `${detail}, then as URL-safe Base64`, (bytes) => bytesOf(bytes).toString('base64url'));
     yield row('written-twice', `${detail}, then in hexadecimal`, (bytes) => hex(bytesOf(bytes)));
@@ -249,16 +267,17 @@ export function* digestWritings(): Generator<DigestWriting> {
       (bytes) => `${(base64(bytesOf(bytes)).match(/.{1,60}/g) ?? []).join('\n')}\n`,
     );
   }
-  for (const [words, write] of usual)
+  for (const [words, write] of usualEncodings)
     for (const list of [blanks, wrappings, cases])
       for (const { variant, detail, write: change } of list)
         yield row(variant, `${words}, ${detail}`, (bytes) => change(write(bytes)));
-  for (const [words, write] of usual) {
+  for (const [words, write] of usualEncodings) {
     yield row('quoted', `${words}, in quotes`, (bytes) => `"${write(bytes)}"`);
     yield row('quoted', `${words}, in quotes`, (bytes) => `'${write(bytes)}'`);
     yield row('plus-lost', `${words}, with its + read as a space`, (bytes) => write(bytes).replaceAll('+', ' '));
     yield row('plus-lost', `${words}, without its + and /`, (bytes) => write(bytes).replace(/[+/]/g, ''));
     yield row('cut', `${words}, without = and line ends`, (bytes) => write(bytes).replace(/=+$/, ''));
+    // The lengths of a SHA-1 as text, or one less (27, 28, 39, 40), and usual widths of database columns and fields.
     for (const length of [8, 10, 16, 20, 24, 27, 28, 30, 32, 36, 38, 39, 40, 64])
       yield row('cut', `${words}, cut to ${length} characters`, (bytes) => write(bytes).slice(0, length));
     for (const encoder of percentEncoders.filter(({ beyond }) => beyond === undefined)) {
@@ -275,39 +294,3 @@ export function* digestWritings(): Generator<DigestWriting> {
     yield row('json', `${words}, escaped as .NET escapes JSON`, (bytes) => write(bytes).replaceAll('+', '\\u002B'));
   }
 }
-
-const known = new Set(getHashes());
-/** Hashes that neither scheme has, of those that this Node knows. */
-export const rareHashes: readonly string[] = [
-  'ripemd160',
-  'sha3-256',
-  'sha3-512',
-  'sha3-224',
-  'sha512-256',
-  'blake2b512',
-  'blake2s256',
-  'sha3-384',
-  'sm3',
-  'whirlpool',
-  'md4',
-].filter((name) => known.has(name));
-
-const crcTable = Array.from({ length: 256 }, (_, at) => {
-  let value = at;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value >>> 0;
-});
-
-export function crc32(bytes: Uint8Array): Buffer {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = ((value >>> 8) ^ (crcTable[(value ^ byte) & 255] ?? 0)) >>> 0;
-  const out = Buffer.alloc(4);
-  out.writeUInt32BE((value ^ 0xffffffff) >>> 0);
-  return out;
-}
-
-export const hashOf = (name: string, ...parts: readonly (string | Uint8Array)[]): Buffer => {
-  const hash = createHash(name);
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
