@@ -28,8 +28,8 @@ export async function runOperation(
     if (options.dryRun === true) {
       announce(resolved, report);
       const { showSignature } = await import('../sign/show.js');
-      const submission = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
-      const exit = await showSignature(submission, report, runtime);
+      const request = { unsigned, resolved, session, mode: 'send', explain: options.explain === true } as const;
+      const exit = await showSignature(request, report, runtime);
       const note =
         row.withoutAmount === 'whole order'
           ? await (await import('./whole-amount.js')).wholeAmountNote(row, resolved.values, { session, runtime })
