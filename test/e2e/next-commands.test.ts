@@ -78,8 +78,12 @@ describe('each command that a text suggests', () => {
 });
 
 describe('the flags of a connection that a suggested command repeats', () => {
-  const all = " --profile 'a b' --base-url http://127.0.0.1:1/x --login 'it'\\''s --live' --endpoint-id 9 --live";
+  const database = ' --engine postgres://pay@db.example/pay --row-key-file rows.key --engine-password-file p';
+  const all = `${database} --profile 'a b' --base-url http://127.0.0.1:1/x --login 'it'\\''s --live' --endpoint-id 9 --live`;
   const values: Readonly<Record<string, string>> = {
+    '--engine': ' --engine postgres://pay@db.example/pay',
+    '--row-key-file': ' --row-key-file rows.key',
+    '--engine-password-file': ' --engine-password-file p',
     '--profile': " --profile 'a b'",
     '--base-url': ' --base-url http://127.0.0.1:1/x',
     '--login': " --login 'it'\\''s --live'",

@@ -90,6 +90,6 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
     ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
     : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
   return `check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
-\`paycli doctor --online${flags}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; \
-${shown}`;
+\`${commandWith('doctor --online', flags)}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as \
+${how}; ${shown}`;
 }
