@@ -27,7 +27,7 @@ const common = {
   alias: { 'js-yaml': join(root, 'node_modules/js-yaml/dist/js-yaml.mjs') },
 };
 const program = {
-  entryPoints: ['src/entry.ts', 'src/main.ts', 'src/complete.ts'],
+  entryPoints: ['src/entry.ts', 'src/main.ts', 'src/main-payments.ts', 'src/complete.ts'],
   outdir: fresh,
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
@@ -42,13 +42,18 @@ const program = {
 };
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
 // What the code compiled for Node 20 is cached of.
-const usual = { 'main.cjs': [sale, ['sign', ...sale]], 'complete.cjs': [['__complete', '--', 'orders', 'capture']] };
+const usual = {
+  'main.cjs': [[...sale, '--client-order-id', 'order-1'], ['order', 'order-1'], ['orders']],
+  'main-payments.cjs': [sale, ['sign', ...sale]],
+  'complete.cjs': [['__complete', '--', 'orders', 'capture']],
+};
 
 try {
   const { metafile } = await build({ ...common, ...program });
   await buildLibrary(common, join(fresh, 'lib'));
   writeFileSync(join(fresh, 'licenses.txt'), licencesOf(metafile, root));
   writeFileSync(join(fresh, 'root-help.txt'), node(join(fresh, 'entry.cjs'), '__root-help'));
+  writeFileSync(join(fresh, 'payment-commands.txt'), node(join(fresh, 'entry.cjs'), '__payment-commands'));
   for (const [command, folder] of [
     ['__help-sheets', 'help'],
     ['__man', 'man'],

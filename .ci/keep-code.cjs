@@ -9,8 +9,9 @@ const { Script } = require('node:vm');
 const [program, , file, commands] = process.argv;
 const dist = dirname(file);
 const source = readFileSync(file);
-// Stack traces show this name wherever the package lies.
-const script = new Script(wrap(source.toString('latin1')), { filename: `dist/${basename(file)}` });
+// Stack traces show this name wherever the package lies. As bytes: V8 would keep the whole path for a part of its text.
+const name = Buffer.from(`dist/${basename(file)}`).toString();
+const script = new Script(wrap(source.toString('latin1')), { filename: name });
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 const { exit } = process;
 const rest = JSON.parse(commands);

@@ -49,7 +49,7 @@ function paycli(folder: string, ...words: string[]): string {
 }
 
 /** The code of a bundle as it was built. Other Nodes may have kept code beside it since. */
-function keptIn(folder: string, bundle = 'main.cjs'): string {
+function keptIn(folder: string, bundle = 'main-payments.cjs'): string {
   const start = `${mine}-${sha256(join(root, 'dist', bundle))}-`;
   const names = readdirSync(join(folder, 'dist/code'));
   return names.find((name) => name.startsWith(start)) ?? expect.unreachable('no kept code');
@@ -59,7 +59,7 @@ const sha256 = (file: string): string => createHash('sha256').update(readFileSyn
 
 /** The bundle says another word, and is as long as before. */
 function edit(folder: string): void {
-  const file = join(folder, 'dist/main.cjs');
+  const file = join(folder, 'dist/main-payments.cjs');
   const text = readFileSync(file, 'utf8');
   const edited = text.replaceAll('"paycli/1"', '"edited/1"');
   expect([edited.length, edited === text]).toEqual([text.length, false]);
@@ -78,27 +78,30 @@ describe('the code kept of the bundle', () => {
     // With the code under the name of the edited bundle the old word comes back: the hash is what keeps it away.
     if (!isKeptByBuild) return;
     const kept = join(folder, 'dist/code', keptIn(folder));
-    const name = `${mine}-${sha256(join(folder, 'dist/main.cjs'))}-${sha256(kept)}`;
+    const name = `${mine}-${sha256(join(folder, 'dist/main-payments.cjs'))}-${sha256(kept)}`;
     renameSync(kept, join(folder, 'dist/code', name));
     expect(schemaOf(folder)).toBe('paycli/1');
   });
 
-  test.runIf(isKeptByBuild).each(['main.cjs', 'complete.cjs'])('is of %s as it is, and V8 takes it', (bundle) => {
-    const file = join(root, 'dist', bundle);
-    const kept = join(code, keptIn(root, bundle));
-    expect(kept).toBe(join(code, `${mine}-${sha256(file)}-${sha256(kept)}`));
-    // It is read as Latin-1.
-    expect(readFileSync(file).every((byte) => byte < 128)).toBe(true);
-    // In a process of its own: another test here may have changed V8's flags, and with other flags V8 takes nothing.
-    const look = `const [file, code] = process.argv.slice(1);
+  test.runIf(isKeptByBuild).each(['main.cjs', 'main-payments.cjs', 'complete.cjs'])(
+    'is of %s as it is, and V8 takes it',
+    (bundle) => {
+      const file = join(root, 'dist', bundle);
+      const kept = join(code, keptIn(root, bundle));
+      expect(kept).toBe(join(code, `${mine}-${sha256(file)}-${sha256(kept)}`));
+      // It is read as Latin-1.
+      expect(readFileSync(file).every((byte) => byte < 128)).toBe(true);
+      // In a process of its own: another test here may have changed V8's flags, and with other flags V8 takes nothing.
+      const look = `const [file, code] = process.argv.slice(1);
       const { readFileSync } = require('node:fs');
       const source = require('node:module').wrap(readFileSync(file, 'utf8'));
       console.log(new (require('node:vm').Script)(source, { filename: file, cachedData: readFileSync(code) \
 }).cachedDataRejected);`;
-    expect(execFileSync(process.execPath, ['-e', look, file, kept], { encoding: 'utf8' })).toBe('false\n');
-    // Neither where it was built, nor anything else of the machine.
-    expect(readFileSync(kept, 'latin1')).not.toContain('node_modules/.cache');
-  });
+      expect(execFileSync(process.execPath, ['-e', look, file, kept], { encoding: 'utf8' })).toBe('false\n');
+      // Neither where it was built, nor anything else of the machine.
+      expect(readFileSync(kept, 'latin1')).not.toContain('node_modules/.cache');
+    },
+  );
 
   test.runIf(isKeptByBuild)(
     'is not needed: without it, with the code of another version or with half of it, everything works as ever',
@@ -143,6 +146,7 @@ describe('a build that fails', () => {
     for (const part of [
       'entry',
       'main',
+      'main-payments',
       'complete',
       'index',
       'signing/library',

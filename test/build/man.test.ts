@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { everyPart } from '../../src/cli/commands/index.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
 import { fileKeys, profileKeys } from '../../src/cli/docs/man/config-keys.js';
 import { projectFile } from '../../src/cli/docs/man/config-page.js';
@@ -19,7 +20,7 @@ import { allOperations } from '../../src/spec/index.js';
 import { oneIn } from '../support/every.js';
 
 const runtime = nodeRuntime();
-const pages = await manPages(treeBuilder(runtime));
+const pages = await manPages(treeBuilder(runtime, everyPart));
 const folder = mkdtempSync(join(tmpdir(), 'paycli-man-'));
 const environment = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '80', GROFF_NO_SGR: '1' };
 const run = promisify(execFile);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { everyPart } from '../../src/cli/commands/index.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
 import { readTopics, topicNames } from '../../src/cli/docs/topics.js';
 import { helpSheets } from '../../src/cli/docs/write-help-sheets.js';
@@ -24,7 +25,7 @@ function tooWide(lines: readonly string[], width: number): readonly string[] {
   );
 }
 
-const paths = [...(await helpSheets(treeBuilder(nodeRuntime()))).keys()];
+const paths = [...(await helpSheets(treeBuilder(nodeRuntime(), everyPart))).keys()];
 const switched = ['sale', 'preauth', 'return', 'payout', 'form sale', 'sign sale', 'sign diff sale'];
 
 describe.each(isEvery ? [40, 60, 80] : [40, 80])('on %i columns no line that could be broken is wider', (width) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyPart } from '../../src/cli/commands/index.js';
 import { wholeTree } from '../../src/cli/core/command-tree.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -13,7 +14,7 @@ async function commandsWith(...flags: readonly string[]): Promise<readonly strin
       return usual;
     },
   });
-  const tree = await wholeTree(treeBuilder(runtime ?? expect.unreachable('no runtime')));
+  const tree = await wholeTree(treeBuilder(runtime ?? expect.unreachable('no runtime'), everyPart));
   return [...tree].flatMap(([path, command]) =>
     flags.every((flag) => command.options.some(({ long }) => long === flag)) && !path.startsWith('sign ') ? [path] : [],
   );

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { everyPart } from '../../src/cli/commands/index.js';
 import { wholeTree } from '../../src/cli/core/command-tree.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -160,7 +161,7 @@ async function findLeaves() {
   );
   // Building the tree asks for nothing but the width of the screen.
   const runtime: Pick<Runtime, 'terminal' | 'env'> = { terminal, env: {} };
-  const tree = await wholeTree(treeBuilder(runtime as Runtime));
+  const tree = await wholeTree(treeBuilder(runtime as Runtime, everyPart));
   return [...tree]
     .filter(([path, command]) => path !== '' && command.commands.length === 0)
     .map(([path, command]) => ({ path, command }));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { everyPart } from '../../src/cli/commands/index.js';
 import { flagOf, isForbidden, isFromProfile } from '../../src/cli/core/flags.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
 import { readPlaces } from '../../src/cli/docs/completion/model.js';
@@ -11,7 +12,7 @@ import { isEvery } from '../support/every.js';
 import { paycli } from '../support/runtime.js';
 
 const runtime = nodeRuntime();
-const build = treeBuilder(runtime);
+const build = treeBuilder(runtime, everyPart);
 const fresh = await completionFiles(build);
 const shellOf = { 'paycli.bash': 'bash', 'paycli.zsh': 'zsh', 'paycli.fish': 'fish', 'paycli.ps1': 'powershell' };
 

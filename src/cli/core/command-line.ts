@@ -203,8 +203,23 @@ export interface Finish {
   exit: number;
 }
 
+/** Part of the command tree: what adds the commands that begin with these words. */
+export interface TreePart {
+  readonly words: readonly string[];
+  readonly add: (program: Command, context: ProgramContext) => Promise<void>;
+}
+
+/** The commands of a program besides the operations. */
+export interface Commands {
+  readonly parts: readonly TreePart[];
+  /** Runs a command of the build or of a checkout, which no help lists; undefined for any other command line. */
+  readonly runHidden?: ((argv: readonly string[], runtime: Runtime) => Promise<number | undefined>) | undefined;
+}
+
 export interface ProgramContext {
   readonly runtime: Runtime;
+  /** The commands of this program that are not operations. */
+  readonly parts: readonly TreePart[];
   readonly commandLine: CommandLine;
   readonly finish: Finish;
   /** Builds the whole tree again: the current one has the flags of at most one operation. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Processes, Runtime } from '../../runtime/ports.js';
+import type { TreePart } from './command-line.js';
 import { leafOf, pathOf } from './usage-checks.js';
 import { packageVersion } from './version.js';
 
@@ -14,7 +15,12 @@ export type Reported = { readonly file: string } | { readonly why: string };
  * Writes a report of an internal error: where it happened, without any values. Keeps the newest reports. Never throws;
  * on a full or broken disk the result has `why`.
  */
-export async function writeCrashReport(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<Reported> {
+export async function writeCrashReport(
+  thrown: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+  parts: readonly TreePart[],
+): Promise<Reported> {
   const { files, clock, processes } = runtime;
   const folder = join(files.folders.state, 'crash');
   const time = new Date(clock.now()).toISOString();
@@ -24,7 +30,7 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
     paycli: packageVersion,
     engine: `${processes.engine} ${processes.nodeVersion}`,
     platform: processes.platform,
-    command: await commandOf(argv, runtime),
+    command: await commandOf(argv, runtime, parts),
     errors: causesOf(thrown).map((each) => describe(each, processes)),
   };
   try {
@@ -39,16 +45,24 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
 }
 
 /** The words of the command that the program knows; later words may hold data and are left out. */
-export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
-  const command = await namedCommand(argv, runtime);
+export async function commandOf(
+  argv: readonly string[],
+  runtime: Runtime,
+  parts: readonly TreePart[],
+): Promise<string> {
+  const command = await namedCommand(argv, runtime, parts);
   return command === undefined ? '' : pathOf(command);
 }
 
 /** The command that a line begins with; undefined where the commands themselves cannot be built. */
-export async function namedCommand(argv: readonly string[], runtime: Runtime): Promise<Command | undefined> {
+export async function namedCommand(
+  argv: readonly string[],
+  runtime: Runtime,
+  parts: readonly TreePart[],
+): Promise<Command | undefined> {
   try {
     const { treeBuilder } = await import('./program.js');
-    return leafOf(await treeBuilder(runtime)(undefined), argv).command;
+    return leafOf(await treeBuilder(runtime, parts)(undefined), argv).command;
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
-import { type Build, type CommandLine, type ProgramContext, valueAfter } from './command-line.js';
-import { addCommand, declarationOf, type LoadCommand } from './define-command.js';
+import { type Build, type CommandLine, type ProgramContext, type TreePart, valueAfter } from './command-line.js';
+import { declarationOf } from './define-command.js';
 import { isSwitched } from './flags.js';
 import { formatHelp } from './help-format.js';
 import { layOutRoot } from './help-sheet.js';
@@ -19,72 +19,12 @@ import {
   trimOrder,
 } from './usage-checks.js';
 
-/** Part of the command tree: what adds the commands that begin with these words. */
-interface TreePart {
-  readonly words: readonly string[];
-  readonly add: (program: Command, context: ProgramContext) => Promise<void>;
-}
-
-function declared(word: string, load: LoadCommand): TreePart {
-  return {
-    words: [word],
-    add: (program, context) => {
-      const [first = word, ...rest] = context.commandLine.argv;
-      return addCommand(program, word, load, first === word ? rest : undefined, context);
-    },
-  };
-}
-
-/** A command in a group of operations. */
-function declaredBelow(group: string, word: string, load: LoadCommand): TreePart {
-  return {
-    words: [group],
-    add: async (program, context) => {
-      const parent = program.commands.find((command) => command.name() === group);
-      if (parent !== undefined) await addCommand(parent, word, load, [], context);
-    },
-  };
-}
-
-/** Every command that is not an operation, in the order of the root help. Its code is loaded when needed. */
-const treeParts: readonly TreePart[] = [
-  {
-    words: ['sign'],
-    add: async (program, context) => {
-      const { addSign } = await import('../commands/sign/index.js');
-      await addSign(program.command('sign').helpGroup('Tools:'), context);
-    },
-  },
-  declared('init', async () => (await import('../commands/init/init.js')).init),
-  declared('request', async () => (await import('../commands/operation/request.js')).request),
-  declared('keys', async () => (await import('../commands/keys/index.js')).keys),
-  declared('assumptions', async () => (await import('../commands/assumptions/index.js')).assumptions),
-  declared('sandbox', async () => (await import('../commands/sandbox/index.js')).sandbox),
-  declared('certify', async () => (await import('../commands/certify/certify.js')).certify),
-  declared('3ds', async () => (await import('../commands/threeds/index.js')).threeds),
-  declaredBelow('form', 'fill', async () => (await import('../commands/threeds/form-fill.js')).formFill),
-  declared('callback', async () => (await import('../commands/callback/index.js')).callback),
-  declared('orders', async () => (await import('../commands/order/orders.js')).orders),
-  declared('order', async () => (await import('../commands/order/order.js')).order),
-  declared('resolve', async () => (await import('../commands/journal/resolve.js')).resolve),
-  declared('journal', async () => (await import('../commands/journal/index.js')).journal),
-  declared('batch', async () => (await import('../commands/batch/index.js')).batch),
-  declared('live', async () => (await import('../commands/live/index.js')).live),
-  declared('support', async () => (await import('../commands/support/index.js')).support),
-  declared('profile', async () => (await import('../commands/profile/index.js')).profile),
-  declared('config', async () => (await import('../commands/config/index.js')).config),
-  declared('whoami', async () => (await import('../commands/profile/whoami.js')).whoami),
-  declared('doctor', async () => (await import('../commands/doctor/doctor.js')).doctor),
-  declared('commands', async () => (await import('../commands/docs/commands.js')).commands),
-  declared('completion', async () => (await import('../commands/docs/completion.js')).completion),
-];
-
 /**
  * Builds the command tree. Where the command line begins with a known command, only that one is built, and only the
  * wanted operation gets its options: building all of them costs start-up time.
  */
 export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'>): Promise<Command> {
-  const tree = treeBuilder(given.runtime);
+  const tree = treeBuilder(given.runtime, given.parts);
   const context: ProgramContext = { ...given, tree, assume: await assumeFor(given.commandLine, given.runtime) };
   const { terminal } = context.runtime;
   const program = new Command('paycli')
@@ -113,7 +53,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
-  for (const { add } of wanted([operationsPart, ...treeParts], context.commandLine)) await add(program, context);
+  for (const { add } of wanted([operationsPart, ...given.parts], context.commandLine)) await add(program, context);
   program.hook('preAction', (_, command) => {
     assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
@@ -141,11 +81,15 @@ async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<
 }
 
 /** Builds the whole tree again; with the flags of an operation, only the commands that take one. */
-export function treeBuilder(runtime: Runtime): Build {
-  return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+export function treeBuilder(runtime: Runtime, parts: readonly TreePart[]): Build {
+  return (row) => buildProgram({ runtime, parts, commandLine: { argv: [], row }, finish: { exit: 0 } });
 }
 
-const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
+/** The words that the command of an operation begins with. */
+export const operationWords: readonly string[] = allOperations.flatMap(({ command, aliases = [] }) => [
+  command.split(' ')[0] ?? '',
+  ...aliases,
+]);
 
 const operationsPart: TreePart = {
   words: operationWords,
@@ -222,9 +166,10 @@ export async function translateCommanderError(
   error: unknown,
   commandLine: CommandLine,
   runtime: Runtime,
+  parts: readonly TreePart[],
 ): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
   const { usageError } = await import('./usage-errors.js');
-  return usageError(await buildProgram({ runtime, commandLine, finish: { exit: 0 } }), commandLine, error);
+  return usageError(await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } }), commandLine, error);
 }

@@ -14,31 +14,43 @@ import {
 } from '../../errors/index.js';
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
-import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
+import {
+  assertNoKeyFlags,
+  type CommandLine,
+  type Commands,
+  type Finish,
+  readCommandLine,
+  type TreePart,
+} from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
-export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
+export async function runLine(given: readonly string[], outside: Runtime, commands: Commands): Promise<number> {
   const printed: Printed = { place: given[0] === 'sandbox' ? {} : { gateway: placeFlagsIn(given) } };
   const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
     assertNoKeyFlags(given);
-    const exit = await runWithOutput(given, line, runtime);
+    const exit = await runWithOutput(given, line, runtime, commands);
     if (exit !== 0) await reportEnd(exit, line.argv, runtime);
     return exit;
   } catch (thrown) {
-    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime);
+    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime, commands);
     // Help is no error; an undefined thrown by a library is one.
-    return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime);
+    return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime, commands);
   }
 }
 
-async function runWithOutput(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
-  if (line.outputFile === undefined) return runParsed(given, line, runtime);
+async function runWithOutput(
+  given: readonly string[],
+  line: CommandLine,
+  runtime: Runtime,
+  commands: Commands,
+): Promise<number> {
+  if (line.outputFile === undefined) return runParsed(given, line, runtime, commands);
   const { writeToFile } = await import('./output-file.js');
-  const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
-  return writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
+  const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime, commands) };
+  return writeToFile(into, runtime, (inside) => runParsed(given, line, inside, commands));
 }
 
 /**
@@ -61,24 +73,27 @@ async function reportEnd(
     await writePlain(`${nextLine(placedError(error, printed.place ?? {}), errPaint(argv, runtime))}\n`, runtime);
 }
 
-async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+async function runParsed(
+  given: readonly string[],
+  line: CommandLine,
+  runtime: Runtime,
+  { parts, runHidden }: Commands,
+): Promise<number> {
   if (await answeredByHelp(given, runtime)) return 0;
   const { argv } = line;
   const finish: Finish = { exit: 0 };
   if (argv[0] === '--version' || argv[0] === '-V')
     return (await import('../commands/docs/version.js')).showVersion(argv, runtime);
   const { buildProgram, listFields, runCommand } = await import('./program.js');
-  const program = await buildProgram({ runtime, commandLine: line, finish });
+  const program = await buildProgram({ runtime, parts, commandLine: line, finish });
   if (argv[0] === '__root-help') {
     program.outputHelp();
     return 0;
   }
-  if (argv[0] === '__man') return (await import('../docs/man/pages.js')).writePages(argv[1] ?? '', runtime);
-  if (argv[0] === '__help-sheets')
-    return (await import('../docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
-  if (argv[0] === '__texts') return (await import('../docs/source-texts.js')).printSourceTexts(runtime);
-  if (argv[0] === '__generate')
-    return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
+  if (argv[0]?.startsWith('__') === true) {
+    const exit = await runHidden?.(argv, runtime);
+    if (exit !== undefined) return exit;
+  }
   if (given[0] === 'help' && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
@@ -92,23 +107,28 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
-    return runParsed(help, readCommandLine(help), runtime);
+    return runParsed(help, readCommandLine(help), runtime, { parts, runHidden });
   }
   await runCommand(program, argv, given[0] === 'help' ? (await import('../docs/topics.js')).topicNames : []);
   return finish.exit;
 }
 
-async function commanderError(thrown: unknown, line: CommandLine, runtime: Runtime): Promise<unknown> {
+async function commanderError(
+  thrown: unknown,
+  line: CommandLine,
+  runtime: Runtime,
+  { parts }: Commands,
+): Promise<unknown> {
   const program = await import('./program.js').catch(() => undefined);
-  return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime);
+  return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime, parts);
 }
 
-async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<boolean> {
+async function mayHaveSent(argv: readonly string[], runtime: Runtime, { parts }: Commands): Promise<boolean> {
   const [{ namedCommand }, { factsOf }] = await Promise.all([
     import('./crash-report.js'),
     import('./command-facts.js'),
   ]);
-  const command = await namedCommand(argv, runtime);
+  const command = await namedCommand(argv, runtime, parts);
   const effect = command === undefined ? 'none' : factsOf(command).effect;
   return effect === 'money' || effect === 'write';
 }
@@ -152,10 +172,15 @@ function onlySandbox({ files }: Runtime): string | undefined {
 /**
  * Writes the error to standard error and returns the exit code. An error that is not a PaycliError is a bug in paycli.
  */
-export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
+export async function reportError(
+  thrown: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+  { parts }: Commands,
+): Promise<number> {
   const error = isPaycliError(thrown)
-    ? await withCommand(thrown, argv, runtime)
-    : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
+    ? await withCommand(thrown, argv, runtime, parts)
+    : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime, parts)));
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
@@ -193,13 +218,18 @@ async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
 }
 
 /** Adds the command whose help the next step names: checks deep in the code do not know it. */
-async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+async function withCommand(
+  error: PaycliError,
+  argv: readonly string[],
+  runtime: Runtime,
+  parts: readonly TreePart[],
+): Promise<PaycliError> {
   const { code, facts } = error;
   const { how } = facts;
   const isInside = typeof how === 'string' && how.includes('{command}');
   if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
   const { commandOf } = await import('./crash-report.js');
-  const command = await commandOf(argv, runtime);
+  const command = await commandOf(argv, runtime, parts);
   const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
   return Object.assign(fail(code, named, { cause: error }), { form: error.form });
 }
@@ -237,9 +267,14 @@ function tooManyOpen(thrown: unknown): PaycliError | undefined {
   return fail('tooManyFilesOpen', {}, { cause: thrown });
 }
 
-async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+async function unexpected(
+  thrown: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+  parts: readonly TreePart[],
+): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./crash-report.js');
-  const reported = await writeCrashReport(thrown, argv, runtime);
+  const reported = await writeCrashReport(thrown, argv, runtime, parts);
   const why = nameOf(thrown);
   return 'file' in reported
     ? fail('crashReported', { why, file: reported.file }, { cause: thrown })

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../runtime/ports.js';
-import { treeBuilder } from '../core/program.js';
+import type { Build } from '../core/command-line.js';
 import { completionFiles } from './completion/scripts.js';
 import { manPages, withManPages } from './man/pages.js';
 import { regenerate } from './tables.js';
@@ -10,9 +10,8 @@ import { topicNames } from './topics.js';
 const markdownFiles = ['README.md', ...topicNames.map((name) => `src/cli/docs/topics/${name}.md`)];
 
 /** Updates the generated parts of the working folder, or with `check` reports whether they are up to date. */
-export async function generate(check: boolean, runtime: Runtime): Promise<number> {
+export async function generate(check: boolean, build: Build, runtime: Runtime): Promise<number> {
   const { files, terminal } = runtime;
-  const build = treeBuilder(runtime);
   const pathOf = (name: string) => join(files.folders.working, name);
   const markdown = markdownFiles.map((name) => [name, regenerate(files.readText(pathOf(name)))] as const);
   const scripts = Object.entries(await completionFiles(build)).map(

@@ -7,11 +7,10 @@ import { wholeTree } from '../core/command-tree.js';
 import { isSwitched } from '../core/flags.js';
 import { sheetOf } from '../core/help-format.js';
 import type { HelpSheet } from '../core/help-sheet.js';
-import { treeBuilder } from '../core/program.js';
 
 /** Writes the help of every command into a folder during the build, so that printing it loads nothing else. */
-export async function writeHelpSheets(folder: string, runtime: Runtime): Promise<number> {
-  for (const [path, sheet] of await helpSheets(treeBuilder(runtime)))
+export async function writeHelpSheets(folder: string, build: Build, runtime: Runtime): Promise<number> {
+  for (const [path, sheet] of await helpSheets(build))
     runtime.files.writeText(
       join(runtime.files.folders.working, folder, `${path.replaceAll(' ', '.')}.json`),
       JSON.stringify(sheet),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { everyPart } from '../../../src/cli/commands/index.js';
 import { signOperationTools } from '../../../src/cli/core/command-line.js';
 import { wholeTree } from '../../../src/cli/core/command-tree.js';
 import { treeBuilder } from '../../../src/cli/core/program.js';
@@ -36,7 +37,7 @@ async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   }
   const outside = runtime;
   if (outside === undefined) throw new Error('the runtime of a test was not made');
-  return wholeTree(treeBuilder(outside));
+  return wholeTree(treeBuilder(outside, everyPart));
 }
 
 /** The commands of `sign` that write a program, which have the same flags. */

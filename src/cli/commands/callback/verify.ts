@@ -12,9 +12,9 @@ import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { knownIn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
+import { readInput } from '../../core/text-input.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/table.js';
-import { readInput } from '../sign/inputs.js';
 import { readCallbackKeys } from './listen-settings.js';
 
 interface VerifyFlags extends CommonOptions {

@@ -1,4 +1,4 @@
-import { pathFrom, printableName, readSecretText, reasonOf, secretWarning } from '../../../config/file-access.js';
+import { pathFrom, readSecretText, secretWarning } from '../../../config/file-access.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { ControlTheirs, OauthTheirs, SearchOptions } from '../../../signing/diagnose/index.js';
@@ -13,16 +13,9 @@ import {
 import { flagOf } from '../../core/flags.js';
 import type { CommonOptions } from '../../core/options.js';
 import type { Reporter } from '../../core/reporter.js';
+import { readInput, readOr, sourceOf } from '../../core/text-input.js';
 
-/** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
-export async function readInput(path: string, runtime: Runtime, maxBytes?: number): Promise<string> {
-  if (path === '-') return runtime.terminal.readStdin();
-  const { files } = runtime;
-  const read = () => files.readText(pathFrom(path, files.folders.working, files.folders.home), maxBytes);
-  return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
-}
-
-/** The same without the line end that editors and `echo` put behind a text. */
+/** A text of the user's without the line end that editors and `echo` put behind it. */
 async function readLine(path: string, runtime: Runtime): Promise<string> {
   return withoutLineEnd(await readInput(path, runtime));
 }
@@ -63,22 +56,6 @@ async function readSignedText(
 const lineFeed = { name: 'line feed', codePoint: 'U+000A' };
 const bothEnds = { name: 'carriage return and line feed', codePoint: 'U+000D U+000A' };
 
-/** A file that must be JSON. Throws TEXT_INVALID. */
-export async function readJson(path: string, runtime: Runtime): Promise<unknown> {
-  const text = await readInput(path, runtime);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Without the parser's words: they quote the text, which may hold card data.
-    throw fail('inputNotJson', { field: sourceOf(path) });
-  }
-}
-
-/** How an input is called in messages. */
-export function sourceOf(path: string): string {
-  return path === '-' ? 'standard input' : `file ${printableName(path)}`;
-}
-
 /**
  * A secret in a file: exactly one line end is dropped, blanks count and are warned about. Whose file it is does not
  * matter here, where nothing is sent. Throws SECRET_UNREADABLE.
@@ -118,14 +95,6 @@ function readKeyText(path: string, runtime: Runtime): string {
 /** A text byte for byte: a byte order mark in front is part of it. */
 function readMarked(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
   return readOr(() => readSecretText(pathFrom(path, files.folders.working, files.folders.home), files), refuse);
-}
-
-function readOr(read: () => string, refuse: (why: string) => Error): string {
-  try {
-    return read();
-  } catch (error) {
-    throw refuse(reasonOf(error));
-  }
 }
 
 /** Without the one line end that editors and `echo` put behind a text. */

@@ -15,18 +15,17 @@ import { printable } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { readJson, sourceOf } from '../../core/text-input.js';
 import { stageTextOf } from './explanation.js';
 import { headings, rawExample, rawFlags, stageFlag } from './flags.js';
 import {
   holdsPublicKey,
   nonceAndTimestampIn,
-  readJson,
   readPrivateKeyFile,
   readPublicKeyFile,
   readSecretFile,
   requireFlags,
   secondsNow,
-  sourceOf,
 } from './inputs.js';
 
 /** The flags of `sign raw`, which `sign diff` and `sign find-mistake` take as well. */

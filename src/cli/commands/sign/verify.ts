@@ -25,6 +25,7 @@ import { withSession } from '../../core/open-session.js';
 import type { CommonOptions, Typed } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
+import { readInput, sourceOf } from '../../core/text-input.js';
 import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
 import {
   type Explanation,
@@ -37,13 +38,11 @@ import {
   nonceAndTimestampIn,
   parameterIn,
   readHeader,
-  readInput,
   readPublicKeyFile,
   readSecretFile,
   requireFlags,
   searchOf,
   secondsNow,
-  sourceOf,
   withoutLineEnd,
 } from './inputs.js';
 import { baseStringBehind, oauthMistakeDifference } from './likeliest-mistake.js';

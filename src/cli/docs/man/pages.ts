@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Build } from '../../core/command-line.js';
-import { treeBuilder } from '../../core/program.js';
 import { packageVersion } from '../../core/version.js';
 import { describeCommands } from '../command-list.js';
 import type { Topic } from '../markdown.js';
@@ -18,8 +17,8 @@ export interface Page {
 }
 
 /** Writes every man page into a folder: what the build does. */
-export async function writePages(folder: string, runtime: Runtime): Promise<number> {
-  const all = await manPages(treeBuilder(runtime));
+export async function writePages(folder: string, build: Build, runtime: Runtime): Promise<number> {
+  const all = await manPages(build);
   for (const { file, text } of all)
     runtime.files.writeText(join(runtime.files.folders.working, folder, file), text, 0o644);
   return 0;

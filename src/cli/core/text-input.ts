@@ -1,0 +1,36 @@
+import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+
+/** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
+export async function readInput(path: string, runtime: Runtime, maxBytes?: number): Promise<string> {
+  if (path === '-') return runtime.terminal.readStdin();
+  const { files } = runtime;
+  const read = () => files.readText(pathFrom(path, files.folders.working, files.folders.home), maxBytes);
+  return readOr(read, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
+}
+
+/** A file that must be JSON. Throws TEXT_INVALID. */
+export async function readJson(path: string, runtime: Runtime): Promise<unknown> {
+  const text = await readInput(path, runtime);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without the parser's words: they quote the text, which may hold card data.
+    throw fail('inputNotJson', { field: sourceOf(path) });
+  }
+}
+
+/** How an input is called in messages. */
+export function sourceOf(path: string): string {
+  return path === '-' ? 'standard input' : `file ${printableName(path)}`;
+}
+
+/** What `read` gives; throws the error that `refuse` makes of the reason why it cannot. */
+export function readOr(read: () => string, refuse: (why: string) => Error): string {
+  try {
+    return read();
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+}
