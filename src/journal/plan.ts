@@ -38,7 +38,8 @@ interface Writer {
 
 /**
  * Decides whether a request may be sent, by what the journal knows of equal ones and of its order: money must not move
- * twice. Call it in the transaction that records the request. Throws
+ * twice. `Journal.plan` calls it in the transaction that records the request, `Journal.preview` without recording. A
+ * request is in doubt in the states sending, unknown and conflict: money may have moved. Throws
  * - INTENT_DIFFERS: another payment has this client order id;
  * - INTENT_BUSY: another process is sending it;
  * - ORDER_BUSY: an earlier request on its order is in doubt;
@@ -61,6 +62,7 @@ export function planIntent(database: Database, wanted: NewIntent, options: PlanO
 function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const [earlier] = openingsUnder(database, wanted);
   if (earlier === undefined) {
+    // An id generated just now is at no other endpoint.
     if (!options.isGenerated) refuseAtAnotherEndpoint(database, wanted);
     refuseSameContent(database, wanted, options);
     return { do: 'send', intent: writer.add(wanted, 1) };
@@ -121,6 +123,7 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const onOrder = followUpsOn(database, wanted);
   const earlier = onOrder.findLast((each) => isEqualFollowUp(each, wanted));
+  // The equal one itself may be in doubt: it is asked for below, unless a second one is to be sent.
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again)) throw orderBusy(busy);
   const isAnswered = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
@@ -158,6 +161,44 @@ function isEqualFollowUp(earlier: Intent, wanted: NewIntent): boolean {
     wanted.sum !== undefined &&
     movesSameAmount(earlier, wanted.sum)
   );
+}
+
+/** The next number of a follow-up, counted from 1 for each operation on an order. */
+function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
+  return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
+}
+
+/**
+ * Of a request to a path that paycli has no description of. It cannot know what the fields mean, so only an equal
+ * request in doubt keeps it from being sent. Throws ORDER_BUSY for that.
+ */
+function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
+  const open = equalInDoubt(database, wanted);
+  if (open !== undefined) throw orderBusy(open);
+  let sequence = 1;
+  while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
+  return { do: 'send', intent: writer.add(wanted, sequence) };
+}
+
+/** What to do where the journal has an equal request. Throws INTENT_BUSY while another process is sending it. */
+function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
+  if (earlier.state === 'sending' && isAlive(earlier.sender, earlier.id))
+    throw fail('INTENT_BUSY', { what: describeIntent(earlier), pid: earlier.sender.pid });
+  switch (earlier.state) {
+    case 'planned':
+    case 'not_sent':
+    case 'refused':
+      return { do: 'send', intent: earlier };
+    case 'sending':
+    case 'unknown':
+    case 'accepted':
+      return { do: 'ask', intent: earlier };
+    case 'done':
+    case 'declined':
+    case 'withdrawn':
+    case 'conflict':
+      return { do: 'show', intent: earlier };
+  }
 }
 
 /**
@@ -209,42 +250,4 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
       ? openingsUnder(database, wanted)
       : database.all(`${intentsWithChainState} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
   return under.find((each) => isEqual(each, wanted));
-}
-
-/**
- * Of a request to a path that paycli has no description of. It cannot know what the fields mean, so only an equal
- * request in doubt keeps it from being sent. Throws ORDER_BUSY for that.
- */
-function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
-  const open = equalInDoubt(database, wanted);
-  if (open !== undefined) throw orderBusy(open);
-  let sequence = 1;
-  while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
-  return { do: 'send', intent: writer.add(wanted, sequence) };
-}
-
-/** What to do where the journal has an equal request. Throws INTENT_BUSY while another process is sending it. */
-function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
-  if (earlier.state === 'sending' && isAlive(earlier.sender, earlier.id))
-    throw fail('INTENT_BUSY', { what: describeIntent(earlier), pid: earlier.sender.pid });
-  switch (earlier.state) {
-    case 'planned':
-    case 'not_sent':
-    case 'refused':
-      return { do: 'send', intent: earlier };
-    case 'sending':
-    case 'unknown':
-    case 'accepted':
-      return { do: 'ask', intent: earlier };
-    case 'done':
-    case 'declined':
-    case 'withdrawn':
-    case 'conflict':
-      return { do: 'show', intent: earlier };
-  }
-}
-
-/** The next number of a follow-up, counted from 1 for each operation on an order. */
-function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
-  return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
 }
