@@ -178,6 +178,9 @@ result', async () => {
     expect(files['README.txt']).toContain(`    ${curl}`);
     expect(files['README.txt']).toContain('    paycli sign sale --recipe');
     expect(files['README.txt']).toContain('It pays each time it is run');
+    expect(files['README.txt']).toContain(
+      '\n  For a test card: --test-card approved in place of the card flags\n  More: paycli help runbooks\n',
+    );
     expect(ran.err).toMatch(missing);
     expect(ran.err).toContain('README.txt has the command that writes a request to reproduce it');
     expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
@@ -193,6 +196,22 @@ result', async () => {
       login: 'my-shop',
       keys: [{ key: 'control-key', fingerprint: signature.keyFingerprint, problem: null }],
     });
+  });
+
+  test('a test card is not offered for a payout to an account', async () => {
+    const home = homeWithProfile();
+    const payout = ['payout', 'send', '--client-order-id', 'p-1', '--amount', '5.00', '--currency', 'EUR'];
+    const account = ['--account-number', 'DE89370400440532013000', '--bank-name', 'A Bank', '--bank-branch', 'Main'];
+    const sent = await paycli([...payout, ...account], {
+      home,
+      network: [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })],
+    });
+    expect(sent.exit, sent.err).toBe(0);
+    expect((await paycli(['support', 'bundle', 'p-1', '--out', 'b.zip'], { home })).exit).toBe(0);
+    const text = unpacked(join(home, 'b.zip'))['README.txt'] ?? '';
+    expect(text).toContain('paycli sign curl payout send --amount 5.00 --currency EUR --account-number ACCOUNT-NUMBER');
+    expect(text).toContain('\n  More: paycli help runbooks\n');
+    expect(text).not.toMatch(/test.card|card flags/);
   });
 
   test('with OAuth lists every field, card data never', async () => {

@@ -84,6 +84,8 @@ export interface Reproduction {
   /** Shows its fields, and what is signed in which order. */
   readonly recipe: string;
   readonly movesMoney: boolean;
+  /** It may have had a card number, in whose place a script may have a test card. */
+  readonly isByCard: boolean;
 }
 
 function reproductionText(all: readonly Reproduction[]): string {
@@ -96,9 +98,10 @@ function reproductionText(all: readonly Reproduction[]): string {
     const texts = [indented(missing, 2), indented(script, 2), ...commands.map((command) => `    ${command}`)];
     return `${texts.join('\n')}\n  What is signed, in which order:\n    ${recipe}\n`;
   });
+  const isByCard = all.some((each) => each.isByCard);
   return `To reproduce a request
 ${requests.join('\n')}
-  A script for a test card: --test-card approved in place of the card flags. More: paycli help runbooks
+${isByCard ? '  For a test card: --test-card approved in place of the card flags\n' : ''}  More: paycli help runbooks
 
 `;
 }

@@ -15,6 +15,7 @@ import { decimalText, digitsOf } from '../../../wire/amount.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
 import { hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
+import { flagOf } from '../../core/flags.js';
 import { composeForOrder } from '../../core/order-query.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
@@ -115,6 +116,7 @@ export function reproductionOf(intent: Intent, assume: Assume, flags: string): R
     commands: words.map((more) => `paycli sign curl ${[row.command, ...order, ...more].join(' ')}${flags}`),
     recipe: `paycli sign ${row.command} --recipe`,
     movesMoney: row.effect === 'money',
+    isByCard: words.some((more) => more.includes(flagOf('cardNumber'))),
   };
 }
 
