@@ -179,7 +179,7 @@ export const destinationCardRefId = field(
 );
 export const accountNumber = field(
   'account_number',
-  'personText',
+  'accountText',
   'the bank account that receives the money',
   payout,
   24,
@@ -194,10 +194,10 @@ export const bankArea = field('bank_area', 'text', 'the area of the bank', payou
 export const bankAddress = field('bank_address1', 'text', 'the address of the bank', payout, 255);
 export const bankZip = field('bank_zip_code', 'text', 'the postal code of the bank', payout, 255);
 export const routingNumber = field('routing_number', 'text', 'the routing number of the bank', payout, 16);
-export const receiverPhone = field('receiver_phone', 'phone', 'the phone that receives the money', payout);
+export const receiverPhone = field('receiver_phone', 'accountPhone', 'the phone that receives the money', payout);
 export const bankId = field('bank_id', 'text', 'the code of the bank linked to the phone', payout, 64);
 export const walletType = field('wallet_type', 'text', 'the kind of e-wallet', payout, 64);
-export const walletId = field('wallet_id', 'personText', 'the e-wallet that receives the money', payout, 128);
+export const walletId = field('wallet_id', 'accountText', 'the e-wallet that receives the money', payout, 128);
 
 // Transfer, all names stated
 export const transferCardNumber = on(cardNumber, stated);

@@ -3,9 +3,9 @@ import type { AssumptionId, SwitchName } from './assumptions.js';
 /**
  * What a value may look like. One row per kind; flags, prompts, both sides' checks, examples and negative tests read
  * it. `secrecy` decides how a value is shown: open and personal values as they are, a card number by its last four
- * digits, a secret not at all.
+ * digits, where the money of a payout goes by its last four characters, a secret not at all.
  */
-export type Secrecy = 'open' | 'personal' | 'card' | 'secret';
+export type Secrecy = 'open' | 'personal' | 'account' | 'card' | 'secret';
 
 export interface Kind {
   /** The right form, in words that fit after "use" and "must be". */
@@ -76,6 +76,16 @@ export const kinds = {
     secrecy: 'personal',
     good: ['Jane Doe', "O'Neill-Öz"],
     bad: ['a\r\nb', ' Jane', 'Jane\u0007'],
+  },
+  accountText: {
+    form: 'single-line text without leading or trailing spaces',
+    placeholder: 'text',
+    pattern: line,
+    takesPlain: true,
+    max: 256,
+    secrecy: 'account',
+    good: ['DE89370400440532013000', 'W-17'],
+    bad: ['a\r\nb', ' DE89', 'DE89\u0007'],
   },
   clientOrderId: {
     form: '1 to 128 printable characters without emoji or leading or trailing spaces',
@@ -206,6 +216,15 @@ export const kinds = {
     pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/,
     max: 15,
     secrecy: 'personal',
+    good: ['+4930123456', '030 123-456'],
+    bad: ['12345', 'phone', '+49 30 123456789012'],
+  },
+  accountPhone: {
+    form: '6–15 digits, spaces or + - ( )',
+    placeholder: '+4930123456',
+    pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/,
+    max: 15,
+    secrecy: 'account',
     good: ['+4930123456', '030 123-456'],
     bad: ['12345', 'phone', '+49 30 123456789012'],
   },

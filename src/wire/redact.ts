@@ -1,8 +1,8 @@
 import { kindOf, type Operation, type Secrecy } from '../spec/index.js';
 import type { Pair } from './form.js';
-import { hidden, maskCard } from './mask.js';
+import { hidden, maskCard, maskStart } from './mask.js';
 
-const strictest: readonly Secrecy[] = ['secret', 'card', 'personal', 'open'];
+const strictest: readonly Secrecy[] = ['secret', 'card', 'account', 'personal', 'open'];
 
 // Names no row has, whose values cannot be used to pay or to sign.
 const neutral: ReadonlySet<string> = new Set([
@@ -18,6 +18,7 @@ const signatures: ReadonlySet<string> = new Set(['control', 'oauth_signature']);
 /** A value as people may see it. An empty value stays empty, as that may be what is wrong. */
 export function maskValue(secrecy: Secrecy, text: string): string {
   if (text === '' || secrecy === 'open' || secrecy === 'personal') return text;
+  if (secrecy === 'account') return maskStart(text);
   if (secrecy === 'card' && /^\d{12,}$/.test(text)) return maskCard(text);
   return hidden;
 }
@@ -25,18 +26,19 @@ export function maskValue(secrecy: Secrecy, text: string): string {
 /**
  * Pairs of a request as people may see them, by the secrecy of the row's fields. A name the row does not have may be a
  * misspelt card field, so its value is hidden. `showSecrets` leaves the row's own fields as they are, never a
- * signature.
+ * signature; `showAccounts` those of kind account, for what is signed or checked with exactly these values.
  */
 export function maskPairs(
   row: Operation | undefined,
   pairs: readonly Pair[],
-  options: { readonly showSecrets?: boolean } = {},
+  options: { readonly showSecrets?: boolean; readonly showAccounts?: boolean } = {},
 ): Pair[] {
   return pairs.map(([name, value]): Pair => {
     if (signatures.has(name)) return [name, maskValue('secret', value)];
     const secrecy = secrecyOf(row, name);
     if (secrecy === undefined) return [name, maskValue('secret', value)];
-    return [name, options.showSecrets === true ? value : maskValue(secrecy, value)];
+    const isShown = options.showSecrets === true || (secrecy === 'account' && options.showAccounts === true);
+    return [name, isShown ? value : maskValue(secrecy, value)];
   });
 }
 

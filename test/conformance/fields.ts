@@ -90,6 +90,7 @@ function tooLong({ kind, limit }: WireField): string {
   switch (kind) {
     case 'text':
     case 'personText':
+    case 'accountText':
     case 'clientOrderId':
     case 'zip':
       // Characters count, not bytes and not halves of pairs.

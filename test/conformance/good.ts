@@ -101,7 +101,7 @@ export function goodCases(open: Open): void {
       const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
       const samples = free.flatMap((field) => {
         const longest =
-          /^(?:text|personText)$/.test(field.kind) && field.limit <= 256
+          /^(?:text|personText|accountText)$/.test(field.kind) && field.limit <= 256
             ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)]
             : [];
         const fitting = (field.values ?? kindOf(field.kind).good).filter((sample) => sample.length <= field.limit);

@@ -12,9 +12,12 @@ const maxMaskedCharacters = 4000;
 /** At most this many fields of a request are logged; no operation has as many. */
 export const maxFields = 100;
 
-/** The fields of a request for the log: masked by the secrecy of the row, and long numbers everywhere. */
+/**
+ * The fields of a request for the log: masked by the secrecy of the row, and long numbers everywhere. Accounts stay, as
+ * `sign verify --log` makes the signature of a payout again.
+ */
 export function maskFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
-  return maskPairs(row, pairs).map((pair): Pair => {
+  return maskPairs(row, pairs, { showAccounts: true }).map((pair): Pair => {
     const name = pair[0];
     const value = pair[1];
     return [

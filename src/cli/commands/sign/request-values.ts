@@ -16,7 +16,7 @@ export function fieldValues(
   { unsigned, resolved, session }: RequestContext,
   masksCards: boolean,
 ): readonly ShownValue[] {
-  const pairs = masksCards ? maskPairs(unsigned.row, unsigned.pairs) : unsigned.pairs;
+  const pairs = masksCards ? maskPairs(unsigned.row, unsigned.pairs, { showAccounts: true }) : unsigned.pairs;
   const keyByWire = new Map(Object.entries(unsigned.row.fields).map(([key, field]) => [field.wire, key]));
   return pairs.map(([wire, value]): ShownValue => {
     const key = keyByWire.get(wire) ?? '';

@@ -118,7 +118,7 @@ async function showStage(stages: SignatureStages, stage: StageName, isMasked: bo
 
 /** The pairs of a request with masked card fields: each mask is written so that no step of signing changes it. */
 function withStandIns(unsigned: Unsigned): Pair[] {
-  return maskPairs(unsigned.row, unsigned.pairs).map(([name, value], at): Pair => {
+  return maskPairs(unsigned.row, unsigned.pairs, { showAccounts: true }).map(([name, value], at): Pair => {
     const changed = value !== unsigned.pairs[at]?.[1];
     return [name, changed ? standInFor(value) : value];
   });

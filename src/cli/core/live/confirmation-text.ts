@@ -2,7 +2,6 @@ import type { Amount, PaymentValue } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
 import { kindOf } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
-import { maskStart } from '../../../wire/mask.js';
 import { maskValue } from '../../../wire/redact.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { flagOf } from '../flags.js';
@@ -109,7 +108,6 @@ const maxCharacters = 80;
 function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
   const field = row.fields[key];
   if (field === undefined || value === undefined || value === '') return undefined;
-  if (key === 'accountNumber') return maskStart(value);
   const text = maskValue(kindOf(field.kind).secrecy, value);
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }

@@ -80,7 +80,7 @@ export function planCode(
 /** Fields that are signed by name, or asked for, become variables; the others stand in the list as they are. */
 function nameFields({ row, pairs, values, minor }: Unsigned, slots: readonly string[], mayHoldCard: boolean) {
   const keyByWire = new Map(Object.entries(row.fields).map(([key, { wire }]) => [wire, key]));
-  const shown = maskPairs(row, pairs);
+  const shown = maskPairs(row, pairs, { showAccounts: true });
   const variables: Variable[] = [];
   const fields = pairs.map(([wire, text], at): PlannedField => {
     const known = keyByWire.get(wire);

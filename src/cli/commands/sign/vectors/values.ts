@@ -56,11 +56,13 @@ const awkward: { readonly [Kind in KindName]?: readonly string[] } = {
   text: texts,
   opaque: texts,
   personText: texts,
+  accountText: texts,
   clientOrderId: ["17 !*'()~", 'a+b 17', '100%2B', 'order=1&2', 'né 漢字 😀'],
   zip: ["A+1 ~'", 'é %2B'],
   email: ["o'neil+x!*~@example.com", 'é+ß@example.com', '100%2B@example.com'],
   url: ["https://shop.example/a%20b/?x=1+2&y=%2B'()*!~", 'https://shop.example/é?😀=#~'],
   phone: ['+49 (30) 12-34'],
+  accountPhone: ['+49 (30) 12-34'],
   ip: ['2001:db8::1'],
 };
 
