@@ -48,7 +48,10 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
   const { line, name } = given;
   const { assume, login, payer } = gateway;
   // The login comes from the profile and stands in the request where A05 says so.
-  let values: Readonly<Record<string, string>> = { ...gateway.defaults, ...given.values, login };
+  const { currency: _, ...others } = gateway.defaults;
+  // A follow-up on the whole of an order, such as a void, names no currency.
+  const defaults = row.opens || given.values['amount'] !== undefined ? gateway.defaults : others;
+  let values: Readonly<Record<string, string>> = { ...defaults, ...given.values, login };
   const endpointId = endpointOf(values['currency'], gateway);
   if (endpointId === undefined) {
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;

@@ -64,7 +64,9 @@ export async function resolveFields(
     if (row.effect !== 'read' && orderSources.includes('journal'))
       orderCurrency = await currencyOfOrder(row, collected, session, runtime);
   }
-  for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
+  // A follow-up on the whole of an order, such as a void, names no currency.
+  for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row)))
+    if (key !== 'currency' || row.opens || collected.values['amount'] !== undefined) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, typed, session, collected);
   if (promptRuntime !== undefined) {
