@@ -36,13 +36,13 @@ export interface ScenarioOrder {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** What is done to the gateway so many milliseconds after the first payment request came. */
+/**
+ * What is done to the gateway so many milliseconds after the first payment request came: its clock is set forward by
+ * `ms`, so that what is due by then happens, such as an approval; or nobody listens at its address for `ms`.
+ */
 export interface Moment {
   readonly afterRequestMs: number;
-  readonly act: /** The clock of the gateway is set forward by `ms`: what is due by then happens, such as an approval. */
-    | { readonly kind: 'advance-clock'; readonly ms: number }
-    /** Nobody listens at the address of the gateway for `ms`. */
-    | { readonly kind: 'away'; readonly ms: number };
+  readonly act: { readonly kind: 'advance-clock' | 'away'; readonly ms: number };
 }
 
 /** How COMMAND is run: once, or as here. */
@@ -99,8 +99,8 @@ export interface Expectation {
 }
 
 /**
- * One thing that happens to integrations. `paycli certify COMMAND` starts a gateway for each, gives COMMAND an order, and
- * compares what the gateway booked and what COMMAND reported with what is expected.
+ * One thing that happens to integrations. `paycli certify COMMAND` starts a gateway for each, gives COMMAND an order,
+ * and compares what the gateway booked and what COMMAND reported with what is expected.
  */
 export interface Scenario {
   readonly name: string;

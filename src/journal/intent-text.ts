@@ -13,8 +13,8 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
 }
 
 /**
- * The name to give to `resolve`: the gateway order id, else the client order id, else the number of the journal entry. A
- * request by hand may have no id, or one that no command takes.
+ * The name to give to `resolve`: the gateway order id, else the client order id, else the number of the journal entry.
+ * A request by hand may have no id, or one that no command takes.
  */
 export function intentName({ id, orderId, clientOrderId }: Intent): string {
   const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
@@ -31,8 +31,9 @@ export function orderBusy(request: Intent): PaycliError {
 }
 
 /**
- * What the error INTENT_DIFFERS advises, by the names of its message's parts: to resolve or see the earlier payment, and
- * once that is final to choose another client order id. Before that, another id would let the payment through twice.
+ * What the error INTENT_DIFFERS advises, by the names of its message's parts: to resolve or see the earlier payment,
+ * and once that is final to choose another client order id. Before that, another id would let the payment through
+ * twice.
  */
 export function wayOutOf(earlier: Intent): Readonly<Record<string, string>> {
   const name = shellWord(intentName(earlier));

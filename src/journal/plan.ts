@@ -8,8 +8,8 @@ import { endpointsSql, openingsUnder } from './query.js';
 import { doubtfulStates } from './states.js';
 
 /**
- * What to do with a request that the user wants: `send` it; only `ask` the gateway for the outcome of an earlier attempt
- * (an equal request in the journal); or `show` the outcome that the journal has already.
+ * What to do with a request that the user wants: `send` it; only `ask` the gateway for the outcome of an earlier
+ * attempt (an equal request in the journal); or `show` the outcome that the journal has already.
  */
 export interface Plan {
   readonly do: 'send' | 'ask' | 'show';
@@ -204,8 +204,8 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
 /**
  * Repeats the checks of `planIntent` right before an intent is sent, since another process may have begun to send since
  * it was planned: one follow-up of an order at a time, the same payment at one endpoint only, and with `isUnique` no
- * second payment like one in doubt, under whatever client order id. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN
- * or SAME_CONTENT_SENT.
+ * second payment like one in doubt, under whatever client order id. Throws ORDER_BUSY, AMOUNT_PENDING,
+ * SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(
   database: Database,

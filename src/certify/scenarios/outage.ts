@@ -43,8 +43,8 @@ function beforeRecording(name: string, title: string, fault: FaultName): Scenari
 }
 
 /**
- * Scenarios of `paycli certify` in which the network or the gateway fails, the client is killed, or it is given the same
- * order twice. `fault` is what happens to the reply to the first payment request.
+ * Scenarios of `paycli certify` in which the network or the gateway fails, the client is killed, or it is given the
+ * same order twice. `fault` is what happens to the reply to the first payment request.
  */
 export const outageScenarios: readonly Scenario[] = [
   afterRecording('reply-lost', 'the connection closes without a reply; the payment was recorded', 'no-answer-done'),

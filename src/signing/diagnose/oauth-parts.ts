@@ -24,8 +24,9 @@ export interface Elements {
 }
 
 /**
- * A request taken apart for the diagnosis of a wrong signature. The diagnosis makes the base strings that known mistakes
- * lead to, thousands for one request, and looks for the one that was signed: so each part is encoded once, here.
+ * A request taken apart for the diagnosis of a wrong signature. The diagnosis makes the base strings that known
+ * mistakes lead to, thousands for one request, and looks for the one that was signed: so each part is encoded once,
+ * here.
  */
 export interface OauthParts {
   readonly given: OauthCase;

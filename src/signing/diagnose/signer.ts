@@ -5,8 +5,8 @@ import type { OauthParts } from './oauth-parts.js';
  * What the diagnosis of a wrong signature needs of a signature method, HMAC-SHA1 or RSA-SHA256, with the keys of one
  * case. It signs base strings rightly and wrongly, and reads the signature to explain: "theirs", from another program.
  *
- * Bytes are texts here in which each character is one byte (Latin-1): these are made and compared in a third of the time
- * of buffers, and a search compares many thousand.
+ * Bytes are texts here in which each character is one byte (Latin-1): these are made and compared in a third of the
+ * time of buffers, and a search compares many thousand.
  */
 export interface Signer {
   /** The right signature as text; undefined without the key that signs. */

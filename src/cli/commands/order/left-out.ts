@@ -19,7 +19,9 @@ export function countLeftOut(journal: Journal, filter: Filter): LeftOut {
   };
 }
 
-/** One note for each count above zero, with the command that finds the rest. `flags` are those of `orders`, as typed. */
+/**
+ * One note for each count above zero, with the command that finds the rest. `flags` are those of `orders`, as typed.
+ */
 export function leftOutTexts({ withoutCard, declinedFollowUps }: LeftOut, flags: OrdersFilterFlags): readonly string[] {
   return [
     ...(withoutCard > 0 ? [withoutCardText(withoutCard, flags)] : []),

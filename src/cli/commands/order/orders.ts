@@ -139,7 +139,9 @@ function emptyText(filter: string): string {
     : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
 }
 
-/** The newest orders that match, at most `limit` of them, or all where that is undefined; `total` is without a limit. */
+/**
+ * The newest orders that match, at most `limit` of them, or all where that is undefined; `total` is without a limit.
+ */
 async function ordersIn(
   journal: Journal,
   chosen: Filter,

@@ -79,8 +79,8 @@ function requestText(orderId: string | undefined, clientOrderId: string | undefi
 }
 
 /**
- * Shows every test card, security code, amount, name and queued outcome with what it leads to. `outcomes` are those that
- * can be queued, with what each does; `sandboxFlag` is the flag that chooses this sandbox in a command, or empty.
+ * Shows every test card, security code, amount, name and queued outcome with what it leads to. `outcomes` are those
+ * that can be queued, with what each does; `sandboxFlag` is the flag that chooses this sandbox in a command, or empty.
  */
 function showCatalogue(
   outcomes: Readonly<Record<string, string>>,

@@ -16,8 +16,8 @@ import { pythonBytes, rubyBytes } from './printed-bytes.js';
 import { blanks, cases, wrappings } from './texts.js';
 
 /**
- * A named way to write the bytes of a digest as text. The right ones are hexadecimal (checksums) and Base64 (OAuth); these
- * are the wrong ones that programs are known to send, tried when a received checksum or signature does not match.
+ * A named way to write the bytes of a digest as text. The right ones are hexadecimal (checksums) and Base64 (OAuth);
+ * these are the wrong ones that programs are known to send, tried when a received checksum or signature does not match.
  */
 export interface DigestWriting {
   /** A stable word for programs (see `Mistake`). Writings that differ only in punctuation share one. */
