@@ -34,7 +34,7 @@ const mayImport = {
   'sandbox-library.ts': ['sandbox/', 'spec/', 'runtime/', 'sandbox-library-types.ts'],
   'sandbox-library-types.ts': [],
   'index.ts': ['signing/', 'wire/', 'spec/'],
-  'main.ts': ['cli/commands/', 'start.ts'],
+  'main.ts': ['cli/commands/index.ts', 'start.ts'],
   'main-payments.ts': ['cli/commands/payment-parts.ts', 'start.ts'],
   'start.ts': ['cli/core/', 'runtime/node.ts'],
   'complete.ts': ['cli/docs/completion/answer.ts', 'runtime/node.ts'],

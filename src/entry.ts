@@ -26,13 +26,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
 } else {
-  runBundle(words[0] === '__complete' ? 'complete.cjs' : isPayment(words[0]) ? 'main-payments.cjs' : 'main.cjs');
+  runBundle(words[0] === '__complete' ? 'complete.cjs' : isPayment(words) ? 'main-payments.cjs' : 'main.cjs');
 }
 
-/** Whether the program of payments alone has the command with this first word, by the list that the build wrote. */
-function isPayment(word = ''): boolean {
+/** Whether the program of payments has this command, by the list that the build wrote. */
+function isPayment([first = '', second = '']: readonly string[]): boolean {
   try {
-    return readFileSync(`${__dirname}/payment-commands.txt`, 'utf8').split('\n').includes(word);
+    const known = readFileSync(`${__dirname}/payment-commands.txt`, 'utf8').split('\n');
+    return known.includes(first) || known.includes(`${first} ${second}`);
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
-import { runHidden } from '../../src/cli/commands/hidden.js';
-import { everyPart } from '../../src/cli/commands/index.js';
+import { allCommands } from '../../src/cli/commands/index.js';
 import { runLine } from '../../src/cli/core/run-line.js';
 import { answer } from '../../src/cli/docs/completion/answer.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -8,5 +7,5 @@ import type { Runtime } from '../../src/runtime/ports.js';
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   return argv[0] === '__complete'
     ? answer(argv.slice(argv.indexOf('--') + 1), runtime)
-    : runLine(argv, runtime, { parts: everyPart, runHidden });
+    : runLine(argv, runtime, allCommands);
 }

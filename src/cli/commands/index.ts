@@ -1,6 +1,5 @@
-import type { TreePart } from '../core/command-line.js';
+import type { Commands, TreePart } from '../core/command-line.js';
 import { addCommand, type LoadCommand } from '../core/define-command.js';
-import { paymentParts } from './payment-parts.js';
 
 function declared(word: string, load: LoadCommand): TreePart {
   return {
@@ -25,7 +24,13 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
 
 /** Every command that is not an operation, in the order of the root help. Its code is loaded when needed. */
 export const everyPart: readonly TreePart[] = [
-  ...paymentParts,
+  {
+    words: ['sign'],
+    add: async (program, context) => {
+      const { addSign } = await import('./sign/index.js');
+      await addSign(program.command('sign').helpGroup('Tools:'), context);
+    },
+  },
   declared('init', async () => (await import('./init/init.js')).init),
   declared('request', async () => (await import('./operation/request.js')).request),
   declared('keys', async () => (await import('./keys/index.js')).keys),
@@ -49,3 +54,10 @@ export const everyPart: readonly TreePart[] = [
   declared('commands', async () => (await import('./docs/commands.js')).commands),
   declared('completion', async () => (await import('./docs/completion.js')).completion),
 ];
+
+/** The commands of the whole program. */
+export const allCommands: Commands = {
+  parts: everyPart,
+  loadTopics: () => import('../docs/topics.js'),
+  runHidden: async (argv, runtime) => (await import('./hidden.js')).runHidden(argv, everyPart, runtime),
+};

@@ -1,12 +1,14 @@
 import type { TreePart } from '../core/command-line.js';
 
-/** What stands beside the operations in the program of payments alone, which loads faster: see `src/entry.ts`. */
+/** What the program of payments has beside the operations: `sign OPERATION`. See `src/entry.ts`. */
 export const paymentParts: readonly TreePart[] = [
   {
     words: ['sign'],
     add: async (program, context) => {
-      const { addSign } = await import('./sign/index.js');
-      await addSign(program.command('sign').helpGroup('Tools:'), context);
+      const { addSignedOperations, describeSign } = await import('./sign/sign-operation.js');
+      const sign = program.command('sign');
+      describeSign(sign);
+      addSignedOperations(sign, context);
     },
   },
 ];

@@ -77,9 +77,15 @@ async function runParsed(
   given: readonly string[],
   line: CommandLine,
   runtime: Runtime,
-  { parts, runHidden }: Commands,
+  commands: Commands,
 ): Promise<number> {
-  if (await answeredByHelp(given, runtime)) return 0;
+  const { parts, runHidden, loadTopics } = commands;
+  const topics = given[0] === 'help' ? await loadTopics?.() : undefined;
+  const text = topics?.helpTopic(given[1] ?? '', runtime.terminal.width);
+  if (text !== undefined) {
+    runtime.terminal.out(text);
+    return 0;
+  }
   const { argv } = line;
   const finish: Finish = { exit: 0 };
   if (argv[0] === '--version' || argv[0] === '-V')
@@ -94,9 +100,9 @@ async function runParsed(
     const exit = await runHidden?.(argv, runtime);
     if (exit !== undefined) return exit;
   }
-  if (given[0] === 'help' && argv[0] === '--help') {
+  if (topics !== undefined && argv[0] === '--help') {
     program.outputHelp();
-    runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
+    runtime.terminal.out(topics.topicList(runtime.terminal.width));
     return 0;
   }
   if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
@@ -107,9 +113,9 @@ async function runParsed(
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
-    return runParsed(help, readCommandLine(help), runtime, { parts, runHidden });
+    return runParsed(help, readCommandLine(help), runtime, commands);
   }
-  await runCommand(program, argv, given[0] === 'help' ? (await import('../docs/topics.js')).topicNames : []);
+  await runCommand(program, argv, topics?.topicNames ?? []);
   return finish.exit;
 }
 
@@ -138,14 +144,6 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
   if (argv[0] !== 'help') return argv;
   const rest = argv.slice(1);
   return [...rest.filter((arg) => !arg.startsWith('-')), '--help', ...rest.filter((arg) => arg.startsWith('-'))];
-}
-
-async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
-  if (argv[0] !== 'help' || argv[1] === undefined) return false;
-  const { helpTopic } = await import('../docs/topics.js');
-  const text = helpTopic(argv[1], runtime.terminal.width);
-  if (text !== undefined) runtime.terminal.out(text);
-  return text !== undefined;
 }
 
 /**

@@ -1,30 +1,9 @@
-import { type Command, Option } from 'commander';
-import { exits } from '../../../errors/index.js';
-import { stageNames } from '../../../signing/diagnose/diagnosis.js';
+import type { Command } from 'commander';
 import type { ProgramContext } from '../../core/command-line.js';
-import { addCommand, describe, type LoadCommand, profileExits } from '../../core/define-command.js';
-import { plainExample } from '../../core/examples.js';
-import { addOperations, type OperationLeaf } from '../../core/operation-commands.js';
-import { addOperationTool, allowSendingOptions } from './operation-tool.js';
+import { addCommand, type LoadCommand } from '../../core/define-command.js';
+import { addOperationTool } from './operation-tool.js';
+import { addSignedOperations, describeSign } from './sign-operation.js';
 import { programTools, refusedTools } from './tools.js';
-
-/** `sign OPERATION`, which shows what would be signed. */
-const signItself = {
-  name: 'sign',
-  summary: 'Show what would be signed, and find out why a signature was refused',
-  usage: '<operation> [flags]',
-  // Of all examples of `sign` those that read files find them in the folder they are run in; a test makes these.
-  examples: [
-    'sign sale --amount 10.42 --currency USD --test-card approved --explain',
-    'sign verify --request-file request.txt',
-    `sign find-mistake sale --amount 10.42 --currency USD --email payer@example.com --client-order-id $ID \
---control $CONTROL`,
-  ],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'refusedHere'],
-  prints: ['sign', 'recipe'],
-} as const;
 
 const others: Readonly<Record<string, LoadCommand>> = {
   doctor: async () => (await import('./doctor.js')).signDoctor,
@@ -35,41 +14,11 @@ const others: Readonly<Record<string, LoadCommand>> = {
 
 /** `sign OPERATION`, and everything else that works on signatures. */
 export async function addSign(sign: Command, context: ProgramContext): Promise<void> {
-  const showHelp = async () => {
-    sign.outputHelp();
-    return exits.ok;
-  };
-  describe(sign, { ...signItself, run: showHelp });
-  sign.action(() => sign.outputHelp());
+  describeSign(sign);
   for (const tool of refusedTools) addOperationTool(sign, tool, context);
   // Where an operation is meant they are not, and what they load costs start-up time.
   const wanted = context.commandLine.row === undefined ? Object.entries(others) : [];
   for (const [word, load] of wanted) await addCommand(sign, word, load, [], context);
   for (const tool of programTools) addOperationTool(sign, tool, context);
-  addOperations(sign, operationLeaf(context), context);
-}
-
-function operationLeaf({ runtime }: ProgramContext): OperationLeaf {
-  return {
-    examples: (row) => [`sign ${plainExample(row)} --explain`],
-    addOptions: (command, row) => {
-      command
-        .optionsGroup('Signature:')
-        .option('--explain', 'show every value with its origin and every stage of the signature')
-        .addOption(
-          new Option('--stage <stage>', 'write exactly the bytes of one stage and nothing else').choices(stageNames),
-        )
-        .option('--nonce <nonce>', 'oauth_nonce of the request to compare with (default: a new one)')
-        .option('--timestamp <seconds>', 'its oauth_timestamp (default: now)')
-        .option(
-          '--recipe',
-          'show instead what the operation needs: path, fields, scheme, order of the values in the checksum',
-        );
-      allowSendingOptions(command, row);
-    },
-    run: async (row, typed, command) =>
-      command.opts<{ recipe?: true }>().recipe === true
-        ? (await import('./recipe.js')).showRecipe(row, typed.options, runtime)
-        : (await import('./show.js')).runSign(row, typed, runtime),
-  };
+  addSignedOperations(sign, context);
 }
