@@ -1,6 +1,6 @@
 // Builds dist/ in a temporary folder and puts it in place only when every step succeeded.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -40,13 +40,6 @@ const program = {
   define: { PAYCLI_VERSION: JSON.stringify(version) },
   metafile: true,
 };
-const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
-// What the code compiled for Node 20 is cached of.
-const usual = {
-  'main.cjs': [[...sale, '--client-order-id', 'order-1'], ['order', 'order-1'], ['orders']],
-  'main-payments.cjs': [sale, ['sign', ...sale]],
-  'complete.cjs': [['__complete', '--', 'orders', 'capture']],
-};
 
 try {
   const { metafile } = await build({ ...common, ...program });
@@ -54,18 +47,14 @@ try {
   writeFileSync(join(fresh, 'licenses.txt'), licencesOf(metafile, root));
   writeFileSync(join(fresh, 'root-help.txt'), node(join(fresh, 'entry.cjs'), '__root-help'));
   writeFileSync(join(fresh, 'payment-commands.txt'), node(join(fresh, 'entry.cjs'), '__payment-commands'));
-  for (const [command, folder] of [
-    ['__help-sheets', 'help'],
-    ['__man', 'man'],
-  ]) {
+  for (const [command, folder] of Object.entries({ '__help-sheets': 'help', __man: 'man' })) {
     node(join(fresh, 'entry.cjs'), command, folder);
-    // For every user of the machine: the program itself writes files for its own user only.
+    // For every user of the machine: the program itself makes folders for its own user only.
     chmodSync(join(fresh, folder), 0o755);
-    for (const name of readdirSync(join(fresh, folder))) chmodSync(join(fresh, folder, name), 0o644);
   }
   if (process.versions.node.startsWith('20.'))
-    for (const [bundle, commands] of Object.entries(usual))
-      node(join(root, '.ci/keep-code.cjs'), join(fresh, bundle), JSON.stringify(commands));
+    for (const bundle of ['main.cjs', 'main-payments.cjs', 'complete.cjs'])
+      node(join(root, '.ci/keep-code.cjs'), join(fresh, bundle));
   rmSync(join(fresh, 'home'), { recursive: true, force: true });
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
