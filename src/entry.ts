@@ -32,7 +32,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 /** Whether the program of payments has this command, by the list that the build wrote. */
 function isPayment([first = '', second = '']: readonly string[]): boolean {
   try {
-    const known = readFileSync(`${__dirname}/payment-commands.txt`, 'utf8').split('\n');
+    const known = readFileSync(`${__dirname}/payment-commands.txt`, 'utf8').trim().split('\n');
     return known.includes(first) || known.includes(`${first} ${second}`);
   } catch {
     return false;

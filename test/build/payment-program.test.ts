@@ -35,13 +35,15 @@ test('it says what the program of all commands says', () => {
   const home = join(scratch, 'home');
   const said = (path: string, line: string) => {
     const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 's'), PAYCLI_CONFIG_DIR: join(home, 'c') };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...line.split(' ')], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...line.split(' ').filter((word) => word !== '')], {
       env,
       encoding: 'utf8',
     });
     return [status, stdout, stderr];
   };
   for (const line of [
+    '',
+    '--no-color',
     'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1 --dry-run',
     'sale --amont 1',
     'sale --json=',
