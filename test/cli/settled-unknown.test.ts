@@ -119,6 +119,23 @@ describe('what a person settled counts, where the gateway goes on not to know it
     }
   });
 
+  test.each([
+    ['paid', 'approved', '80.00 EUR, captured 0.00, remaining to capture 80.00', 0],
+    ['not-paid', 'declined', '80.00 EUR, captured 0.00', 11],
+  ])('a preauth in the built-in sandbox, as %s', async (as, word, amounts, exit) => {
+    const home = temporaryHome();
+    await run(home, ['sandbox', 'outcomes', 'next', 'unknown']);
+    const flags = ['--amount', '80.00', '--currency', 'EUR', '--test-card', 'approved', '--client-order-id', 'o-1'];
+    expect((await run(home, ['preauth', ...flags, '--wait', '--wait-timeout', '1'])).exit).toBe(8);
+    expect((await settle(home, as, 'o-1')).exit).toBe(0);
+    const { out } = await run(home, ['order', 'o-1']);
+    expect(out).toMatch(new RegExp(`^ {2}status +${word}$`, 'm'));
+    expect(out).toContain(`  ${amounts}\n`);
+    expect(out.match(/^ {2}hold +(.*)$/m)?.[1]).toBe(as === 'paid' ? 'active' : undefined);
+    expect(out).not.toContain('expired');
+    expect((await run(home, ['order', 'o-1', '--can', 'capture'])).exit).toBe(exit);
+  });
+
   test('a sale as paid may be returned', async () => {
     const home = homeWithProfile();
     const answer = status('unknown', 'sale', { amount: '10.42' });

@@ -2,7 +2,15 @@ import { fail } from '../../errors/index.js';
 import { amountText, cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
-import { isFinal, isRegistration, isSuccess, operations, replyField, threeDSecureStepIn } from '../../spec/index.js';
+import {
+  isFinal,
+  isRegistration,
+  isSuccess,
+  isUnknownWord,
+  operations,
+  replyField,
+  threeDSecureStepIn,
+} from '../../spec/index.js';
 import {
   type OpeningKind,
   type OrderFacts,
@@ -45,11 +53,12 @@ export async function knownOrder(
   };
 }
 
-/** A sandbox does not know what a person recorded of an outcome that it does not know. */
+/** A sandbox does not know what a person recorded of an outcome that it does not know, such as that of a hold. */
 function sandboxFacts(exact: OrderFacts, fields: Fields, requests: readonly Intent[]): OrderFacts {
   if (withSettlement(fields, requests).settled === undefined) return exact;
-  const { opened, hold, day, card } = exact;
-  return { ...factsFromStatus(fields, requests), opened, hold, day, card };
+  const { opened, status, hold, day, card } = exact;
+  const told = factsFromStatus(fields, requests);
+  return { ...told, opened, hold: isUnknownWord(status) ? told.hold : hold, day, card };
 }
 
 /** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
