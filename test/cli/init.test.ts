@@ -493,6 +493,24 @@ describe('by flags and files', () => {
     expect(ran.exit, ran.err).toBe(exit);
     expect(JSON.parse(ran.out)).toMatchObject({ ok: exit === 0, exit, check: { verdict } });
     expect((await paycli(['whoami'], { home })).out).toContain('shop-test');
+    if (exit === 0) return;
+    // It was written, so it is not said that nothing was, and `init` again would be refused.
+    const { next } = JSON.parse(ran.err);
+    expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
+    expect(next).toMatch(/`paycli status --client-order-id check-\w+` checks it again$/);
+  });
+
+  test('after a 403 that is no reply of the gateway, the allow-list is named', async () => {
+    const page = (): Delivery => ({
+      kind: 'reply',
+      reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') },
+    });
+    const ran = await paycli(whole, { home: homeWithKey(), network: Array(3).fill(page) });
+    expect(ran.exit).toBe(9);
+    expect(ran.out.replaceAll(/\s+/g, ' ')).toContain(
+      'A proxy or firewall may have answered: ask gateway support whether',
+    );
+    expect(ran.out + ran.err).not.toContain('nothing was changed');
   });
 
   test('an error record of the gateway is told whole, and the network is not blamed for it', async () => {

@@ -123,6 +123,20 @@ describe('profile set-key control', () => {
     kind: 'reply',
     reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
   });
+  test('where the address is wrong, the key is not said to be', async () => {
+    const lost = () => reply(404, { type: 'error', 'error-message': 'unknown operation path' });
+    const ran = await paycli(setKey(), { home: homeWithStoredKey(), network: [lost, lost] });
+    expect(ran.exit).toBe(4);
+    const said = ran.err.replace(/\s+/g, ' ');
+    expect(said).toContain(
+      'the gateway refused the request: it did not judge the new control key: "unknown operation path"',
+    );
+    expect(said).toContain(
+      'next: nothing was changed: profile shop keeps its old control key; check base-url and the endpoint: `paycli config',
+    );
+    expect(said).not.toMatch(/does not accept|compare/);
+  });
+
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl, wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],

@@ -68,7 +68,7 @@ export class Reporter {
 
   /** Prints one result. */
   async show(given: CommandOutput): Promise<void> {
-    this.#noteMeaning(given.document);
+    this.noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
     if (this.#template !== undefined) await this.#fillInAll(this.#template, shown);
@@ -77,7 +77,7 @@ export class Reporter {
   }
 
   /** Notes what the error object at the end of the run repeats from the result. */
-  #noteMeaning({ meaning, why, reason, next }: Document): void {
+  noteMeaning({ meaning, why, reason, next }: Document): void {
     const words = [meaning, why, reason].find((text) => typeof text === 'string');
     if (typeof words === 'string') this.#printed.meaning = words;
     if (typeof next === 'string') this.#printed.next = next;

@@ -24,9 +24,12 @@ import {
 } from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
 
+// Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
+const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
+
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime, commands: Commands): Promise<number> {
-  const printed: Printed = { place: given[0] === 'sandbox' ? {} : { gateway: placeFlagsIn(given) } };
+  const printed: Printed = { place: placeless.has(given[0] ?? '') ? {} : { gateway: placeFlagsIn(given) } };
   const runtime = { ...withSandboxName(given, outside), printed };
   const line = readCommandLine(helpAsFlag(given));
   try {

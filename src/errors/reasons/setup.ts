@@ -130,6 +130,11 @@ PAYCLI_CLASS=test says otherwise',
     code: 'USAGE',
     why: '{place} already holds a key that other profiles may use: move it away first',
   },
+  newKeyNotJudged: {
+    code: 'REFUSED',
+    why: 'it did not judge the new {key}: {said}',
+    how: 'nothing was changed: profile {profile} keeps its old {key}; {check}, then repeat the command',
+  },
   newControlKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',

@@ -1,7 +1,16 @@
 import { keyFacts } from '../profile/save.js';
 import { overridesDefault } from '../profile/user-profile.js';
 import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
-import { checkText, hangingIndent, outColumns, planText, type Step, stepsText, supportBlock } from './text.js';
+import {
+  checkText,
+  hangingIndent,
+  outColumns,
+  planText,
+  questionOf,
+  type Step,
+  stepsText,
+  supportBlock,
+} from './text.js';
 
 /** A profile that was written. */
 interface InitResult {
@@ -19,9 +28,21 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
   const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
   const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
   if (checked.verdict !== null) guide.report.noteStatus(checked.status);
+  if (checked.verdict !== null && checked.verdict !== 'good')
+    guide.report.noteMeaning({
+      meaning: checked.verdict === 'not-sent' ? checked.reason : checked.answer,
+      next: afterCheck(done, flags),
+    });
   const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
   await guide.report.show({ isExact: true, document, text: () => textOf(done, flags, steps, guide) });
   return exit;
+}
+
+/** For programs; on a terminal the result has it in more words. */
+function afterCheck({ setup, checked }: InitResult, flags: string): string {
+  const { name } = setup.values;
+  return `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`paycli \
+${questionOf(checked, setup, flags)}\` checks it again`;
 }
 
 function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {

@@ -129,8 +129,7 @@ export function checkText(
     `    paycli ${question}\n`,
   ];
   const said = 'answer' in checked ? checked.answer : checked.reason;
-  const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
-  const question = `status --client-order-id ${order}${flags}${values.class === 'live' ? ' --live' : ''}`;
+  const question = questionOf(checked, { values }, flags);
   const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
     none: () => [
       hang(
@@ -155,16 +154,27 @@ answer:`,
     ],
     'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked)),
     'no-answer': () => {
-      const isReached = 'status' in checked && checked.status !== undefined;
-      return failedLines(`no usable reply: ${said}`, isReached ? unusableText : unreachedText);
+      return failedLines(`no usable reply: ${said}`, unansweredText(checked));
     },
   };
   return lines[checked.verdict ?? 'none']().join('');
 }
 
+/** The command, without the word `paycli`, that checks the profile again. */
+export function questionOf(checked: CheckResult, { values }: Pick<NewSetup, 'values'>, flags: string): string {
+  const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
+  return `status --client-order-id ${order}${flags}${values.class === 'live' ? ' --live' : ''}`;
+}
+
 function unsentText(checked: CheckResult): string {
   if (!('check' in checked) || checked.check === undefined) return unreachedText;
   return `${checked.check.charAt(0).toUpperCase()}${checked.check.slice(1)}, then try again:`;
+}
+
+function unansweredText(checked: CheckResult): string {
+  const isReached = 'status' in checked && checked.status !== undefined;
+  if (isReached && 'check' in checked && checked.check !== undefined) return unsentText(checked);
+  return isReached ? unusableText : unreachedText;
 }
 
 const unreachedText = 'Check the address and the network, then try again:';

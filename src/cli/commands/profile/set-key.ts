@@ -20,7 +20,9 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { commandWith } from '../../format/command-flags.js';
 import type { Layout } from '../../format/document.js';
+import { profileFlag } from '../../format/profile.js';
 import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
@@ -210,8 +212,14 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name, ba
   const key = scheme === 'control' ? 'control key' : 'private key';
   const facts = { profile: name, key, said: check.answer, fingerprint, old };
   switch (check.verdict) {
-    case 'refused':
+    case 'refused': {
+      const config = commandWith('config explain', profileFlag(name));
+      const where = `check base-url and the endpoint: \`${config}\` shows where each comes from`;
+      if (check.about === 'endpoint') return fail('newKeyNotJudged', { ...facts, check: where });
+      if (check.about === 'other' || check.about === 'used-id')
+        return fail('newKeyNotJudged', { ...facts, check: `first fix what the gateway complains about (${where})` });
       return scheme === 'control' ? fail('newControlKeyRefused', facts) : fail('newPrivateKeyRefused', facts);
+    }
     case 'not-sent':
       return check.check === undefined
         ? fail('newKeyNotSent', facts)
