@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
@@ -225,6 +227,38 @@ describe('doctor', () => {
   });
 });
 
+/** The head of the CSV of an empty list, by the key of the list and the schema. */
+const entryColumns =
+  'entry operation state order.orderId order.clientOrderId profile class login endpointId gateway sequence attempts \
+amount.minor amount.digits amount.currency amount.text wholeAmount card.lastFour reason waiting result madeAt changedAt \
+sender';
+const columnsOf: Readonly<Record<string, string>> = {
+  'journal list': `${entryColumns} moves`,
+  'resolve --all': `${entryColumns} doubt`,
+  'callback list':
+    'id at verified why order.orderId order.clientOrderId status type amount currency profile class readable method \
+contentType bytes repeats lastAt repeatOf fields asked conflicts forwards',
+  'profile list': 'name class isDefault baseUrl login controlKeySince privateKeySince file',
+  'live status':
+    'lease profile login gateway operations max.minor max.digits max.currency max.text left.minor left.digits \
+left.currency left.text uses from until',
+  'sandbox log': 'id login orderId kind title detail at machineAt fields',
+  'sandbox audit': 'rule title fix detail count orders firstAt lastAt request',
+  'sandbox callbacks list': 'id orderId clientOrderId status url script state madeAt dueAt attempts',
+  'sandbox snapshot list': 'value',
+  'batch list':
+    'plan digest operation profile class login gateway count totals file cards madeAt planner version engine states \
+newest',
+  orders:
+    'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
+released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId \
+madeAt',
+};
+const headOf = (argv: readonly string[]) => {
+  const name = Object.keys(columnsOf).find((each) => argv.join(' ').startsWith(each)) ?? '';
+  return `"${columnsOf[name]?.replaceAll(' ', '","')}"\r\n`;
+};
+
 describe('nothing to list', () => {
   test.each([
     [
@@ -258,13 +292,31 @@ describe('nothing to list', () => {
       'callbacks',
     ],
     [['sandbox', 'snapshot', 'list'], 'no snapshots yet; try `paycli sandbox snapshot save NAME`', 'snapshots'],
+    [['orders'], 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`', 'orders'],
+    [
+      ['batch', 'list'],
+      'no plans; `paycli batch plan FILE` creates one, --archived lists archived ones, --engine those of a database',
+      'batches',
+    ],
     [['resolve', '--all'], 'nothing is open; `paycli journal list` shows every request', 'entries'],
   ])('%j', async (argv, says, key) => {
     const home = temporaryHome();
     const text = await done(argv, { home });
     expect(text.out).toBe('');
     expect(text.err.split('\n')).toContain(says);
-    for (const form of ['csv', 'table']) expect((await done([...argv, '-o', form], { home })).out).toBe('');
+    expect((await done([...argv, '-o', 'table'], { home })).out).toBe('');
+    const csv = await done([...argv, '-o', 'csv'], { home });
+    expect(csv.out).toBe(headOf(argv));
+    expect(csv.err.split('\n')).toContain(says);
+    expect((await done([...argv, '-o', 'csv', '-q', '--output-file', 'old'], { home })).out).toBe('');
+    expect(readFileSync(join(home, 'old'), 'utf8')).toBe(csv.out);
+    for (const form of ['ndjson', 'text', 'table']) {
+      writeFileSync(join(home, 'old'), 'older result');
+      expect((await done([...argv, '-o', form, '--output-file', 'old'], { home })).out).toBe('');
+      expect(readFileSync(join(home, 'old'), 'utf8'), form).toBe('');
+    }
+    await done([...argv, '-o', 'yaml', '--output-file', 'old'], { home });
+    expect(load(readFileSync(join(home, 'old'), 'utf8'))).toMatchObject({ [key]: [] });
     expect((await done([...argv, '--ndjson'], { home })).out).toBe('');
     const json = await done([...argv, '--json'], { home });
     expect(JSON.parse(json.out)[key]).toEqual([]);
@@ -272,6 +324,44 @@ describe('nothing to list', () => {
     const quiet = await done([...argv, '--quiet'], { home });
     expect([quiet.out, quiet.err]).toEqual(['', '']);
   });
+});
+
+/** A list with entries has the columns of an empty one, but for those that depend on the values. */
+test('orders with and without a match have one header, and the file of the second run has no row of the first', async () => {
+  const home = await sandboxHome();
+  const list = (status: string) =>
+    done(['orders', '--status', status, '-o', 'csv', '--output-file', 'd.csv', '-q'], { home });
+  const file = () => readFileSync(join(home, 'd.csv'), 'utf8').split('\r\n');
+  await list('declined');
+  const [head, ...rows] = file();
+  expect(rows).toHaveLength(2);
+  await list('voided');
+  expect(file()).toEqual([head, '']);
+});
+
+test('an empty list under chosen fields and under a template', async () => {
+  const home = temporaryHome();
+  const run = async (...argv: readonly string[]) => (await done([...argv], { home })).out;
+  expect(await run('orders', '-o', 'csv', '--select', 'orderId,left')).toBe('"orderId","left"\r\n');
+  expect(await run('journal', 'list', '-o', 'csv', '--select', 'total')).toBe('"total"\r\n"0"\r\n');
+  writeFileSync(join(home, 'old'), 'older result');
+  expect(await run('orders', '--template', '{{orderId}}')).toBe('');
+  await run('orders', '--template', '{{orderId}}', '--output-file', 'old');
+  expect(readFileSync(join(home, 'old'), 'utf8')).toBe('');
+});
+
+test.each([
+  ['ndjson', ''],
+  [
+    'csv',
+    '"entry","made_at","changed_at","operation","state","order_id","client_order_id","minor","currency","profile",' +
+      '"class","endpoint_id","attempts","status","reason","digits","amount","waiting_for","waiting_since"\r\n',
+  ],
+])('an export of nothing as %s replaces the older file', async (format, text) => {
+  const home = temporaryHome();
+  writeFileSync(join(home, 'old'), 'older result');
+  await done(['journal', 'export', '--format', format, '--output-file', 'old'], { home });
+  expect(readFileSync(join(home, 'old'), 'utf8')).toBe(text);
 });
 
 describe('--quiet', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { partsOf } from '../../src/cli/core/field-meanings.js';
 import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
+import { partsOf } from '../../src/cli/core/result-parts.js';
 import { fail } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type {

@@ -1,5 +1,6 @@
-import { meaningOfField, partsOf } from './field-meanings.js';
+import { meaningOfField } from './field-meanings.js';
 import { type FieldGroup, fieldGroups, type Prints } from './result-fields.js';
+import { partsOf } from './result-parts.js';
 
 /**
  * What --json= prints: every field that --json=… and --select take, by the part of the result it is in, each on a line

@@ -1,31 +1,5 @@
 /** What the fields of results mean, for --json=. Fields of one kind of document come before those all share. */
 
-// Parts of a value that is itself an object, by field.
-const money = 'minor digits currency text';
-const orderIds = 'orderId clientOrderId';
-const entryParts = { order: orderIds, amount: money, card: 'lastFour' };
-
-/** The parts of nested values, by kind of document and field. */
-const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  reply: { order: orderIds, amount: money, wholeAmount: money },
-  journal: entryParts,
-  'journal-adopt': entryParts,
-  resolve: entryParts,
-  'journal-line': entryParts,
-  order: {
-    amounts: `currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere \
-pending voidPending left`,
-    card: 'brand lastFour',
-  },
-  sign: { request: 'method url headers fields bodyBytes', amount: 'body minor' },
-  'support-bundle': { order: orderIds },
-};
-
-/** The parts of a field such as `amount`, in their order; none where its value is not divided. */
-export function partsOf(schema: string, field: string): readonly string[] {
-  return partsIn[schema]?.[field]?.split(' ') ?? [];
-}
-
 /** What a field, or a part of one as `amount.minor`, means in a kind of document; empty where its name says it all. */
 export function meaningOfField(schema: string, path: string): string {
   const own = meaningsIn[schema] ?? {};

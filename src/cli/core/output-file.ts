@@ -14,9 +14,9 @@ export interface OutputFile {
 
 /**
  * Runs a command with a file in place of standard output. First checks that the file can be created: nothing is sent
- * whose result could not be saved. The file gets its name when the command ends, and only if something was written. If
- * the disk fails meanwhile, the result goes to standard output. A command that sent nothing then ends with 13; one that
- * may have sent something keeps its own code, or ends with 8 if its result could not be shown at all.
+ * whose result could not be saved. The file gets its name when the command ends; after a failure, only if there was a
+ * result. If the disk fails meanwhile, the result goes to standard output. A command that sent nothing then ends with
+ * 13; one that may have sent something keeps its own code, or ends with 8 if its result could not be shown at all.
  */
 export async function writeToFile(
   { path: typedPath, mayHaveSent }: OutputFile,
@@ -51,7 +51,7 @@ export async function writeToFile(
     throw error;
   }
   try {
-    if (isWritten && fault === undefined) attempt(path, () => staged.keep());
+    if ((isWritten || exit === 0) && fault === undefined) attempt(path, () => staged.keep());
   } catch (error) {
     fault = error;
   } finally {

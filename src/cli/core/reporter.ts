@@ -19,6 +19,7 @@ import {
   entriesOf,
   exactJson,
   flattened,
+  jsonLine,
   namesIn,
   type Sheet,
   selectFields,
@@ -71,9 +72,17 @@ export class Reporter {
     this.noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
-    if (this.#template !== undefined) await this.#fillInAll(this.#template, shown);
-    else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
-    else this.out(this.#withAssumptions(await this.#textOf(shown)));
+    if (this.#template !== undefined) await this.#fillIn(this.#template, shown);
+    else {
+      if (this.#isEmpty(shown)) this.#nothing(shown);
+      if (!this.#isEmpty(shown) || this.form === 'csv') this.out(this.#withAssumptions(await this.#textOf(shown)));
+    }
+  }
+
+  /** A note on an empty list. No text as well is a result: it replaces an older one in a file. */
+  #nothing({ empty = 'nothing to show' }: CommandOutput): void {
+    this.notes([empty]);
+    this.#runtime.terminal.out('');
   }
 
   /** Notes what the error object at the end of the run repeats from the result. */
@@ -176,7 +185,7 @@ export class Reporter {
 
   /** One event of a stream: a line of JSON for programs, else the text. */
   async event(document: Document, text: string): Promise<void> {
-    if (this.#template !== undefined) return this.#fillIn(this.#template, document);
+    if (this.#template !== undefined) return this.#fillIn(this.#template, { document });
     const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
     if (!this.isForPrograms)
       return this.out(
@@ -258,7 +267,7 @@ export class Reporter {
       case 'yaml':
         return (await import('../format/yaml.js')).yamlText(whole);
       case 'csv':
-        return (await import('../format/list-output.js')).csvText(entries);
+        return (await import('./csv-result.js')).csvResult(shown, entries, names);
       case 'table':
         return this.sheet(
           chosen === undefined ? (shown.sheet?.() ?? sheetFor(shown, entriesOf(shown))) : sheetFor(shown, chosen),
@@ -287,19 +296,14 @@ export class Reporter {
     return `${text}${wrapText(note, this.width)}\n`;
   }
 
-  /** Once for each entry of a list where the template names only parts of an entry. */
-  async #fillInAll(template: string, shown: CommandOutput): Promise<void> {
-    const { isOfEntries } = await import('../format/template.js');
-    const entries = shown.list === undefined ? [] : entriesOf(shown);
-    if (!isOfEntries(template, shown.document, entries)) return this.#fillIn(template, shown.document);
-    for (const entry of entries) await this.#fillIn(template, entry);
-  }
-
-  async #fillIn(template: string, document: Document): Promise<void> {
-    const { rendered } = await import('../format/template.js');
-    const { text, missing } = rendered(template, document);
-    this.out(printable(text));
-    if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
+  async #fillIn(template: string, shown: CommandOutput): Promise<void> {
+    const { filledIn } = await import('../format/template.js');
+    const filled = filledIn(template, shown);
+    if (filled.length === 0) this.#nothing(shown);
+    for (const { text, missing } of filled) {
+      this.out(printable(text));
+      if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
+    }
   }
 
   /**
@@ -354,8 +358,4 @@ export class Reporter {
 /** As `map`, one after the other: a long list is never whole in memory. */
 export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
   for (const item of items) yield of(item);
-}
-
-function jsonLine(document: Document): string {
-  return printableJson(`${exactJson(document)}\n`);
 }

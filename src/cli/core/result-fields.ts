@@ -3,7 +3,7 @@ import { knownReplyNames } from '../../spec/replies.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
-import { partsOf } from './field-meanings.js';
+import { partsOf } from './result-parts.js';
 
 /** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
 const order = ['order', 'order.orderId', 'order.clientOrderId'];
@@ -52,7 +52,11 @@ const documents = {
   'batch-move': 'schema ok plan moved from to count resume next',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
   'batch-run': 'schema ok plan digest operation planned ends stopped exit sentNote next',
-  'batch-status': 'schema plan planned answered unanswered left exit',
+  'batch-status': {
+    beside: 'schema plan planned answered unanswered left exit',
+    list: 'rows',
+    entry: 'row clientOrderId orderId status stage reason',
+  },
   'batch-summary':
     'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at \
 files',
@@ -256,6 +260,12 @@ export function knownFields(schema: string): readonly string[] | undefined {
   return typeof fields === 'string'
     ? fields.split(' ')
     : [fields.beside, fields.list, fields.entry].flatMap((text) => text.split(' '));
+}
+
+/** The fields an entry of the list in a document of this schema may have; none where it has no list. */
+export function entryFields(schema: string): readonly string[] {
+  const fields = fieldsOf[schema];
+  return typeof fields === 'object' ? fields.entry.split(' ') : [];
 }
 
 /** The name of the list in a document of this schema. */

@@ -1,5 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import type { Paint } from '../../runtime/ports.js';
+import { printableJson } from '../../wire/redact.js';
 import { membersOf } from '../../wire/reply.js';
 
 /** A result before it is formatted. */
@@ -89,6 +90,11 @@ function isExactNumber(value: unknown): boolean {
 /** JSON with every digit of its numbers. */
 export function exactJson(value: unknown, indent?: number): string {
   return stringify(value, undefined, indent) ?? 'null';
+}
+
+/** A line of NDJSON. */
+export function jsonLine(document: Document): string {
+  return printableJson(`${exactJson(document)}\n`);
 }
 
 /** For writers that only know JavaScript numbers: any other becomes text. */

@@ -1,6 +1,6 @@
 import Mustache from 'mustache';
 import { fail } from '../../errors/index.js';
-import { type Document, exactJson, isDocument, partOf } from './document.js';
+import { type CommandOutput, type Document, entriesOf, exactJson, isDocument, partOf } from './document.js';
 
 export interface TemplateName {
   readonly name: string;
@@ -55,14 +55,23 @@ class Lookup extends Mustache.Context {
   }
 }
 
-export interface Rendered {
+interface Rendered {
   readonly text: string;
   /** Names in the template that the result does not have. */
   readonly missing: readonly string[];
 }
 
+/**
+ * A result filled in: as a whole, or once for each entry of its list where the template names only parts of an entry.
+ */
+export function filledIn(template: string, shown: CommandOutput): readonly Rendered[] {
+  const entries = entriesOf(shown);
+  const isOfEach = shown.list !== undefined && isOfEntries(template, shown.document, entries);
+  return (isOfEach ? entries : [shown.document]).map((document) => rendered(template, document));
+}
+
 /** Fills in `{{order.orderId}}` and the like; `\n` and `\t` are escapes, and a missing final line end is added. */
-export function rendered(template: string, document: Document): Rendered {
+function rendered(template: string, document: Document): Rendered {
   const context = new Lookup(document, undefined, document, new Set());
   const text = new Mustache.Writer().render(unescaped(template), context, undefined, { escape: shownValue });
   return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, missing: [...context.missing] };
@@ -77,8 +86,9 @@ function shownValue(value: unknown): string {
 }
 
 /** Whether all that a template names outside sections is in entries of a list, and not beside the list. */
-export function isOfEntries(template: string, document: Document, entries: readonly Document[]): boolean {
+function isOfEntries(template: string, document: Document, entries: readonly Document[]): boolean {
   const outer = namesInTemplate(template).filter(({ isInside }) => !isInside);
-  const isOfEntry = (name: string) => entries.some((entry) => partOf(entry, name) !== undefined);
+  const isOfEntry = (name: string) =>
+    entries.length === 0 || entries.some((entry) => partOf(entry, name) !== undefined);
   return outer.length > 0 && outer.every(({ name }) => partOf(document, name) === undefined && isOfEntry(name));
 }
