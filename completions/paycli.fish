@@ -963,7 +963,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'orders'
-      printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent, registered, voided; approved ones include those that were voided since' \
+      printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent, registered, voided; approved ones include those that were voided since, declined ones those that were settled manually as not paid' \
         '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
         '--card|?|only orders paid with a card ending in these digits (up to four)' \
         '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency' \

@@ -10,7 +10,7 @@ export {
 } from './external-plans.js';
 export { GroupCommit } from './group-commit.js';
 export { cardOf, cardOfOrder, cardReplyFields, type Intent, type NewIntent, type Sender, type Sum } from './intent.js';
-export { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
+export { describeIntent, intentName, orderBusy, settledWord, wayOutOf } from './intent-text.js';
 export { Journal, type JournalPorts } from './journal.js';
 export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { payerParts } from './lookup-hashes.js';

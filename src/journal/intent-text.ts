@@ -1,6 +1,7 @@
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import { fitsKind, operations } from '../spec/index.js';
 import type { Intent } from './intent.js';
+import { isHold } from './order-amounts.js';
 import { sumText } from './spending.js';
 import { doubtfulStates, stateClause } from './states.js';
 
@@ -10,6 +11,21 @@ export function describeIntent({ id, operation, sum, orderId, clientOrderId }: I
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
   const name = orderId ?? clientOrderId;
   return `${command}${of} ${name === undefined ? `without an order id (journal entry ${id})` : `on order ${name}`}`;
+}
+
+const effects: Readonly<Record<string, string>> = {
+  RETURN: 'refunded',
+  CAPTURE: 'captured',
+  VOID: 'voided',
+  PAYOUT_V4_CHECK: 'checked',
+  ACCOUNT_VERIFICATION: 'verified',
+  CREATE_RP_V4: 'registered',
+};
+
+/** What a person recorded of a request, in the word of its operation: `refunded` or `not refunded` for a return. */
+export function settledWord({ operation, state, outcome }: Pick<Intent, 'operation' | 'state' | 'outcome'>): string {
+  const word = effects[operation] ?? (isHold({ operation, outcome }) ? 'held' : 'paid');
+  return state === 'done' ? word : `not ${word}`;
 }
 
 /**

@@ -35,10 +35,14 @@ test('it says what the program of all commands says', () => {
   const home = join(scratch, 'home');
   const said = (path: string, line: string) => {
     const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 's'), PAYCLI_CONFIG_DIR: join(home, 'c') };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...line.split(' ').filter((word) => word !== '')], {
-      env,
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [path, ...line.split(' ').filter((word) => word !== '')],
+      {
+        env,
+        encoding: 'utf8',
+      },
+    );
     return [status, stdout, stderr];
   };
   for (const line of [

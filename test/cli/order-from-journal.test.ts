@@ -18,7 +18,7 @@ test('an order whose reply was lost and which the gateway does not have is shown
   const ran = await paycli(['order', '902B4FF5'], { home, network: [noSuchOrder, noSuchOrder] });
   expect([ran.exit, ran.err]).toEqual([8, expect.stringContaining('paycli resolve 902B4FF5')]);
   expect(ran.out).toMatch(/^order 902B4FF5 /);
-  expect(ran.out).toMatch(/^ {2}status +unknown according to the journal; the gateway does not have it$/m);
+  expect(ran.out).toMatch(/^ {2}status +unknown according to the journal; the gateway has no such order$/m);
   expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, returned 0\.00$/m);
   expect(ran.out).toMatch(/^ {2}card +•••• 1111$/m);
   expect(ran.out).toMatch(/^ {2}profile +shop \(test\)$/m);
@@ -29,7 +29,7 @@ test('an order whose reply was lost and which the gateway does not have is shown
   const json = await paycli(['order', '902B4FF5', '--json'], { home, network: [noSuchOrder, noSuchOrder] });
   expect(JSON.parse(json.out)).toMatchObject({
     ...{ schema: 'paycli.order/1', orderId: null, clientOrderId: '902B4FF5', status: 'unknown' },
-    fromJournal: 'the gateway does not have it',
+    fromJournal: 'the gateway has no such order',
   });
   expect(JSON.parse(json.err)).toMatchObject({ code: 'OUTCOME_UNKNOWN', exit: 8 });
 });

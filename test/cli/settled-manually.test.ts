@@ -370,7 +370,7 @@ test('the order screen and the list say that a person settled it, whatever statu
   expect((await settle(home, 'paid')).exit).toBe(0);
   const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
   const { out } = await run(home, ['order', '902B4FF5'], [unknown]);
-  expect(out).toMatch(/^ {2}status +approved$/m);
+  expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
   const words = /^ {2}settled +manually: sale of 10\.42 USD on order .* as paid; .* status of it is still unknown$/m;
   expect(out).toMatch(words);
   const listed = await run(home, ['orders', '--json']);

@@ -113,15 +113,16 @@ describe('what a person settled counts, where the gateway goes on not to know it
       expect((await settle(home, as, order)).exit).toBe(0);
       const { out, err } = await run(home, ['order', order]);
       expect(err).not.toContain('conflict');
-      expect(out).toMatch(new RegExp(`^ {2}status +${word}$`, 'm'));
+      const status = order === 'o-1' ? `${as.replace('-', ' ')} \\(settled manually\\)` : word;
+      expect(out).toMatch(new RegExp(`^ {2}status +${status}$`, 'm'));
       expect(out).toContain(`as ${as.replace('-', ' ')}; the gateway's status of it is still unknown`);
       if (order === 'o-2') expect(out).toMatch(new RegExp(`^ {2}payment +${word}$`, 'm'));
     }
   });
 
   test.each([
-    ['paid', 'approved', '80.00 EUR, captured 0.00, remaining to capture 80.00', 0],
-    ['not-paid', 'declined', '80.00 EUR, captured 0.00', 11],
+    ['paid', 'held', '80.00 EUR, captured 0.00, remaining to capture 80.00', 0],
+    ['not-paid', 'not held', '80.00 EUR, captured 0.00', 11],
   ])('a preauth in the built-in sandbox, as %s', async (as, word, amounts, exit) => {
     const home = temporaryHome();
     await run(home, ['sandbox', 'outcomes', 'next', 'unknown']);
@@ -129,7 +130,7 @@ describe('what a person settled counts, where the gateway goes on not to know it
     expect((await run(home, ['preauth', ...flags, '--wait', '--wait-timeout', '1'])).exit).toBe(8);
     expect((await settle(home, as, 'o-1')).exit).toBe(0);
     const { out } = await run(home, ['order', 'o-1']);
-    expect(out).toMatch(new RegExp(`^ {2}status +${word}$`, 'm'));
+    expect(out).toMatch(new RegExp(`^ {2}status +${word} \\(settled manually\\)$`, 'm'));
     expect(out).toContain(`  ${amounts}\n`);
     expect(out.match(/^ {2}hold +(.*)$/m)?.[1]).toBe(as === 'paid' ? 'active' : undefined);
     expect(out).not.toContain('expired');
@@ -143,7 +144,7 @@ describe('what a person settled counts, where the gateway goes on not to know it
     expect((await run(home, sale, [reply(200, taken), answer, answer])).exit).toBe(8);
     await settle(home, 'paid', '902B4FF5');
     const { out } = await run(home, ['order', '902B4FF5'], [answer]);
-    expect(out).toMatch(/^ {2}status +approved$/m);
+    expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
     expect(out).toContain('paycli return 12345 --amount AMOUNT');
     const watched = await run(home, ['order', '902B4FF5', '--watch'], [answer]);
     expect([watched.exit, watched.requests.length]).toEqual([0, 1]);

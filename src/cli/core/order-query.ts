@@ -77,6 +77,9 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
   return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
 }
 
+/** What the gateway answers of an order that it does not have, in the words of paycli. */
+export const noSuchOrder = 'the gateway has no such order';
+
 const inDoubt: readonly State[] = ['sending', 'unknown'];
 
 /**
@@ -128,10 +131,17 @@ function withOfflineHint<T>(error: T, requests: readonly Intent[], flags: string
   return fail(error.code, { ...error.facts, offlineCommand }, { cause: error });
 }
 
+/** Whether the gateway answered that it has no such order; as in `isOrderUnknown`, not under another HTTP status. */
+export function hasNoSuchOrder(error: unknown): boolean {
+  if (!isPaycliError(error) || error.code !== 'REFUSED' || !saysUnknownOrder(error.message)) return false;
+  const { httpStatus } = error.facts;
+  return httpStatus === undefined || httpStatus === 200 || httpStatus === 400;
+}
+
 /** Why the status of an order is the journal's; undefined for an error that says nothing about the query. */
 export function whyFromJournal(error: unknown): string | undefined {
   if (!isPaycliError(error)) return undefined;
-  if (error.code === 'REFUSED' && saysUnknownOrder(error.message)) return 'the gateway does not have it';
+  if (error.code === 'REFUSED' && saysUnknownOrder(error.message)) return noSuchOrder;
   const { why } = error.facts;
   const reason = typeof why === 'string' && why !== '' ? why : error.message;
   return ['REFUSED', 'READ_FAILED', 'NOT_SENT'].includes(error.code)

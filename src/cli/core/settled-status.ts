@@ -1,4 +1,4 @@
-import { amountText, type Intent, reachedStates, wasSettledManually } from '../../journal/index.js';
+import { amountText, type Intent, reachedStates, unresolvedStates, wasSettledManually } from '../../journal/index.js';
 import { isAboutOperation } from '../../payments/evidence.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
 import { difference, isDecimal, isZero } from '../../wire/decimal-amount.js';
@@ -27,6 +27,12 @@ export function withSettlement(fields: Fields, requests: readonly Intent[]): Set
   const told = [...fields].filter(([name]) => name !== 'error-message' && name !== 'error-code');
   const status = newest.state === 'done' ? 'approved' : 'declined';
   return { fields: new Map([...told, ['status', status]]), settled: { id: newest.id, word } };
+}
+
+/** The opening request of an order, where a person recorded its outcome and nothing sent on the order is in doubt. */
+export function settledOpening(requests: readonly Intent[]): Intent | undefined {
+  if (requests.some(({ state }) => unresolvedStates.includes(state))) return undefined;
+  return requests.find((each) => each.kind === 'opening' && isSettled(each));
 }
 
 function isSettled({ state, reason }: Intent): boolean {

@@ -1,10 +1,19 @@
 import { describeIntent, doubtfulStates, type Intent, stateClause } from '../../../journal/index.js';
 import type { KnownOrder } from '../../../sandbox/index.js';
-import { fitsKind, type Operation, type OperationId, operations, replyField, statusOf } from '../../../spec/index.js';
+import {
+  fitsKind,
+  isSuccess,
+  type Operation,
+  type OperationId,
+  operations,
+  replyField,
+  statusOf,
+} from '../../../spec/index.js';
 import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
+import { noSuchOrder } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Layout } from '../../format/document.js';
@@ -24,6 +33,8 @@ export interface AnsweredOrder extends KnownOrder {
   readonly fields: ReadonlyMap<string, string>;
   /** Its requests in the journal. */
   readonly requests: readonly Intent[];
+  /** The gateway has no such order. */
+  readonly isMissing?: true | undefined;
 }
 
 /** Every operation on an order or its card, and whether it is allowed. */
@@ -73,16 +84,17 @@ export function followUpOf(
 }
 
 /**
- * Why an operation is not possible. Beside a request in doubt the command itself would be refused, so where nothing
- * else rules the operation out, that request does.
+ * Why an operation is not possible. Where the gateway has no such order, none is. Beside a request in doubt the command
+ * itself would be refused, so where nothing else rules the operation out, that request does.
  */
 function whyNot(
   row: Operation,
   id: OperationId,
-  { facts, requests }: AnsweredOrder,
+  { facts, requests, isMissing }: AnsweredOrder,
   amounts: Amounts | undefined,
   session: Session,
 ): string | undefined {
+  if (isMissing === true) return isSuccess(facts.status) ? `${noSuchOrder}: ask gateway support` : noSuchOrder;
   const doubt = row.opens || row.effect === 'read' ? undefined : requests.find(isInDoubt);
   if (doubt === undefined) return whyNotPossible(id, facts, amounts, session.assume);
   return whyNotPossible(id, { ...facts, following: 'none' }, amounts, session.assume) ?? doubtText(doubt, session);

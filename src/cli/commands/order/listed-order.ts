@@ -10,6 +10,7 @@ import {
   movedIn,
   type State,
   type Sum,
+  settledWord,
   stateClause,
   sumOfWhole,
   unresolvedStates,
@@ -52,6 +53,13 @@ export function statusWordOf({ opening, state, isVoided }: ListedOrder): string 
   if (isVoided) return 'voided';
   if (state === 'done' && isRegistered(opening)) return 'registered';
   return state === undefined ? undefined : wordOf(state);
+}
+
+/** The same for people: an order that a person settled as not paid may never have reached a bank. */
+export function statusTextOf(order: ListedOrder): string | undefined {
+  const { state, reason } = order.opening;
+  const isDeclined = order.state === 'declined' && state === 'declined';
+  return isDeclined && wasSettledManually(reason) ? settledWord(order.opening) : statusWordOf(order);
 }
 
 export function listedOrder(journal: Journal, opening: Intent, shared: readonly Intent[]): ListedOrder {

@@ -12,12 +12,20 @@ import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { knownOrder } from '../../core/order-facts.js';
 import { isRegistered, orderInJournal } from '../../core/order-offline.js';
-import { asFailedRead, fetchStatus, fetchStatusOf, unknownAtGateway, whyFromJournal } from '../../core/order-query.js';
+import {
+  asFailedRead,
+  fetchStatus,
+  fetchStatusOf,
+  hasNoSuchOrder,
+  noSuchOrder,
+  unknownAtGateway,
+  whyFromJournal,
+} from '../../core/order-query.js';
 import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { withSettlement } from '../../core/settled-status.js';
+import { settledOpening, withSettlement } from '../../core/settled-status.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
@@ -91,14 +99,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     const why = isOffline ? 'the gateway was not queried (--offline)' : whyNotQueried(requests);
     if (why !== undefined) return showOffline(why, named, requests, { ...tools, given, operation });
     const ids = idsIn(named, requests);
-    const fields = await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime).catch(
-      async (thrown: unknown) => {
-        const error = asFailedRead(thrown);
-        const reason = operation === undefined ? whyFromJournal(error) : undefined;
-        const isShown = reason !== undefined && (await showFromJournal(reason, named, requests, tools));
-        throw await unknownAtGateway(error, { ids, requests, command: 'order', given, isShown }, { session, runtime });
-      },
-    );
+    const fields = await statusOrMissing(named, requests, operation !== undefined, { ...tools, given });
+    if (fields === undefined)
+      return showOffline(noSuchOrder, named, requests, { ...tools, given, operation, isMissing: true });
     /** The order according to this reply, which also updates the journal. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
@@ -118,6 +121,29 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   });
 }
 
+/**
+ * The status reply; undefined where the gateway has no such order and a person recorded its outcome, which is no fault
+ * of the query. Before any other error is thrown the order is shown from the journal, except with --can.
+ */
+async function statusOrMissing(
+  named: NamedOrder,
+  requests: readonly Intent[],
+  isOnlyCan: boolean,
+  { given, ...tools }: OrderTools & { readonly report: Reporter; readonly given: readonly string[] },
+): Promise<Fields | undefined> {
+  const { session, runtime } = tools;
+  const ids = idsIn(named, requests);
+  try {
+    return await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
+  } catch (thrown) {
+    const error = asFailedRead(thrown);
+    if (hasNoSuchOrder(error) && settledOpening(requests) !== undefined) return undefined;
+    const reason = isOnlyCan ? undefined : whyFromJournal(error);
+    const isShown = reason !== undefined && (await showFromJournal(reason, named, requests, tools));
+    throw await unknownAtGateway(error, { ids, requests, command: 'order', given, isShown }, tools);
+  }
+}
+
 type FoundOperation = ReturnType<typeof findOperation>;
 
 /** Why a status query would show nothing; undefined where it may show something. */
@@ -131,6 +157,8 @@ interface OfflineTools extends OrderTools {
   readonly operation: FoundOperation | undefined;
   /** The flags that a command for another profile has to keep. */
   readonly given: readonly string[];
+  /** The gateway has no such order. */
+  readonly isMissing?: true;
 }
 
 /** Without a query: the order as the journal has it, or only its timeline; with --can, whether it is allowed. */
@@ -140,13 +168,13 @@ async function showOffline(
   requests: readonly Intent[],
   { operation, given, ...tools }: OfflineTools,
 ): Promise<number> {
-  const { session, report } = tools;
+  const { session, report, isMissing } = tools;
   const found = orderInJournal(named, requests);
   if (operation === undefined || found === undefined)
     return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, given, tools, report);
   const { known, fields } = found;
   const amounts = amountsOf(fields, known.facts, requests, session.assume);
-  return showWhetherLegal(operation, { ...known, fields, requests }, amounts, session, report);
+  return showWhetherLegal(operation, { ...known, fields, requests, isMissing }, amounts, session, report);
 }
 
 /** Shows the order as the journal has it; false where the journal does not have it. */
@@ -154,13 +182,14 @@ async function showFromJournal(
   why: string,
   named: NamedOrder,
   requests: readonly Intent[],
-  tools: OrderTools & { readonly report: Reporter },
+  tools: OrderTools & { readonly report: Reporter; readonly isMissing?: true },
 ): Promise<boolean> {
   const found = orderInJournal(named, requests);
   if (found === undefined) return false;
-  const { session, report, runtime } = tools;
+  const { session, report, runtime, isMissing } = tools;
   const timeline = await findTimeline(named, tools);
-  await report.show(orderOutput({ ...found, requests, timeline, fromJournal: why }, session, report, runtime));
+  const shown = { ...found, requests, timeline, fromJournal: why, isMissing };
+  await report.show(orderOutput(shown, session, report, runtime));
   return true;
 }
 

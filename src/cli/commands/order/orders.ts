@@ -22,7 +22,15 @@ import { viewFlags } from '../batch/flags.js';
 import { hasDatabases, isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { countLeftOut, leftOutTexts } from './left-out.js';
-import { isUncaptured, type ListedOrder, leftOf, leftToCaptureOf, listedOrder, statusWordOf } from './listed-order.js';
+import {
+  isUncaptured,
+  type ListedOrder,
+  leftOf,
+  leftToCaptureOf,
+  listedOrder,
+  statusTextOf,
+  statusWordOf,
+} from './listed-order.js';
 import { filterText, maxLimit, type OrdersFilterFlags, readOrdersFilter, statusMeant } from './orders-filter.js';
 import { readSharedOrders } from './shared-orders.js';
 
@@ -42,7 +50,8 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
   options: [
     [
       '--status <status>',
-      `only these: ${filterWords.join(', ')}; approved ones include those that were voided since`,
+      `only these: ${filterWords.join(', ')}; approved ones include those that were voided since, declined \
+ones those that were settled manually as not paid`,
       { repeated: true },
     ],
     [
@@ -193,7 +202,7 @@ function placeText({ opening }: ListedOrder, all: readonly ListedOrder[]): strin
 
 function rowOf(order: ListedOrder, place: string, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
   const { opening, state, sum, why, isElsewhere } = order;
-  const word = statusWordOf(order) ?? '';
+  const word = statusTextOf(order) ?? '';
   const painted = state === undefined ? '' : stateText(state, report.paint).replace(state, word);
   return [
     ...[report.time(opening.madeAt), isElsewhere ? '' : commandOf(opening)],

@@ -4,6 +4,7 @@ import {
   describeIntent,
   doubtfulStates,
   type Intent,
+  settledWord,
   wasSettledManually,
 } from '../../../journal/index.js';
 import type { Paint, Runtime } from '../../../runtime/ports.js';
@@ -17,7 +18,7 @@ import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.j
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import type { SettledStatus } from '../../core/settled-status.js';
+import { type SettledStatus, settledOpening } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { CommandOutput } from '../../format/document.js';
 import { matchedDocuments, matchedIn, matchedText } from '../../format/journal-entries.js';
@@ -50,14 +51,19 @@ export interface ShownOrder {
   readonly timeline: Timeline | undefined;
   /** Why status and amounts are the journal's and not the gateway's; undefined where they are the gateway's. */
   readonly fromJournal?: string;
+  /** The gateway has no such order. */
+  readonly isMissing?: true | undefined;
 }
 
 /** The screen of `paycli order`. */
 export function orderOutput(shown: ShownOrder, session: Session, report: Reporter, runtime: Runtime): CommandOutput {
-  const { known, fields, requests, timeline } = shown;
+  const { known, fields, requests, timeline, isMissing } = shown;
   const { facts, orderId, clientOrderId } = known;
   const amounts = amountsOf(fields, facts, requests, session.assume);
-  const next = [...resolveStep(shown, session), ...followUpsOf({ ...known, fields, requests }, amounts, session)];
+  const next = [
+    ...resolveStep(shown, session),
+    ...followUpsOf({ ...known, fields, requests, isMissing }, amounts, session),
+  ];
   const events = timeline?.events ?? [];
   const card = cardOfShown(shown);
   const { paint } = report;
@@ -156,10 +162,11 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
       : waits === undefined || ofOrder !== word
         ? (registeredWord(known.facts) ?? unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
+  const told = fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`;
   const isWaiting = waits !== undefined && doubt === undefined;
   const advice = isWaiting ? whileWaiting(waits.for, { ...known, flags: session.flags }) : undefined;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['status', fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`],
+    ['status', settledStatusText(shown) ?? told],
     ['what to do', following === 'none' ? advice : undefined],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
@@ -254,6 +261,18 @@ sent`;
   return url === undefined
     ? `${none}; the profile sets no server-callback-url`
     : `${none}; the profile sends them to ${withoutQuery(url)}`;
+}
+
+/**
+ * The status that a person recorded, where the gateway does not tell it: no bank declined the order, and none may have
+ * seen it.
+ */
+function settledStatusText({ requests, fromJournal, settled, known }: ShownOrder): string | undefined {
+  const opening = settledOpening(requests);
+  const isTold = fromJournal === undefined && settled?.id !== opening?.id;
+  if (opening === undefined || isTold || known.facts.voided === 'yes') return undefined;
+  const status = `${settledWord(opening)} (settled manually)`;
+  return fromJournal === undefined ? status : `${status}; ${fromJournal}`;
 }
 
 /** A manual settlement; the journal keeps to it, whatever status says. */

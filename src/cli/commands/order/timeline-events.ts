@@ -1,6 +1,6 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import type { Intent, LineText } from '../../../journal/index.js';
+import { type Intent, type LineText, settledWord, wasSettledManually } from '../../../journal/index.js';
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
@@ -136,6 +136,8 @@ function describe(
     const title = joined(isUnsent ? `${command}: attempt ${attempt ?? '1'}` : `${command} sent${again}`, reason);
     return { kind: isStep(intent) ? 'step' : 'request', title };
   }
+  if (wasSettledManually(reason) && (to === 'done' || to === 'declined'))
+    return { kind: 'state', title: `${command}: settled manually as ${settledWord({ ...intent, state: to })}` };
   const why = to === 'declined' ? textOf(outcomeIn(facts)['error-message']) : undefined;
   const title = joined(`${command}: ${to}`, reason, why);
   if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
