@@ -25,6 +25,11 @@ const [sale, preauth, payout, status, newCardRef, setKey, order, orders, logs, i
   meaning('init'),
 ];
 
+const chargeback: Synonym = {
+  commands: ['order'],
+  remark: 'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
+};
+
 /**
  * Words that other gateways and tools use for a command, and former names of commands, after the words of their group.
  */
@@ -37,6 +42,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   get: order,
   lookup: order,
   transaction: order,
+  transactions: orders,
   timeline: formerly('order --timeline'),
   can: formerly('order --can'),
   curl: meaning('sign curl'),
@@ -46,11 +52,8 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   reversal: meaning('return'),
   reverse: meaning('void', 'return'),
   cancel: meaning('void'),
-  chargeback: {
-    commands: ['order'],
-    remark:
-      'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
-  },
+  chargeback,
+  dispute: chargeback,
   disburse: payout,
   disbursement: payout,
   withdraw: payout,
@@ -76,7 +79,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   verify: meaning('account-verification'),
   '3ds': meaning('upload-3ds'),
   retry: { commands: ['status', 'resolve'], remark: 'neither sends the payment again' },
-  settle: meaning('resolve'),
+  settle: meaning('capture', 'resolve'),
   reconcile: meaning('batch reconcile'),
   list: orders,
   search: orders,
@@ -86,7 +89,14 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   log: logs,
   logs,
   outcomes: meaning('sandbox outcomes'),
+  listen: meaning('callback listen'),
+  bundle: meaning('support bundle'),
+  export: meaning('journal export'),
+  audit: meaning('sandbox audit'),
+  man: formerly('help'),
   'rotate-key': setKey,
+  'set-key': setKey,
+  rotate: setKey,
   setup: init,
   configure: init,
   login: init,

@@ -92,8 +92,9 @@ export async function resolveFields(
 /** Card data in a flag stays in the shell history: refused with a live profile. */
 function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if (session.class !== 'live') return;
-  if (typed.options.testCard !== undefined) throw fail('testCardOnLive', { command: row.command });
-  if (typed.options.testPayer === true) throw fail('testPayerOnLive', { command: row.command });
+  const live = { profile: session.name, command: row.command };
+  if (typed.options.testCard !== undefined) throw fail('testCardOnLive', live);
+  if (typed.options.testPayer === true) throw fail('testPayerOnLive', live);
   const byWire = (typed.options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
   );

@@ -81,7 +81,9 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined,
     return `unknown flag ${name}; did you mean \`paycli sign curl${row === undefined ? '' : ` ${row.command}`}\`?`;
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined).map(({ long }) => long ?? '');
-  const meant = nearest(name, [...own, ...spellings.keys()]);
+  // Of two that are as close, the one that begins with the same letter.
+  const all = [...own, ...spellings.keys()];
+  const meant = nearest(name, [...all.filter((flag) => flag[2] === name[2]), ...all]);
   const below = path === '' ? undefined : commandsBelow(command, child).find((each) => takesFlag(each, name));
   const hint =
     meant !== undefined

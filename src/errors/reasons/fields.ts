@@ -24,6 +24,15 @@ export const fieldsReasons = defineReasons(() => ({
     what: 'card data',
     how: 'or send the JSON object through a pipe with --input -',
   },
-  testPayerOnLive: { code: 'USAGE', why: '--test-payer is for sandbox and test profiles' },
-  testCardOnLive: { code: 'FIELD_INVALID', problems: '--test-card is for sandbox and test profiles' },
+  testPayerOnLive: {
+    code: 'USAGE',
+    why: '--test-payer is for sandbox and test profiles, and profile {profile} is live (`paycli whoami` shows what \
+chose it)',
+  },
+  testCardOnLive: {
+    code: 'FIELD_INVALID',
+    problems:
+      '--test-card is for sandbox and test profiles, and profile {profile} is live (`paycli whoami` shows what chose \
+it)',
+  },
 }));

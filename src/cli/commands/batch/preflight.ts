@@ -58,7 +58,7 @@ export async function checkConnection(
   const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
-  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { said: why });
+  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { said: why, check: check.check });
   throw fail('connectionRefused', { why, explain: commandWith('config explain', session.flags) });
 }
 

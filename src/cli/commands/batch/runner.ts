@@ -203,7 +203,7 @@ function nextCommand(
   { again, batchAndWay, resolve }: Pick<BatchCommands, 'again' | 'batchAndWay' | 'resolve'>,
 ): string | undefined {
   const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
-  if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` resolves an order the gateway does not have`;
+  if (has('unknown')) return `\`${again}\` queries again; \`${resolve}\` settles or sends again what stays unknown`;
   if (has('accepted', 'left', 'not_sent')) return `\`${again}\``;
   return has('refused', 'declined') ? `\`paycli batch report ${batchAndWay}\` lists them` : undefined;
 }

@@ -62,8 +62,8 @@ async function runCallbackSend(name: string | undefined, flags: SendFlags, runti
   return withSession(flags, runtime, async (session, report) => {
     if (session.class === 'live') throw fail('madeUpCallbackOnLive');
     const ids = await idsOfTyped(typed, command, session, flags, runtime);
-    const status = await statusOf(ids, session, runtime);
-    if (status === undefined) report.warn(['the status query failed, so this callback may not match the order']);
+    const { status, why } = await statusOf(ids, session, runtime);
+    if (why !== undefined) report.warn([`${why}; this callback may not match the order`]);
     const fields = merged(fieldsFrom(status ?? new Map(), ids), wanted);
     if (status !== undefined) report.warn(contradictions(fieldsFrom(status, ids), fields));
     const signed = await sign(fields, session);
@@ -83,13 +83,18 @@ function readSet(text: string): Pair {
   throw fail('callbackFieldUnknown', { known: known.join(', '), command });
 }
 
-/** Undefined when the gateway does not know the order, or cannot be asked. */
-async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields | undefined> {
+interface KnownStatus {
+  readonly status?: Fields;
+  /** Why it is not known: the gateway does not have the order, or cannot be queried. */
+  readonly why?: string;
+}
+
+async function statusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownStatus> {
   try {
-    return await fetchStatusOf(ids, session, runtime);
+    return { status: await fetchStatusOf(ids, session, runtime) };
   } catch (error) {
     if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code))
-      return undefined;
+      return { why: error.message };
     throw error;
   }
 }
