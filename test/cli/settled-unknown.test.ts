@@ -146,6 +146,15 @@ describe('what a person settled counts, where the gateway goes on not to know it
     const { out } = await run(home, ['order', '902B4FF5'], [answer]);
     expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
     expect(out).toContain('paycli return 12345 --amount AMOUNT');
+    const note = "note: the gateway's status is still unknown; it may refuse these until gateway support corrects it\n";
+    expect(out).toContain(`\n${note}Not available\n`);
+    const can = await run(home, ['order', '902B4FF5', '--can', 'return'], [answer]);
+    expect([can.exit, can.out]).toEqual([0, `yes: paycli return 12345 --amount AMOUNT\n${note}`]);
+    const refusal = { type: 'validation-error', 'error-message': 'the sale has an unknown outcome', 'error-code': '8' };
+    const refused = await run(home, ['return', '902B4FF5', '--amount', '1.00'], [reply(400, refusal)]);
+    expect(refused.exit).toBe(4);
+    expect(refused.err).toContain('ask gateway support to correct the status');
+    expect(refused.err).not.toContain('shows what the order allows');
     const watched = await run(home, ['order', '902B4FF5', '--watch'], [answer]);
     expect([watched.exit, watched.requests.length]).toEqual([0, 1]);
   });

@@ -13,6 +13,7 @@ import type { OrderIds } from './order-requests.js';
 import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
+import { noSuchOrder } from './settled-status.js';
 
 /** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */
 export function composeForOrder(
@@ -76,9 +77,6 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
   if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });
   return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
 }
-
-/** What the gateway answers of an order that it does not have, in the words of paycli. */
-export const noSuchOrder = 'the gateway has no such order';
 
 const inDoubt: readonly State[] = ['sending', 'unknown'];
 

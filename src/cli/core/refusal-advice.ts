@@ -1,19 +1,28 @@
 import { shellWord } from '../../errors/index.js';
+import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { allowListAdvice, failureFacts, isLastingFailure, refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
-import { replyField } from '../../spec/index.js';
+import { isUnknownWord, replyField } from '../../spec/index.js';
 import { commandWith } from '../format/command-flags.js';
 import { orderCommand } from '../format/meaning.js';
 import { recipeWords } from '../format/signature-stages.js';
 import { flagOf, isFromProfile } from './flags.js';
 import type { Session } from './session.js';
+import { noSuchOrder, settledOpening } from './settled-status.js';
 
 /**
  * What to check after a refusal, from the gateway's reply: the signature only where its message, or HTTP 401 or 403,
- * points to it.
+ * points to it. `requests` are those in the journal on the order of a follow-up.
  */
-export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, session: Session): string {
+export function adviceAfterRefusal(
+  classified: Classified,
+  unsigned: Unsigned,
+  session: Session,
+  requests: readonly Intent[] = [],
+): string {
+  const settled = adviceOfSettled(classified, unsigned, requests);
+  if (settled !== undefined) return settled;
   const { values } = unsigned;
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
   switch (refusalCause(classified)) {
@@ -46,6 +55,17 @@ export function adviceAfterFailedQuery(
 ): string | undefined {
   if (classified.class !== 'refused') return failureFacts(classified).check;
   return isLastingFailure(classified) ? adviceAfterRefusal(classified, question, session) : undefined;
+}
+
+/** A follow-up on an order that a person settled as paid, which the gateway does not know to be so. */
+function adviceOfSettled(classified: Classified, { row }: Unsigned, requests: readonly Intent[]): string | undefined {
+  const opening = row.opens ? undefined : settledOpening(requests);
+  if (opening?.state !== 'done') return undefined;
+  const cause = refusalCause(classified);
+  if (cause === 'order') return `the order was settled manually, and ${noSuchOrder}: ask gateway support`;
+  if ((cause !== 'other' && cause !== 'unsaid') || !isUnknownWord(opening.outcome['status'])) return undefined;
+  return 'the order was settled manually, and its status at the gateway is unknown: ask gateway support to correct the \
+status';
 }
 
 /** Digits alone mean a gateway order id. */

@@ -4,6 +4,9 @@ import { isUnknownWord, replyField } from '../../spec/index.js';
 import { difference, isDecimal, isZero } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
 
+/** What the gateway answers of an order that it does not have, in the words of paycli. */
+export const noSuchOrder = 'the gateway has no such order';
+
 const bankNumber = 'processor-tx-id';
 
 /** A status reply in which the outcome that a person recorded stands for one that the gateway does not know. */

@@ -289,8 +289,10 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
 }
 
 async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned } = submission;
-  const how = adviceAfterRefusal(classified, unsigned, session);
+  const { session, unsigned, record } = submission;
+  const order = unsigned.values['orderId'];
+  const requests = order === undefined ? [] : (record?.journal.list({ base: session.gatewayBase, order }) ?? []);
+  const how = adviceAfterRefusal(classified, unsigned, session, requests);
   const refusal = fail('REFUSED', { ...failureFacts(classified), how });
   const error = unsigned.row.id === 'STATUS' ? await refusalOfStatus(refusal, submission) : refusal;
   if (!hasReply(classified)) throw error;

@@ -13,8 +13,8 @@ import type { OrderFacts } from '../../../spec/lifecycle.js';
 import { fieldsInForce } from '../../../wire/check-request.js';
 import { flagOf, isFromProfile, placeholderOf } from '../../core/flags.js';
 import { type Amounts, whyNotPossible } from '../../core/order-amounts.js';
-import { noSuchOrder } from '../../core/order-query.js';
 import type { Session } from '../../core/session.js';
+import { noSuchOrder, type SettledStatus, settledOpening } from '../../core/settled-status.js';
 import { commandFor } from '../../core/storage-fault.js';
 import type { Layout } from '../../format/document.js';
 import { idWord, isCheckedPayout, orderCommand } from '../../format/meaning.js';
@@ -33,6 +33,8 @@ export interface AnsweredOrder extends KnownOrder {
   readonly fields: ReadonlyMap<string, string>;
   /** Its requests in the journal. */
   readonly requests: readonly Intent[];
+  /** Where a person recorded what the gateway does not know. */
+  readonly settled?: SettledStatus['settled'];
   /** The gateway has no such order. */
   readonly isMissing?: true | undefined;
 }
@@ -42,8 +44,25 @@ export function followUpsOf(order: AnsweredOrder, amounts: Amounts | undefined, 
   return operations.filter((row) => followsOn(row)).map((row) => followUpOf(row, row.id, order, amounts, session));
 }
 
-/** Leaves out operations that only make sense for another kind of order or 3-D Secure step. */
-export function followUpsText(next: readonly FollowUp[], { opened, step }: OrderFacts, report: Layout): string {
+/**
+ * A line for people beside what is available on an order that a person settled as paid while the gateway goes on not to
+ * know its outcome; empty for any other.
+ */
+export function refusalNote({ settled, requests }: Pick<AnsweredOrder, 'settled' | 'requests'>): string {
+  if (settled === undefined || settled.id !== settledOpening(requests)?.id) return '';
+  return `note: the gateway's status is still ${settled.word}; it may refuse these until gateway support corrects it\n`;
+}
+
+/**
+ * Leaves out operations that only make sense for another kind of order or 3-D Secure step. `note` is a line about those
+ * that are available.
+ */
+export function followUpsText(
+  next: readonly FollowUp[],
+  { opened, step }: OrderFacts,
+  report: Layout,
+  note: string,
+): string {
   const { paint } = report;
   const isAside = ({ operation, legal }: FollowUp) =>
     !legal &&
@@ -59,7 +78,7 @@ export function followUpsText(next: readonly FollowUp[], { opened, step }: Order
       : `${paint.bold('Not available')}\n${report.columns(
           not.map(({ operation, reason = '' }) => [`  ${operation}`, reason]),
         )}`;
-  return commands.length === 0 ? rest : `${paint.bold('Available')}\n${commands.join('')}${rest}`;
+  return commands.length === 0 ? rest : `${paint.bold('Available')}\n${commands.join('')}${note}${rest}`;
 }
 
 /** Operations on an order or its card; the others open one. */

@@ -17,7 +17,6 @@ import {
   fetchStatus,
   fetchStatusOf,
   hasNoSuchOrder,
-  noSuchOrder,
   unknownAtGateway,
   whyFromJournal,
 } from '../../core/order-query.js';
@@ -25,11 +24,11 @@ import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
-import { settledOpening, withSettlement } from '../../core/settled-status.js';
+import { noSuchOrder, settledOpening, withSettlement } from '../../core/settled-status.js';
 import { type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { type AnsweredOrder, followUpOf } from './follow-ups.js';
+import { type AnsweredOrder, followUpOf, refusalNote } from './follow-ups.js';
 import { type OrderTools, requestsEverywhere } from './requests.js';
 import { orderOutput, type ShownOrder } from './screen.js';
 import { timelineDocument, timelineSheet, timelineText } from './timeline.js';
@@ -111,9 +110,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
       return { known, ...withSettlement(reply, own), requests: own, timeline };
     };
     if (operation !== undefined) {
-      const { known, fields: shown, requests: own } = await read(fields);
-      const amounts = amountsOf(shown, known.facts, own, session.assume);
-      return showWhetherLegal(operation, { ...known, fields: shown, requests: own }, amounts, session, report);
+      const { known, ...shown } = await read(fields);
+      const amounts = amountsOf(shown.fields, known.facts, shown.requests, session.assume);
+      return showWhetherLegal(operation, { ...known, ...shown }, amounts, session, report);
     }
     if (options.watch === true) return watchOrder(fields, read, tools);
     await report.show(orderOutput(await read(fields), session, report, runtime));
@@ -239,9 +238,10 @@ async function showWhetherLegal(
   report: Reporter,
 ): Promise<number> {
   const next = followUpOf(row, row.id, known, amounts, session);
+  const note = row.effect === 'read' ? '' : refusalNote(known);
   await report.show({
     document: { schema: 'paycli.can/1', orderId: known.orderId, clientOrderId: known.clientOrderId, ...next },
-    text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
+    text: () => (next.legal ? `yes: ${next.command ?? ''}\n${note}` : `no: ${next.reason ?? ''}\n`),
   });
   if (next.legal) return exits.ok;
   const { orderId, clientOrderId } = known;

@@ -33,7 +33,7 @@ import {
   whileWaiting,
 } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
-import { doubtText, type FollowUp, followUpsOf, followUpsText } from './follow-ups.js';
+import { doubtText, type FollowUp, followUpsOf, followUpsText, refusalNote } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
 import { requestWords, withoutQuery } from './timeline-events.js';
 import type { Timeline } from './timeline-gather.js';
@@ -96,7 +96,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
       headText(known, paint) +
       report.columns(factRows(shown, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
-      `\n${followUpsText(next, facts, report)}`,
+      `\n${followUpsText(next, facts, report, facts.status === 'approved' ? refusalNote(shown) : '')}`,
     sheet: () => ({
       columns: [
         { head: 'operation' },
