@@ -126,12 +126,15 @@ export function withoutFormValues(markup: string): string {
   );
 }
 
-/** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
-export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
+/**
+ * Every long number of a text replaced by what `mask` says of it, as plain digits and as written; it stays where that
+ * is undefined.
+ */
+export function replaceNumbers(text: string, mask: (number: string, written: string) => string | undefined): string {
   if (text.length < 12 || !hasDigits(text, 12)) return text;
   const pattern = easy.test(text) ? plainNumbers : numbers;
   return text.replace(pattern, (run, number: string | undefined) =>
-    number === undefined ? run : (mask(plainDigits(number)) ?? run),
+    number === undefined ? run : (mask(plainDigits(number), number) ?? run),
   );
 }
 
@@ -147,8 +150,15 @@ function hasDigits(text: string, min: number): boolean {
 
 /** The digits of a text, in whatever form they are written. */
 function plainDigits(text: string): string {
+  return plainGroups(text).join('');
+}
+
+/** The same, group by group. */
+export function plainGroups(text: string): readonly string[] {
   // In each form the value of the digit is the low half of its last character.
-  return [...text.replace(gaps, '').matchAll(digits)].map(([form]) => form.charCodeAt(form.length - 1) & 15).join('');
+  const plain = (group: string) =>
+    [...group.matchAll(digits)].map(([form]) => form.charCodeAt(form.length - 1) & 15).join('');
+  return text.split(gaps).map(plain);
 }
 
 export { printable, printableJson } from '../errors/message-text.js';

@@ -1,5 +1,6 @@
 import type { Operation } from '../spec/index.js';
 import type { Problem } from './field-rules.js';
+import { plainGroups, replaceNumbers } from './redact.js';
 import { valueChecks } from './value-checks.js';
 
 // Beginnings and lengths of the numbers of each brand.
@@ -22,6 +23,28 @@ export function isCardNumber(text: string): boolean {
   return (
     brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) &&
     valueChecks.luhn.holds(digits)
+  );
+}
+
+/**
+ * True for a text with the number of a card in it, also encoded, or beside other digits: any of its groups of digits,
+ * or several in a row, are such a number.
+ */
+export function holdsCardNumber(text: string): boolean {
+  let isFound = false;
+  replaceNumbers(text, (_, written) => {
+    isFound ||= groupRows(plainGroups(written)).some(isCardNumber);
+    return undefined;
+  });
+  return isFound;
+}
+
+const mostDigits = 19;
+
+/** Every row of groups, joined; one of more groups has more digits than a card. */
+function groupRows(groups: readonly string[]): readonly string[] {
+  return groups.flatMap((_, from) =>
+    groups.slice(from, from + mostDigits).map((__, to) => groups.slice(from, from + to + 1).join('')),
   );
 }
 
@@ -49,11 +72,11 @@ export function nameableWord(word: string): string | undefined {
 type NameOf = (key: string) => string;
 
 /**
- * Card numbers and keys in values that are kept and shown in clear: the id for a new order, and the account of a
- * payout.
+ * Card numbers and keys in values that are kept or shown in clear: the id for a new order, the account of a payout, and
+ * the name on a card.
  */
 export function exposedSecrets(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  return [...orderIdProblem(row, values, name), ...accountProblem(values, name)];
+  return [...orderIdProblem(row, values, name), ...accountProblem(values, name), ...holderProblem(values, name)];
 }
 
 /**
@@ -75,4 +98,11 @@ function accountProblem(values: Readonly<Record<string, string>>, name: NameOf):
   const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor stored; give a bank \
 account, such as an IBAN`;
   return [{ kind: 'invalid', key: 'accountNumber', why }];
+}
+
+function holderProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
+  if (!holdsCardNumber(values['cardHolder'] ?? '')) return [];
+  const why = `${name('cardHolder')} contains a card number, so it is neither sent nor shown; give the name printed on \
+the card`;
+  return [{ kind: 'invalid', key: 'cardHolder', why }];
 }

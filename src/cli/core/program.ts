@@ -8,6 +8,7 @@ import { formatHelp } from './help-format.js';
 import { layOutRoot } from './help-sheet.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
+import { assertNoCardKept, assertOrderIsNoCard } from './typed-card-numbers.js';
 import {
   assertCompanionFlags,
   assertGivenOnce,
@@ -60,6 +61,8 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     trimOrder(command);
     assertNamesNotEmpty(command);
     assertOrderNotHelp(command);
+    assertOrderIsNoCard(command);
+    assertNoCardKept(command);
     return checkChosen(command);
   });
   program

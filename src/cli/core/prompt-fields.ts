@@ -2,6 +2,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
 import { hasExpired } from '../../wire/card-expiry.js';
 import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
+import { exposedSecrets } from '../../wire/secret-names.js';
 import { testCardFields, testCardNamed } from './card-source.js';
 import { type CollectedFields, problemsOf } from './collected-fields.js';
 import { flagOf } from './flags.js';
@@ -71,11 +72,11 @@ export async function promptField(
       if (reason !== undefined) return reason;
       // An amount has to fit the currency as well, if that is known already.
       const endpointId = session.endpointFor(row, values['currency']);
-      const problems = checkRequest(
-        row,
-        { ...values, [key]: text },
-        { assume: session.assume, endpointId, name: flagOf },
-      );
+      const all = { ...values, [key]: text };
+      const problems = [
+        ...checkRequest(row, all, { assume: session.assume, endpointId, name: flagOf }),
+        ...exposedSecrets(row, all, flagOf),
+      ];
       return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
     },
   });

@@ -13,6 +13,7 @@ import {
 } from '../../spec/index.js';
 import { failedFollowUpIn, orderUnchanged, waitingForBank } from '../../spec/transaction-words.js';
 import { maskedEnding } from '../../wire/mask.js';
+import { isCardNumber } from '../../wire/secret-names.js';
 import { flagsFor } from './command-flags.js';
 import { timeText } from './time.js';
 
@@ -41,7 +42,7 @@ export interface OrderName {
 
 export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
   const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
-  const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
+  const id = one ?? (order.orderId === undefined ? '' : ` ${gatewayIdWords(order.orderId)}`);
   const clientId = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
   return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${flagsFor(command, order.flags)}`;
 }
@@ -49,6 +50,11 @@ export function orderCommand(command: string, order: OrderName, more: readonly s
 /** By one id: `status` takes the other one from the journal, and the gateway needs only one. */
 export function statusCommand(order: OrderName, more: readonly string[] = []): string {
   return orderCommand('status', byOneId(order), more);
+}
+
+/** With its flag where the id looks like a card number, which is not taken as an argument. */
+function gatewayIdWords(id: string): string {
+  return `${isCardNumber(id) ? '--order-id ' : ''}${idWord(id, 'gatewayId', 'ORDER')}`;
 }
 
 /** With `=` where the id itself looks like a flag. */

@@ -62,6 +62,15 @@ use --client-order-id {name}',
   secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: 'resolve the first with {how}' },
   nameEmpty: { code: 'USAGE', why: '{name} is empty; give it a value or leave it out' },
   helpIsNoOrder: { code: 'USAGE', why: '`help` is not an order id{other}' },
+  orderLooksLikeCard: {
+    code: 'USAGE',
+    why: 'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can \
+be given with {flag}',
+  },
+  cardNumberInText: {
+    code: 'USAGE',
+    why: '{flag} contains a card number, and the text is stored and shown: write only its last four digits',
+  },
   commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
   flagGivenTwice: { code: 'USAGE', why: '{flag} is given twice, with different values; give it once' },
   durationWrong: { code: 'USAGE', why: '{flag}: use {form}' },

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { holdsCardNumber } from '../../src/wire/secret-names.js';
+import { paycli, reply } from '../support/runtime.js';
+import { openHome } from './listed.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const plain = '4444333322221111';
+const grouped = '4444 3333 2222 1111';
+
+const hides = (text: string) => {
+  expect(text.replaceAll(/[ -]/g, '')).not.toContain('4444333322');
+};
+
+describe('a text with a card number', () => {
+  test.each([
+    [plain, true],
+    [grouped, true],
+    ['card 4444-3333-2222-1111 charged', true],
+    ['4444333322221111 25 EUR', true],
+    ['on 31 4444 3333 2222 1111', true],
+    ['%34444333322221111', true],
+    ['a４４４４３３３３２２２２１１１１', true],
+    // Wrong check digit; a retrieval reference number; the id of a request; a UUID.
+    ['4444333322221112', false],
+    ['RRN 123456789012 of 2030-01-07', false],
+    ['line 4 of the statement of 31 January 2030, 1000.00 EUR', false],
+    ['00000000-0000-0000-0000-0000015b2fff', false],
+    ['card •••• 1111', false],
+    ['', false],
+  ])('%j: %s', (text, holds) => {
+    expect(holdsCardNumber(text)).toBe(holds);
+  });
+
+  const evidence = `card ${plain} charged`;
+  test.each([
+    ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
+    ['--evidence', ['journal', 'adopt', '--evidence', evidence]],
+    ['--evidence', ['journal', 'verify', '--accept', '--evidence', evidence]],
+    ['--approved-by', ['resolve', '902B4FF5', '--resend', '--approved-by', `Jo ${grouped}`]],
+    ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
+    ['--reason', ['batch', 'continue', 'none', '--reason', evidence]],
+    ['--reason', ['batch', 'withdraw', 'none', '--reason', evidence]],
+    ['--reason', ['batch', 'archive', 'none', '--reason', evidence]],
+  ])('is refused as %s, without the number: %j', async (flag, argv) => {
+    const home = await openHome();
+    for (const form of [[], ['--json']]) {
+      const ran = await paycli([...argv, ...form], { home });
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toContain(
+        `${flag} contains a card number, and the text is stored and shown: write only its last four digits`,
+      );
+      hides(ran.out + ran.err);
+    }
+    const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    hides(journal.out);
+    expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
+  });
+});
+
+describe('an order argument that looks like a card number', () => {
+  const commands: readonly (readonly [flag: string, ...argv: string[]])[] = [
+    ['--order-id', 'order'],
+    ['--order-id', 'status'],
+    ['--order-id', 'void', '--client-order-id', 'a'],
+    ['--order-id', 'capture', '--amount', '1'],
+    ['--order-id', 'return', '--amount', '1', '--client-order-id', 'a'],
+    ['--order-id', 'return', '--amount', '1', '--client-order-id', 'a', '--dry-run'],
+    ['--order-id', 'resolve'],
+    ['--order', '3ds', 'run'],
+    ['--order', 'callback', 'send', '--to', 'http://127.0.0.1:9/'],
+  ];
+  test.each(commands.flatMap((each) => [plain, grouped, ` ${plain} `].map((id) => [id, ...each] as const)))(
+    '%j is refused, and %s named: %s',
+    async (id, flag, ...argv) => {
+      const ran = await paycli([...argv, id, '--json'], { home: homeWithProfile() });
+      expect([ran.exit, ran.out, ran.requests], ran.err).toEqual([2, '', []]);
+      expect(JSON.parse(ran.err).message).toContain(
+        'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can ' +
+          `be given with ${flag}`,
+      );
+      hides(ran.err);
+    },
+  );
+
+  test('its flag reaches an order that has such an id, and so do the commands that are suggested', async () => {
+    const status = reply(200, { ...statusReply('approved'), 'paynet-order-id': plain });
+    const ran = await paycli(['status', '--order-id', plain, '--client-order-id', '902B4FF5', '--json'], {
+      home: homeWithProfile(),
+      network: [() => status],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.requests[0]?.body).toContain(`orderid=${plain}`);
+    expect(ran.out).not.toMatch(/paycli \w+ 4444333322221111/);
+  });
+
+  test('where no flag can name it, what is not known is not repeated', async () => {
+    for (const argv of [
+      ['journal', 'show'],
+      ['support', 'bundle'],
+    ])
+      hides((await paycli([...argv, plain], { home: homeWithProfile() })).err);
+  });
+
+  test('a gateway order id that is digits is none', async () => {
+    const network = [() => reply(200, statusReply('approved'))];
+    const ran = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
+      home: homeWithProfile(),
+      network,
+    });
+    expect([ran.exit, ran.requests.length]).toEqual([0, 1]);
+  });
+});
+
+describe('the name on a card', () => {
+  const named = (holder: string) => saleFlags.with(saleFlags.indexOf('--card-holder') + 1, holder);
+
+  test.each([plain, grouped, `JANE ${plain}`])('%j is refused before anything is sent', async (holder) => {
+    const ran = await paycli(named(holder), { home: homeWithProfile() });
+    expect([ran.exit, ran.out, ran.requests], ran.err).toEqual([2, '', []]);
+    expect(ran.err).toContain(
+      '--card-holder contains a card number, so it is neither sent nor shown; give the name printed on the card',
+    );
+    hides(ran.err);
+  });
+
+  test('a name with a few digits is sent', async () => {
+    const ran = await paycli(named('JANE DOE 3'), { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+  });
+
+  test('its prompt refuses one too', async () => {
+    const at = saleFlags.indexOf('--card-holder');
+    const ran = await paycli(saleFlags.toSpliced(at, 2), {
+      home: homeWithProfile(),
+      tty: true,
+      answers: [['cardHolder', 'JANE DOE']],
+      network: [() => reply(200, taken)],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    const [question] = ran.questions;
+    expect(question?.check?.(`JANE ${plain}`)).toContain('contains a card number');
+  });
+});
