@@ -384,7 +384,7 @@ function __paycli_flags
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on any other'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'card-ref create' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'order' 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'
       printf '%s\n' '--timeout|?|how long to wait for the first byte of a reply (60s)'
   end
   switch "$key"

@@ -8,7 +8,7 @@ import { defineCommand, statusExits } from '../../core/define-command.js';
 import { updateJournal } from '../../core/journal-update.js';
 import { withSession } from '../../core/open-session.js';
 import { findOperation } from '../../core/operation-commands.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type CommonOptions, connectionFlags, timeoutFlag } from '../../core/options.js';
 import { type Amounts, amountsOf } from '../../core/order-amounts.js';
 import { knownOrder } from '../../core/order-facts.js';
 import { isRegistered, orderInJournal } from '../../core/order-offline.js';
@@ -60,6 +60,7 @@ rows sent by several machines are read from the database of the plan, or the one
     ['--offline', 'use only local data; the gateway is not queried'],
     ['--watch', 'show it again at each change, until its status is final'],
     ['--wait-timeout <time>', 'with --watch: give up after this long (5m)'],
+    timeoutFlag,
     ['--live', 'required with a live profile'],
     ...viewFlags,
     ...connectionFlags,
