@@ -34,7 +34,9 @@ describe('a lost return that status shows without naming it', () => {
   test('counts as approved, and order says on its screen and in JSON how it was matched', async () => {
     const home = await lostReturn();
     const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
-    expect(shown.out).toMatch(/unconfirmed +return of 5\.00 USD on order 12345 is done \(status: approved; matched by/);
+    expect(shown.out).toMatch(
+      /concluded +return of 5\.00 USD on order 12345 counts as approved, concluded from status: approved; matched by/,
+    );
     expect(shown.out).toContain('refundable 5.42');
     const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
     expect(JSON.parse(json.out).matched).toEqual(matched);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
@@ -64,4 +64,38 @@ describe('an order that was settled manually and that the gateway does not have'
     const [listed] = JSON.parse((await run(home, ['orders', '--json'])).out).orders;
     expect(listed).toMatchObject({ status: 'declined', reason: 'settled manually' });
   });
+});
+
+describe('an outcome that stays unknown after a status query', () => {
+  const failed = reply(500, { type: 'error', 'error-message': 'internal server error', 'error-code': '99' });
+  const noOrder = 'the gateway has no such order (HTTP 400 with an error reply)';
+  test.each([
+    ['a lost connection', lost, `the connection ended before a reply; ${noOrder}`, null],
+    ['HTTP 500', failed, `HTTP 500 with an error reply; ${noOrder}`, 500],
+  ])('%s is named before what the query answered', async (_, answer, why, http) => {
+    const home = homeWithProfile();
+    const argv = [...saleFlags, '--wait', '--wait-timeout', '1', '--json', '-q'];
+    const { exit, err } = await run(home, argv, [answer, ...missing]);
+    expect([exit, JSON.parse(err)]).toMatchObject([
+      8,
+      { message: `the outcome is unknown; money may have moved: ${why}`, http },
+    ]);
+  });
+});
+
+test('an entry in conflict says so, and not that its outcome is unknown although it is approved', async () => {
+  const home = await settled('sale', 'not-paid');
+  const approved = reply(
+    200,
+    statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }),
+  );
+  const asked = await run(home, ['status', '902B4FF5'], [approved]);
+  const why = 'in conflict: declined (settled manually), but status: approved';
+  expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(`money may have moved: ${why}\n`)]);
+  const waited = await run(home, ['status', '902B4FF5', '--wait'], [approved]);
+  expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(`money may have moved: ${why}\n`)]);
+  const again = await run(home, saleFlags);
+  expect([again.exit, again.err]).toEqual([8, expect.stringContaining('was already sent; it is in conflict since ')]);
+  expect(again.err).toContain(`money may have moved: ${why}; nothing was sent now\n`);
+  expect(again.err).not.toMatch(/already approved|has been approved/);
 });

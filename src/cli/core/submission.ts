@@ -103,8 +103,15 @@ export function print(
   const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
   // In other replies the text of the step says it, if the reply has its data.
   const showsWaiting = waits !== undefined && (isAsking || waits.for === 'bank' || (row.opens && !isStep));
-  const words = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
-  return printFields(submission, fields, { ...end, text: words, tone, next }, { requests });
+  const usualText = showsWaiting ? [waitingText(waits), ...(isStep ? [text] : [])].join('; ') : text;
+  const conflict = update.conflicts[0];
+  const words = conflict === undefined ? usualText : `in conflict: ${conflict.reason}`;
+  return printFields(
+    submission,
+    fields,
+    { ...end, text: words, tone: conflict === undefined ? tone : 'warn', next },
+    { requests },
+  );
 }
 
 /** What to do where the user means another request like one that was sent before. */
@@ -171,8 +178,8 @@ export async function printFields(
     ...(matched.length === 0 ? {} : { matched: matchedDocuments(matched) }),
   };
   const isConflict = record?.intent.state === 'conflict';
-  const text =
-    isRepeat === true ? `${ending.text.replace(/^approved/, 'already approved')}; nothing was sent now` : ending.text;
+  const ended = isConflict ? `in conflict: ${record.intent.reason}` : ending.text;
+  const text = isRepeat === true ? `${ended.replace(/^approved/, 'already approved')}; nothing was sent now` : ended;
   // A check mark would look like a second payment.
   const tone = isRepeat === true && ending.tone === 'good' ? 'warn' : ending.tone;
   // This reply contradicts what a person settled.

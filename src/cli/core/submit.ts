@@ -125,9 +125,10 @@ async function showStored(submission: Submission): Promise<number> {
   const fields = isOfLater ? ownFields(record.intent) : new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
   const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
+  const since =
+    state === 'conflict' ? `it is in conflict since ${when}` : `it has been ${statusText(outcomeWord)} since ${when}`;
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent; it has been ${statusText(outcomeWord)} since ${when}, and \
-nothing is sent again${againHint(submission)}`,
+    `${whichRequest(submission)} was already sent; ${since}, and nothing is sent again${againHint(submission)}`,
   ]);
   if (isOnlyAccepted) return accepted(submission, fields);
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
@@ -189,8 +190,9 @@ async function afterAsking(
   const { record } = submission;
   const fields = evidence.isOfLater === true && record !== undefined ? ownFields(record.intent) : answer;
   if (evidence.proves === 'nothing' || fields === undefined) {
-    const reason = stopped ? `${before.reason}; stopped while querying` : evidence.reason;
-    return unknown(submission, { ...before, reason }, stopped ? undefined : failure);
+    // What happened to the request itself comes first.
+    const reasons = new Set([before.reason, stopped ? 'stopped while querying' : evidence.reason]);
+    return unknown(submission, { ...before, reason: [...reasons].join('; ') }, stopped ? undefined : failure);
   }
   if (evidence.proves !== 'open')
     return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
@@ -328,7 +330,10 @@ async function unknown(submission: Submission, classified: Classified, failure?:
   const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
   const how = submission.record === undefined ? statusCommand(name) : orderCommand('resolve', one);
   const check = failure === undefined ? undefined : adviceAfterQuery(submission, name, failure);
-  const facts = failureFacts(failure ?? classified);
+  // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.
+  const about = submission.isRepeat === true ? (failure ?? classified) : classified;
+  submission.report.noteStatus(about.status);
+  const facts = failureFacts(about);
   const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
   if (!hasReply(classified)) throw error;
   const text = 'the outcome is unknown; do not send it again';

@@ -138,9 +138,11 @@ export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
   );
 }
 
-/** A request matched only by amount, in words for people. */
+/** A request matched only by amount, in words for people: what was concluded and from what. */
 export function matchedText(intent: Intent): string {
-  return `${describeIntent(intent)} is ${intent.state} (${intent.reason}); compare with the gateway's list of \
+  const { state, reason } = intent;
+  const word = state === 'done' ? 'approved' : state === 'accepted' ? 'pending' : state;
+  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of \
 transactions`;
 }
 

@@ -220,11 +220,12 @@ async function show(
   const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
   const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
+  const isConflict = inDoubt?.state === 'conflict';
   const ending = {
     ok: exit === exits.ok,
     exit,
-    text: meaning,
-    tone,
+    text: isConflict ? `in conflict: ${inDoubt.reason}` : meaning,
+    tone: isConflict ? ('warn' as const) : tone,
     next: inDoubt === undefined ? usual : commandFor('resolve', inDoubt, session.flags),
   };
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {

@@ -174,7 +174,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['returned elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(shown)],
-    ...matchedIn(requests).map((each) => ['unconfirmed', matchedText(each)] as const),
+    ...matchedIn(requests).map((each) => ['concluded', matchedText(each)] as const),
     [
       'follow-up',
       doubt ??
