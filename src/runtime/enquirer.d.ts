@@ -33,6 +33,9 @@ declare namespace EnquirerFiles {
     /** Called with typed and pasted text. */
     append: (text: string) => unknown;
     render(): unknown;
+    /** What stands after the message, with colours. */
+    format: () => unknown;
+    readonly state: { readonly submitted?: boolean };
     /** Called by Enter. */
     submit: () => unknown;
     /** Called with a key that has no meaning of its own. */
@@ -51,8 +54,6 @@ declare namespace EnquirerFiles {
     index: number;
     readonly focused?: Choice;
     readonly state: { readonly _choices?: readonly Choice[]; limit: number | undefined; readonly submitted?: boolean };
-    /** What stands after the message. */
-    format: () => unknown;
     /** Called with a digit, a blank, Backspace and the arrow keys. */
     number: (digit: string) => unknown;
     space: () => unknown;

@@ -61,6 +61,8 @@ export interface Question {
   readonly initial?: string;
   /** The reason a value is not acceptable, or undefined. */
   readonly check?: (text: string) => string | undefined;
+  /** How typed text stays on the screen once it is the answer; as it was typed when left out. */
+  readonly shown?: (text: string) => string;
 }
 
 export interface Prompter {

@@ -124,7 +124,7 @@ function build(
   stdin: KeyStream,
   stdout: ScreenStream,
 ): EnquirerFiles.Prompt {
-  const { name, message, hint, initial, check, choices } = question;
+  const { name, message, hint, initial, check, choices, shown } = question;
   const options = {
     name,
     message: printable(message),
@@ -138,7 +138,12 @@ function build(
   if (choices !== undefined)
     return listPrompt(question, choices, options, { columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const prompt = question.hidden === true ? new Password(options) : new Input(options);
-  const { append } = prompt;
+  const { append, format } = prompt;
+  if (shown !== undefined)
+    prompt.format = async () => {
+      const text = textOf(await format.call(prompt));
+      return prompt.state.submitted === true ? shown(text) : text;
+    };
   if (question.isUpperCase === true) prompt.append = (text) => append.call(prompt, text.toUpperCase());
   // As in a shell: Ctrl-U deletes what is before the cursor. The library would undo the last change.
   prompt.undo = () => {

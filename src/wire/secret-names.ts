@@ -1,6 +1,8 @@
 import type { Operation } from '../spec/index.js';
 import type { Problem } from './field-rules.js';
-import { plainGroups, replaceNumbers } from './redact.js';
+import type { Pair } from './form.js';
+import { maskCard } from './mask.js';
+import { maskPairs, plainGroups, replaceNumbers } from './redact.js';
 import { valueChecks } from './value-checks.js';
 
 // Beginnings and lengths of the numbers of each brand.
@@ -27,16 +29,26 @@ export function isCardNumber(text: string): boolean {
 }
 
 /**
- * True for a text with the number of a card in it, also encoded, or beside other digits: any of its groups of digits,
- * or several in a row, are such a number.
+ * A text with dots for all but the last four digits of every card number in it, also encoded, or beside other digits:
+ * any of its groups of digits, or several in a row, are such a number. Other long numbers, such as order ids, stay.
  */
+export function withoutPastedCards(text: string): string {
+  return replaceNumbers(text, (number, written) =>
+    groupRows(plainGroups(written)).some(isCardNumber) ? maskCard(number) : undefined,
+  );
+}
+
 export function holdsCardNumber(text: string): boolean {
-  let isFound = false;
-  replaceNumbers(text, (_, written) => {
-    isFound ||= groupRows(plainGroups(written)).some(isCardNumber);
-    return undefined;
-  });
-  return isFound;
+  return withoutPastedCards(text) !== text;
+}
+
+/** Pairs of a request as `maskPairs` gives them, and without the card numbers that were pasted into other fields. */
+export function maskAllPairs(
+  row: Operation | undefined,
+  pairs: readonly Pair[],
+  options?: { readonly showAccounts?: boolean },
+): Pair[] {
+  return maskPairs(row, pairs, options).map(([name, value]): Pair => [name, withoutPastedCards(value)]);
 }
 
 const mostDigits = 19;

@@ -141,3 +141,39 @@ describe('the name on a card', () => {
     expect(question?.check?.(`JANE ${plain}`)).toContain('contains a card number');
   });
 });
+
+describe('a card number that was pasted into a free text', () => {
+  const texts = ['--order-desc', `ticket ${plain} of 2`, '--merchant-data', `${grouped} and 5555555555554444`];
+  const sale = [...saleFlags.toSpliced(saleFlags.indexOf('--order-desc'), 2), ...texts];
+
+  test('is sent as it is, and masked by -v', async () => {
+    const ran = await paycli([...sale, '-v'], { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect(ran.exit, ran.err).toBe(0);
+    const sent = new URLSearchParams(ran.requests[0]?.body ?? '');
+    expect(sent.get('order_desc')).toBe(`ticket ${plain} of 2`);
+    hides(ran.out + ran.err);
+    expect(ran.err).toContain('> order_desc = ticket •••• 1111 of 2\n');
+    expect(ran.err).toContain('> merchant_data = •••• 1111 and •••• 4444\n');
+    expect(ran.err).toContain('> client_orderid = 902B4FF5\n');
+  });
+
+  test.each([['--dry-run'], ['--dry-run', '--json'], ['--dry-run', '-v'], ['--explain'], ['--explain', '--json']])(
+    'is masked by %j %j, where card fields are',
+    async (...flags) => {
+      const home = homeWithProfile();
+      const argv = flags[0] === '--dry-run' ? [...sale, ...flags] : ['sign', ...sale, ...flags];
+      const ran = await paycli(argv, { home });
+      expect(ran.exit, ran.err).toBe(0);
+      hides(ran.out + ran.err);
+      expect(ran.out).not.toContain('5555555555554444');
+      expect(ran.out).toContain('ticket •••• 1111 of 2');
+    },
+  );
+
+  test('an order id that is a long number stays', async () => {
+    const id = '1234567890123456';
+    const argv = saleFlags.with(saleFlags.indexOf('902B4FF5'), id);
+    const ran = await paycli([...argv, '--dry-run'], { home: homeWithProfile() });
+    expect(ran.out).toContain(`= ${id}`);
+  });
+});

@@ -66,6 +66,13 @@ describe('an answer', () => {
     expect(shown).not.toContain('4444');
   });
 
+  test('stays on the screen as the question says', async () => {
+    const shown = (text: string) => text.replace('4444', '••••');
+    const given = await answer({ ...question, shown }, '4444', '\r');
+    expect(given.value).toBe('4444');
+    expect(given.shown.split('\n').find((line) => line.includes('✔'))).toContain('••••');
+  });
+
   test('comes from a list', async () => {
     const choices = ['USD', 'EUR', 'JPY'];
     expect((await answer({ ...question, choices }, down, '\r')).value).toBe('EUR');

@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
 import { hasExpired } from '../../wire/card-expiry.js';
 import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
-import { exposedSecrets } from '../../wire/secret-names.js';
+import { exposedSecrets, withoutPastedCards } from '../../wire/secret-names.js';
 import { testCardFields, testCardNamed } from './card-source.js';
 import { type CollectedFields, problemsOf } from './collected-fields.js';
 import { flagOf } from './flags.js';
@@ -65,6 +65,7 @@ export async function promptField(
     hint: field.values?.join(', ') ?? placeholder,
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     isUpperCase,
+    shown: withoutPastedCards,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
       const text = normalized(typed);

@@ -2,8 +2,9 @@ import type { Delivery, HttpReply } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import { hidden } from '../../wire/mask.js';
-import { maskPairs, printable } from '../../wire/redact.js';
+import { printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
+import { maskAllPairs } from '../../wire/secret-names.js';
 import type { Layout, Output } from './document.js';
 
 const maxTracedCharacters = 4096;
@@ -51,7 +52,7 @@ export function traceExchange(
       report.trace([`> POST ${request.url}`]);
       for (const [name, value] of Object.entries(request.headers))
         report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
-      for (const [name, value] of maskPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
+      for (const [name, value] of maskAllPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
     },
     received(delivery) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);

@@ -8,9 +8,9 @@ const standIns = [
   [hidden, 'masked-by-paycli~'],
 ] as const;
 
-/** A masked value as it can be signed, in place of the real one. */
+/** A value with masks as it can be signed, in place of the real one. */
 export function standInFor(mask: string): string {
-  return standIns.reduce((text, [dots, standIn]) => text.replace(dots, standIn), mask);
+  return standIns.reduce((text, [dots, standIn]) => text.replaceAll(dots, standIn), mask);
 }
 
 /** A text that was made from such values, with the masks again; whatever their length was, they have one form. */

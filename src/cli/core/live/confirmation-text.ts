@@ -3,6 +3,7 @@ import type { Unsigned } from '../../../signing/index.js';
 import { kindOf } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
 import { maskValue } from '../../../wire/redact.js';
+import { withoutPastedCards } from '../../../wire/secret-names.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
@@ -108,7 +109,7 @@ const maxCharacters = 80;
 function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
   const field = row.fields[key];
   if (field === undefined || value === undefined || value === '') return undefined;
-  const text = maskValue(kindOf(field.kind).secrecy, value);
+  const text = withoutPastedCards(maskValue(kindOf(field.kind).secrecy, value));
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
