@@ -583,8 +583,8 @@ describe('callback send', () => {
       handler.url,
     ];
     const ran = await run(home, argv, [status('approved')]);
-    expect(ran.err).toContain('status says status is approved; this callback says declined');
-    expect(ran.err).toContain('status says amount is 10.42; this callback says 1.00');
+    expect(ran.err).toContain('the status reply has status approved, this callback declined');
+    expect(ran.err).toContain('the status reply has amount 10.42, this callback 1.00');
     const sent = Object.fromEntries(handler.calls[0]?.fields ?? []);
     expect([handler.calls[0]?.method, sent]).toEqual([
       'POST',

@@ -508,7 +508,7 @@ describe('by flags and files', () => {
     const ran = await paycli(whole, { home: homeWithKey(), network: Array(3).fill(page) });
     expect(ran.exit).toBe(9);
     expect(ran.out.replaceAll(/\s+/g, ' ')).toContain(
-      'A proxy or firewall may have answered: ask gateway support whether',
+      'A proxy or firewall may have answered (--verbose shows its words): ask gateway support whether',
     );
     expect(ran.out + ran.err).not.toContain('nothing was changed');
   });

@@ -124,7 +124,7 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
 });
 
 test.each([
-  ['outcomes next hang', 'queued for merchant sandbox: the next order ends as hang'],
+  ['outcomes next hang', 'queued for merchant sandbox: the next order or follow-up ends as hang'],
   ['callbacks script never --client-order-id cb-4', 'for merchant sandbox: callbacks for cb-4 are not sent'],
 ])('sandbox %s names its merchant, and those that it is not about', async (line, said) => {
   const home = temporaryHome();

@@ -148,6 +148,7 @@ function flagHint(extra: readonly string[], { options, registeredArguments }: Co
     return has('--currency') && !(isOfOrder && extra.length === 1)
       ? 'give an amount with --amount and --currency'
       : 'give an amount with --amount';
+  if (has('--to') && extra.some((word) => /^https?:/i.test(word))) return 'give an address with --to';
   if (has('--order')) return 'give an order with --order';
   return 'quote values with spaces';
 }

@@ -154,7 +154,7 @@ function contradictions(told: ReadonlyMap<string, string>, fields: ReadonlyMap<s
   );
   return kept.map(
     (name) =>
-      `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'no value'}`,
+      `the status reply has ${name} ${told.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
   );
 }
 

@@ -134,19 +134,19 @@ export function checkText(
     none: () => [
       hang(
         '- ',
-        `not checked: ${checked.reason}. To check it later, query an example order; "order not found" is the expected \
-answer:`,
+        `not checked: ${checked.reason}. To check it later, query a non-existent order; "order not found" is the \
+expected answer:`,
       ),
       `    paycli ${question}\n`,
     ],
     good: () => [
       hang(
         `${paint.good('✓')} `,
-        `the gateway accepts this login, endpoint and control key; for an example order it answered ${said}`,
+        `the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${said}`,
       ),
     ],
     refused: () => [
-      hang(`${paint.bad('✗')} `, `the gateway refused a signed request for an example order: ${said}`),
+      hang(`${paint.bad('✗')} `, `the gateway refused a signed request for a non-existent order: ${said}`),
       hang('  ', 'The control key, login, endpoint id or base address may be wrong. This shows what was signed:'),
       `    paycli sign ${question} --explain\n`,
       hang('  ', 'To correct the profile:'),

@@ -328,7 +328,7 @@ function textOf(changed: Replaced, hadKey: boolean, report: Layout): string {
       'check',
       answer === null
         ? `skipped because of --unchecked; check with \`paycli doctor --online --profile ${profile}\``
-        : `the gateway accepted its signature: for an example order it answered ${answer}`,
+        : `the gateway accepted its signature: for a non-existent id it answered ${answer}`,
     ],
     ...(oldPlace === null ? [] : [['old key', `still in ${oldPlace}, no longer used`]]),
     ...(key === 'private' && answer === null

@@ -90,7 +90,7 @@ function textOf(callback: StoredCallback, report: Reporter): string {
     timeText(Date.parse(at)),
     answered === null ? '-' : String(answered),
     milliseconds === null ? '' : `${milliseconds} ms`,
-    [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(' '),
+    [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(': '),
   ]);
   return head + report.columns(log);
 }

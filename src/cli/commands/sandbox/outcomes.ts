@@ -73,7 +73,7 @@ async function runSandboxOutcomes(
 /** The request that an outcome was queued for, in words. */
 function requestText(orderId: string | undefined, clientOrderId: string | undefined): string {
   if (orderId !== undefined) return `the next follow-up on order ${orderId}`;
-  if (clientOrderId === undefined) return 'the next order';
+  if (clientOrderId === undefined) return 'the next order or follow-up';
   // A card number or a key given as the id by mistake is not repeated.
   return secretIn(clientOrderId) === undefined ? `order ${clientOrderId}` : 'that order';
 }
