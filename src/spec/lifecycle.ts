@@ -163,14 +163,15 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     quiet,
     notVoided,
     { fact: 'captured', in: ['nothing', 'part'], else: `the whole hold was captured already; ${newPayment}` },
-    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
-    { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
+    // A return after a capture is of what was captured: it is the capture that released the rest.
     {
       fact: 'captured',
       in: ['nothing'],
       else: `it was captured already; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
       ...under('captures-per-hold', 'one'),
     },
+    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
+    { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
   ],
   VOID: [
     {

@@ -31,6 +31,7 @@ describe('what an order does not allow', () => {
     ['capture', 'preauth', 'approved', ['capture o-1 --amount 25.00'], used],
     ['capture', 'preauth', 'approved', ['capture o-1 --amount 5.00'], once],
     ['capture', 'preauth', 'approved', ['return o-1 --amount 25.00'], 'the hold was released by a return'],
+    ['capture', 'preauth', 'approved', ['capture o-1 --amount 15.00', 'return o-1 --amount 15.00'], once],
     ['capture', 'preauth', 'approved', ['void o-1'], 'the order was voided'],
     ['return', 'preauth', 'approved', ['void o-1'], 'the order was voided'],
     ['return', 'preauth', 'approved', ['return o-1 --amount 25.00'], 'no remaining amount to return'],
