@@ -247,7 +247,7 @@ function returnDoubt(
   const increase = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
   if (intent.sum === undefined && open.length === 0) {
-    if (increase <= 0n) return 'the returned total did not increase';
+    if (increase <= 0n) return 'the total that the gateway shows as returned does not include this return';
     // Somebody else may have returned a part.
     return returned === whole
       ? undefined
@@ -259,7 +259,8 @@ function returnDoubt(
   if (open.length > maxOpenReturns) return `${open.length} other returns of this order are also pending`;
   const combinations = subsets(all).filter((combination) => combination.length > 0 && total(combination) === increase);
   const [only, second] = combinations;
-  if (only === undefined && increase <= 0n) return 'the returned total did not increase';
+  if (only === undefined && increase <= 0n)
+    return 'the total that the gateway shows as returned does not include this return';
   if (only === undefined)
     return `the returned total increased, but not by this amount${
       open.length === 0 ? '' : ', alone or together with other pending returns'

@@ -101,8 +101,12 @@ export async function recordAnswer(
 /** What is recorded of an answer that knows no such order; a resend counts them. */
 export const unknownOrderRemark = 'no record';
 
+/** What is recorded of a status that does not resolve a request. */
+const unprovenRemark = 'status proves nothing';
+
 /** What a line of the journal without a change of state says, in the words of people. */
 export function remarkText(reason: string): string {
+  if (reason === unprovenRemark) return 'its status does not show the outcome';
   return reason === unknownOrderRemark ? 'the gateway has no such order' : reason;
 }
 
@@ -117,7 +121,7 @@ export async function applyStatus(
   const transition = transitionByStatus(intent, evidence, fields);
   if (transition !== undefined)
     return { intent: await recordTransition(intent, transition, evidence, store), evidence };
-  await store.remark?.(intent, 'status proves nothing', evidence.reason);
+  await store.remark?.(intent, unprovenRemark, evidence.reason);
   return { intent, evidence };
 }
 

@@ -175,7 +175,7 @@ describe('the same command after a person settled it', () => {
     expect(again.out).toContain(says);
     expect(again.out).not.toContain('processing');
     const shown = await run(home, ['journal', 'show', '902B4FF5']);
-    expect(shown.out).toContain(`as ${as} by `);
+    expect(shown.out).toContain(`settled manually as ${as.replace('-', ' ')}, recorded by `);
     expect(shown.out).toContain('the statement of today');
   });
 });

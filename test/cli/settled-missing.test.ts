@@ -99,3 +99,8 @@ test('an entry in conflict says so, and not that its outcome is unknown although
   expect(again.err).toContain(`money may have moved: ${why}; nothing was sent now\n`);
   expect(again.err).not.toMatch(/already approved|has been approved/);
 });
+
+test('journal show says who recorded a settlement, and not by whom anything was paid', async () => {
+  const { out } = await run(await settled('preauth', 'paid'), ['journal', 'show', '902B4FF5']);
+  expect(out).toMatch(/approved; settled manually as held, recorded by \S+; evidence: the statement of today$/m);
+});

@@ -51,13 +51,15 @@ describe('what a person settled counts, where the gateway goes on not to know it
     const answer = status('unknown', type, { amount, 'processor-tx-id': 'B-1' });
     const { out, err } = await run(home, ['order', '902B4FF5'], [answer]);
     expect(err).toBe('');
+    const word = { return: 'refunded', capture: 'captured', void: 'voided' }[argv[0] ?? ''];
     expect(out).toContain(`  ${amounts}\n`);
     const isVoided = type === 'void' && as === 'paid';
     expect(out).toMatch(isVoided ? /^ {2}status +voided \(the preauth was approved\)$/m : /^ {2}status +approved$/m);
-    expect(out).toMatch(/^ {2}settled +manually: .* as (?:not )?paid; the gateway's status of it is still unknown$/m);
+    const settled = `^ {2}settled +manually: .* as ${as === 'paid' ? '' : 'not '}${word}; the gateway's status of it is`;
+    expect(out).toMatch(new RegExp(`${settled} still unknown$`, 'm'));
     expect(out).not.toMatch(/^ {2}follow-up|pending or unknown/m);
     const last = out.match(/^ {2}last request +(.*)$/m)?.[1];
-    const failed = `${argv[0]} settled manually as not paid; the order is as it was before`;
+    const failed = `${argv[0]} settled manually as not ${word}; the order is as it was before`;
     expect(last).toBe(as === 'paid' ? undefined : failed);
     // The answer is as it was before.
     expect(await state(home)).toBe(as === 'paid' ? 'done' : 'declined');

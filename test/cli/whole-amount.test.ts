@@ -390,6 +390,9 @@ test('the journal shows what a return without an amount was for', async () => {
     { minor: '742', digits: 2, currency: 'USD', text: '7.42' },
   ]);
   expect((await paycli(['journal', 'show', '3'], { home })).out).toContain('return all (7.42 USD): accepted');
+  const timeline = (await paycli(['order', '902B4FF5', '--timeline'], { home })).out;
+  expect(timeline).toContain('return all (7.42 USD) recorded\n');
+  expect(timeline).toContain('return all (7.42 USD) sent\n');
   const elsewhere = homeWithProfile();
   const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
   await paycli(['return', ...named, '--all'], { home: elsewhere, network: [unknown, () => reply(200, taken)] });

@@ -1,5 +1,5 @@
 import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
-import { type Intent, wasSettledManually } from '../../journal/index.js';
+import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import { isOfType } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
@@ -148,7 +148,8 @@ function saysApproved({ operation, outcome }: Intent): boolean {
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options, unsigned } = submission;
   const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
-  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}`;
+  const word = record === undefined ? 'paid' : settledWord(record.intent);
+  const text = `settled manually as ${word} at ${when}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
   return printFields(submission, new Map(), {
     ok: exit === exits.ok,

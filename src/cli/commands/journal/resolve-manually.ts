@@ -3,6 +3,7 @@ import {
   describeIntent,
   type Intent,
   type Journal,
+  settledWord,
   unresolvedStates,
   wasSettledManually,
 } from '../../../journal/index.js';
@@ -96,7 +97,7 @@ export function settledAlready(intent: Intent | undefined, { flags }: Session): 
   return fail('settledAlready', {
     what: describeIntent(intent),
     settled: wasSettledManually(reason)
-      ? `was already settled manually as ${state === 'done' ? 'paid' : 'not paid'}`
+      ? `was already settled manually as ${settledWord(intent)}`
       : `is already ${state.replace('_', ' ')}`,
     show: commandFor('journal show', intent, flags),
     command,

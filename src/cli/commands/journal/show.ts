@@ -1,5 +1,13 @@
 import { fail, shellWord } from '../../../errors/index.js';
-import { type ChainLine, type Intent, type Journal, type Sum, states, type Waiting } from '../../../journal/index.js';
+import {
+  type ChainLine,
+  type Intent,
+  type Journal,
+  type Sum,
+  settledWord,
+  states,
+  type Waiting,
+} from '../../../journal/index.js';
 import { remarkText, unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
@@ -111,9 +119,10 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
     from === to ? '' : to,
     from === to
       ? `${reason === unknownOrderRemark ? 'queried: ' : ''}${printable(remarkText(reason))}`
-      : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join(
-          '; ',
-        ),
+      : [states[intentState(to)], settlementIn(intent, to, facts) ?? reason]
+          .filter((word) => word !== '')
+          .map(printable)
+          .join('; '),
   ]);
   const outcome = Object.entries(intent.outcome).map(([name, value]) => [
     `  ${paint.name(printable(name))}`,
@@ -126,14 +135,15 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
   );
 }
 
-/** The evidence of a manual settlement and who gave it; empty for any other line. */
-function evidenceIn(json: string): string {
+/** A manual settlement, who recorded it and the evidence; undefined for any other line. */
+function settlementIn({ operation, outcome }: Intent, to: string, json: string): string | undefined {
   const facts: unknown = JSON.parse(json);
-  if (typeof facts !== 'object' || facts === null || !('as' in facts) || !('evidence' in facts)) return '';
+  if (typeof facts !== 'object' || facts === null || !('as' in facts) || !('evidence' in facts)) return undefined;
   const by = ['asked', 'by']
     .map((name) => Object.entries(facts).find(([key]) => key === name)?.[1])
     .filter((who) => typeof who === 'string');
-  return `as ${String(facts.as)} by ${by.join(' and ')}: ${String(facts.evidence)}`;
+  const word = settledWord({ operation, outcome, state: intentState(to) });
+  return `settled manually as ${word}, recorded by ${by.join(' and ')}; evidence: ${String(facts.evidence)}`;
 }
 
 function headOf({ intent, waiting, whole }: Omit<Shown, 'moves'>, report: Reporter): string {

@@ -1,5 +1,5 @@
 import { closeAfter, isPaycliError } from '../../../errors/index.js';
-import type { Intent, Journal, LineText, Waiting } from '../../../journal/index.js';
+import type { Intent, Journal, LineText, Sum, Waiting } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { inJournal, inWholeJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -24,6 +24,8 @@ export interface KnownRequest {
   readonly intent: Intent;
   readonly moves: readonly LineText[];
   readonly waiting?: Waiting | undefined;
+  /** What one without an amount is for. */
+  readonly whole?: Sum | undefined;
 }
 
 /**
@@ -37,7 +39,12 @@ export async function requestsEverywhere(
   const read = async (journal: Journal): Promise<readonly KnownRequest[]> => {
     const known = requestsOn(journal, session, named, 'order');
     const here = known.map((intent) => ({
-      ...{ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) },
+      ...{
+        intent,
+        moves: journal.linesAbout(intent.id),
+        waiting: journal.waiting(intent),
+        whole: journal.wholeAmount(intent),
+      },
     }));
     if (options.offline === true) return here;
     const names = [named.order, named.orderId, named.clientOrderId, ...known.flatMap(idsIn)];

@@ -216,12 +216,13 @@ function statusOfOrder({ known: { facts }, fields }: ShownOrder, failed: string 
 }
 
 /** The follow-up that the status is about, where it was declined or ended with an error: the order stays as it was. */
-function failedFollowUp({ fields, fromJournal, settled }: ShownOrder): string | undefined {
+function failedFollowUp({ fields, fromJournal, settled, requests }: ShownOrder): string | undefined {
   const followUp = failedFollowUpIn(fields);
   if (fromJournal !== undefined || followUp === undefined) return undefined;
   const why = fields.get('error-message') ?? '';
+  const own = requests.find(({ id }) => id === settled?.id);
   const status =
-    settled === undefined ? statusText(replyField(fields, 'status') ?? '') : 'settled manually as not paid';
+    own === undefined ? statusText(replyField(fields, 'status') ?? '') : `settled manually as ${settledWord(own)}`;
   return `${followUp} ${status}${why === '' ? '' : ` (${why})`}; ${orderUnchanged}`;
 }
 
@@ -280,7 +281,7 @@ function settledText({ requests, settled }: ShownOrder): string | undefined {
   const manual = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
   const texts = manual.map((each) => {
     const word = each.id === settled?.id ? `; the gateway's status of it is still ${settled.word}` : '';
-    return `${describeIntent(each)} as ${each.state === 'done' ? 'paid' : 'not paid'}${word}`;
+    return `${describeIntent(each)} as ${settledWord(each)}${word}`;
   });
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }

@@ -1,6 +1,6 @@
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
 import { isPaycliError } from '../../../errors/index.js';
-import { type Intent, type LineText, settledWord, wasSettledManually } from '../../../journal/index.js';
+import { type Intent, type LineText, type Sum, settledWord, wasSettledManually } from '../../../journal/index.js';
 import { remarkText } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
@@ -89,17 +89,18 @@ export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
   return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
 }
 
-/** A request in the words of the command line. */
-export function requestWords(intent: Intent): string {
-  return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+/** A request in the words of the command line; `whole` is what one without an amount is for. */
+export function requestWords(intent: Intent, whole?: Sum): string {
+  return [commandOf(intent), sumOf(intent, whole)].filter((word) => word !== '').join(' ');
 }
 
 /** The state changes of one journal entry. */
-export function eventsOfIntent(intent: Intent, moves: readonly LineText[]): TimelineEvent[] {
+export function eventsOfIntent(intent: Intent, moves: readonly LineText[], whole?: Sum): TimelineEvent[] {
+  const words = requestWords(intent, whole);
   return moves.map((move, index) => {
     const facts = parseFacts(move.facts);
     const isUnsent = moves.slice(index + 1).find(({ from, to }) => from !== to)?.to === 'not_sent';
-    const { kind, title } = describe(intent, move, facts, isUnsent);
+    const { kind, title } = describe(intent, move, { facts, isUnsent, words });
     const { id, isShared, operation } = intent;
     const detail = {
       entry: isShared === true ? undefined : String(id),
@@ -118,17 +119,15 @@ interface Described {
   readonly title: string;
 }
 
-/** `isUnsent`: the next change of state confirmed that this attempt was not sent. */
+/** `isUnsent`: the next change of state confirmed that this attempt was not sent; `words`: see `requestWords`. */
 function describe(
   intent: Intent,
   { from, to, reason }: LineText,
-  facts: Readonly<Record<string, unknown>>,
-  isUnsent: boolean,
+  { facts, isUnsent, words }: { facts: Readonly<Record<string, unknown>>; isUnsent: boolean; words: string },
 ): Described {
   // An order has one opening, and may have several returns.
-  const command = intent.kind === 'follow-up' ? requestWords(intent) : commandOf(intent);
-  if (to === 'planned' && from !== to)
-    return { kind: 'planned', title: joined(`${requestWords(intent)} recorded`, reason) };
+  const command = intent.kind === 'follow-up' ? words : commandOf(intent);
+  if (to === 'planned' && from !== to) return { kind: 'planned', title: joined(`${words} recorded`, reason) };
   if (from === to) return describeNote(command, reason, facts);
   if (to === 'sending') {
     const attempt = textOf(facts['attempt']);

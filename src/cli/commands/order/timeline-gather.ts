@@ -70,7 +70,10 @@ export async function findTimeline(named: NamedOrder, tools: OrderTools): Promis
     about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
     waiting,
     callbackTo: callbackAddressIn(requests),
-    events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
+    events: inTime([
+      ...requests.flatMap(({ intent, moves, whole }) => eventsOfIntent(intent, moves, whole)),
+      ...events,
+    ]),
   };
 }
 
