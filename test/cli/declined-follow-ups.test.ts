@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
@@ -82,4 +82,48 @@ test('resolve says why a return was declined, and advises nothing about another 
   expect(ran.err).toContain('error: not approved: return of 2.00 USD on order 12345: declined: Returns are closed');
   expect(ran.err).toContain('`paycli order 12345` shows the order');
   expect(ran.err).not.toContain('client order id');
+});
+
+describe('open follow-ups', () => {
+  const lost: Delivery = { kind: 'lost', reason: 'no reply' };
+  const sold = async () => {
+    const home = homeWithProfile();
+    expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
+    return home;
+  };
+  const returned = (home: string, exit: number, ...replies: readonly Delivery[]) =>
+    run(home, ['return', '902B4FF5', '--amount', '2.00'], ...replies).then((ran) =>
+      expect(ran.exit, ran.err).toBe(exit),
+    );
+  const said = async (home: string, ...flags: readonly string[]) => {
+    const ran = await run(home, ['orders', ...flags, '--json']);
+    return [JSON.parse(ran.out).openFollowUps, ran.err];
+  };
+
+  test('an unknown return is counted beside the unknown orders, and the command named lists it', async () => {
+    const home = await sold();
+    await returned(home, 8, lost);
+    const ran = await run(home, ['orders', '--status', 'unknown', '--since', 'today']);
+    expect([ran.exit, ran.out]).toEqual([0, '']);
+    expect(ran.err).toContain(
+      'note: 1 unknown return, capture or void is not listed: `paycli journal list --state unknown --since today`\n',
+    );
+    const listed = await run(home, ['journal', 'list', '--state', 'unknown', '--since', 'today']);
+    expect(listed.out.match(/ return /g)).toHaveLength(1);
+    expect((await said(home, '--status', 'unknown'))[0]).toBe(1);
+    expect(await said(home, '--status', 'pending')).toEqual([0, '']);
+    expect(await said(home)).toEqual([0, '']);
+    expect(await said(home, '--status', 'unknown', '--card', '1111')).toEqual([0, '']);
+  });
+
+  test('a pending one is counted beside the pending orders, and by --status pending --status unknown', async () => {
+    const home = await sold();
+    await returned(home, 0, returnTaken);
+    const note = (await said(home, '--status', 'pending'))[1];
+    expect(note).toContain(
+      'note: 1 pending return, capture or void is not listed: `paycli journal list --state accepted`\n',
+    );
+    expect(await said(home, '--status', 'unknown')).toEqual([0, '']);
+    expect((await said(home, '--status', 'unknown', '--status', 'pending'))[0]).toBe(1);
+  });
 });

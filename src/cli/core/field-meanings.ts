@@ -73,6 +73,7 @@ const shared: Readonly<Record<string, string>> = {
   total: 'how many there are, without --limit',
   withoutCard: 'how many pending orders --card leaves out because no reply has named their card yet',
   declinedFollowUps: 'how many declined returns, captures and voids --status declined does not list',
+  openFollowUps: 'how many pending or unknown returns, captures and voids --status does not list',
   file: 'path of the file',
   files: 'the files',
   fingerprint: 'fingerprint of the key',

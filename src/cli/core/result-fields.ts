@@ -129,7 +129,7 @@ events',
     entry: 'operation legal reason command',
   },
   orders: {
-    beside: 'schema total withoutCard declinedFollowUps',
+    beside: 'schema total withoutCard declinedFollowUps openFollowUps',
     list: 'orders',
     entry:
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \

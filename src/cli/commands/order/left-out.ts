@@ -1,5 +1,5 @@
 import { shellWord } from '../../../errors/index.js';
-import { cardOf, type Filter, type Journal, unresolvedStates } from '../../../journal/index.js';
+import { cardOf, type Filter, type Journal, type State, unresolvedStates } from '../../../journal/index.js';
 import { allOperations, opensForm, takesMoney } from '../../../spec/index.js';
 import { maxLimit, type OrdersFilterFlags } from './orders-filter.js';
 
@@ -9,23 +9,43 @@ export interface LeftOut {
   readonly withoutCard: number;
   /** Declined returns, captures and voids: --status declined compares the request that made the order, not these. */
   readonly declinedFollowUps: number;
+  /** Pending and unknown ones, which --status pending and --status unknown do not compare either. */
+  readonly openFollowUps: number;
 }
 
+/** With the states of the open follow-ups, which the command that lists them names. */
+export interface LeftOutStates extends LeftOut {
+  readonly openStates: readonly State[];
+}
+
+export const nothingLeftOut: LeftOutStates = { withoutCard: 0, declinedFollowUps: 0, openFollowUps: 0, openStates: [] };
+
 /** Counts what the journal has beyond the orders that match the filter. */
-export function countLeftOut(journal: Journal, filter: Filter): LeftOut {
+export function countLeftOut(journal: Journal, filter: Filter): LeftOutStates {
+  const open = unresolvedStates
+    .map((state) => ({ state, count: countFollowUps(journal, filter, state) }))
+    .filter(({ count }) => count > 0);
   return {
     withoutCard: countWithoutCard(journal, filter),
-    declinedFollowUps: countDeclinedFollowUps(journal, filter),
+    declinedFollowUps: countFollowUps(journal, filter, 'declined'),
+    openFollowUps: open.reduce((total, { count }) => total + count, 0),
+    openStates: open.map(({ state }) => state),
   };
 }
 
 /**
  * One note for each count above zero, with the command that finds the rest. `flags` are those of `orders`, as typed.
  */
-export function leftOutTexts({ withoutCard, declinedFollowUps }: LeftOut, flags: OrdersFilterFlags): readonly string[] {
+export function leftOutTexts(leftOut: LeftOutStates, flags: OrdersFilterFlags): readonly string[] {
+  const { withoutCard, declinedFollowUps, openFollowUps, openStates } = leftOut;
+  const words = [
+    ...(openStates.includes('accepted') ? ['pending'] : []),
+    ...(openStates.some((state) => state !== 'accepted') ? ['unknown'] : []),
+  ];
   return [
     ...(withoutCard > 0 ? [withoutCardText(withoutCard, flags)] : []),
-    ...(declinedFollowUps > 0 ? [declinedText(declinedFollowUps, flags)] : []),
+    ...(declinedFollowUps > 0 ? [followUpsText(declinedFollowUps, 'declined', ['declined'], flags)] : []),
+    ...(openFollowUps > 0 ? [followUpsText(openFollowUps, words.join(' or '), openStates, flags)] : []),
   ];
 }
 
@@ -50,14 +70,14 @@ const unlistedFollowUps: ReadonlySet<string> = new Set(
   allOperations.filter(takesMoney).flatMap(({ provenBy }) => provenBy ?? []),
 );
 
-/** Counts declined follow-ups for --status declined; none where particular orders are searched for. */
-function countDeclinedFollowUps(journal: Journal, filter: Filter): number {
+/** Counts follow-ups in a state that --status asks for; none where particular orders are searched for. */
+function countFollowUps(journal: Journal, filter: Filter, state: State): number {
   const { orderStates, onOrder: chosenOperation, profile, from, until, card, sum, text, payer } = filter;
   const isForParticular = [card, sum, text, payer].some((each) => each !== undefined);
-  if (orderStates?.includes('declined') !== true || isForParticular) return 0;
+  if (orderStates?.includes(state) !== true || isForParticular) return 0;
   return [...unlistedFollowUps]
     .filter((operation) => chosenOperation === undefined || operation === chosenOperation)
-    .map((operation) => journal.count({ states: ['declined'], kind: 'follow-up', operation, profile, from, until }))
+    .map((operation) => journal.count({ states: [state], kind: 'follow-up', operation, profile, from, until }))
     .reduce((total, count) => total + count, 0);
 }
 
@@ -67,11 +87,11 @@ function withoutCardText(count: number, flags: OrdersFilterFlags): string {
 --all${repeatFlags(['profile'], flags)}\` queries pending orders`;
 }
 
-function declinedText(count: number, flags: OrdersFilterFlags): string {
-  const what =
-    count === 1 ? '1 declined return, capture or void is' : `${count} declined returns, captures or voids are`;
+function followUpsText(count: number, word: string, states: readonly State[], flags: OrdersFilterFlags): string {
+  const what = count === 1 ? `1 ${word} return, capture or void is` : `${count} ${word} returns, captures or voids are`;
   const chosen = repeatFlags(['operation', 'since', 'until', 'profile'], flags);
-  return `note: ${what} not listed: \`paycli journal list --state declined${chosen}\``;
+  const inStates = states.map((state) => ` --state ${state}`).join('');
+  return `note: ${what} not listed: \`paycli journal list${inStates}${chosen}\``;
 }
 
 /** Those of these flags that were typed, for a suggested command, such as ` --since 2h --profile shop`. */

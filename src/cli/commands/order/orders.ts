@@ -21,7 +21,7 @@ import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { hasDatabases, isSameRequest } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { countLeftOut, leftOutTexts } from './left-out.js';
+import { countLeftOut, leftOutTexts, nothingLeftOut } from './left-out.js';
 import {
   isUncaptured,
   type ListedOrder,
@@ -100,8 +100,9 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
 --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
       ]);
     report.notes(leftOutTexts(leftOut, options));
+    const { openStates: _, ...leftOutCounts } = leftOut;
     await report.showList({
-      head: { schema: 'paycli.orders/1', total, ...leftOut },
+      head: { schema: 'paycli.orders/1', total, ...leftOutCounts },
       list: 'orders',
       entries: () => mapped(found(), documentOf),
       columns,
@@ -123,8 +124,7 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
   const isShown = await (options.engine === undefined
     ? inWholeJournal(runtime, false, read)
     : withJournal(runtime, read));
-  const nothing = { withoutCard: 0, declinedFollowUps: 0 };
-  if (!isShown) await print({ total: 0, found: () => [], leftOut: nothing, isKept: false, isEmpty: true });
+  if (!isShown) await print({ total: 0, found: () => [], leftOut: nothingLeftOut, isKept: false, isEmpty: true });
   return 0;
 }
 
