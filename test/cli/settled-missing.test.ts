@@ -40,6 +40,15 @@ describe('an order that was settled manually and that the gateway does not have'
     const can = await run(home, ['order', '902B4FF5', '--can', 'capture'], missing);
     expect([can.exit, can.out]).toEqual([11, `no: ${reason}\n`]);
     expect((await run(home, ['order', '902B4FF5', '--watch'], missing)).exit).toBe(0);
+    const advice = as === 'paid' ? 'ask gateway support' : 'nothing is left to resolve';
+    for (const argv of [
+      ['void', '902B4FF5'],
+      ['status', '902B4FF5'],
+    ]) {
+      const query = await run(home, argv, argv[0] === 'status' ? missing.slice(1) : missing);
+      expect(query.exit).toBe(4);
+      expect(query.err).toContain(`settled manually as ${word}, and the gateway has no such order: ${advice}\n`);
+    }
   });
 
   test('not under HTTP 404, where the message proves nothing', async () => {

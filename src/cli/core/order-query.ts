@@ -1,5 +1,5 @@
 import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
-import type { Intent, State } from '../../journal/index.js';
+import { type Intent, type State, settledWord } from '../../journal/index.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
@@ -13,7 +13,7 @@ import type { OrderIds } from './order-requests.js';
 import { ofOtherProfile } from './other-profiles.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import type { Session } from './session.js';
-import { noSuchOrder } from './settled-status.js';
+import { noSuchOrder, settledOpening } from './settled-status.js';
 
 /** A request about an order, ready to be sent, to an endpoint or that of the profile. Values left out are not sent. */
 export function composeForOrder(
@@ -82,9 +82,9 @@ const inDoubt: readonly State[] = ['sending', 'unknown'];
 
 /**
  * Explains a failed status query. An order whose opening request is in doubt here may still reach the gateway, so that
- * the gateway does not know it proves nothing. One that only another profile sent is found under that. Without an
- * answer, the error points to what the journal has of the order, unless that is shown already. Any other error is
- * returned as it is.
+ * the gateway does not know it proves nothing. Of one that was settled manually the id is right. One that only another
+ * profile sent is found under that. Without an answer, the error points to what the journal has of the order, unless
+ * that is shown already. Any other error is returned as it is.
  */
 export async function unknownAtGateway<T>(
   error: T,
@@ -96,6 +96,12 @@ export async function unknownAtGateway<T>(
   if (!isUnknown) return isShown ? error : withOfflineHint(error, requests, session.flags);
   if (opening !== undefined)
     return fail('orderNotAtGatewayYet', { name: opening.clientOrderId ?? '', flags: session.flags }, { cause: error });
+  const settled = hasNoSuchOrder(error) ? settledOpening(requests) : undefined;
+  if (settled !== undefined) {
+    const advice = settled.state === 'done' ? 'ask gateway support' : 'nothing is left to resolve';
+    const how = `the order was settled manually as ${settledWord(settled)}, and ${noSuchOrder}: ${advice}`;
+    return fail('REFUSED', { ...error.facts, how }, { cause: error });
+  }
   const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime, given);
   if (other === undefined) return error;
   const how = `order ${other.name} ${other.said}: ${other.how}`;
