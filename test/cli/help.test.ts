@@ -188,6 +188,7 @@ describe('mistyped words', () => {
     [['reverse', '5'], 'did you mean `paycli void` or `paycli return`?'],
     [['retry', '5'], 'did you mean `paycli status` or `paycli resolve`? (neither sends the payment again)'],
     [['settle', '5'], 'did you mean `paycli capture` or `paycli resolve`?'],
+    [['sign', 'curl', 'order-400'], '; the operation comes first, as in `paycli sign curl status ORDER`'],
     [['listen'], 'did you mean `paycli callback listen`?'],
     [['transactions'], 'did you mean `paycli orders`?'],
     [['sale', '--jsn'], 'did you mean --json?'],

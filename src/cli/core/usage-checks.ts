@@ -74,7 +74,12 @@ function unknownCommand(parent: Command, [word = '', next = '']: readonly string
   const start = path === '' ? 'paycli' : `paycli ${path}`;
   const named = nameableWord(word);
   const shown = named === undefined ? '' : ` \`${`${path} ${named}`.trim()}\``;
-  const list = names.length > maxNames ? '' : `; available: ${names.join(', ')}`;
+  const list =
+    names.length <= maxNames
+      ? `; available: ${names.join(', ')}`
+      : /^sign(?: |$)/.test(path)
+        ? `; the operation comes first, as in \`${start} status ORDER\``
+        : '';
   const known = synonymHint(path, word.toLowerCase(), topics);
   const meant = known === undefined ? nearest(word, [...names, ...topics]) : undefined;
   const isTopic = meant !== undefined && !names.includes(meant);
