@@ -77,7 +77,7 @@ function unknownCommand(parent: Command, [word = '', next = '']: readonly string
   const list =
     names.length <= maxNames
       ? `; available: ${names.join(', ')}`
-      : /^sign(?: |$)/.test(path)
+      : path.startsWith('sign ')
         ? `; the operation comes first, as in \`${start} status ORDER\``
         : '';
   const known = synonymHint(path, word.toLowerCase(), topics);
