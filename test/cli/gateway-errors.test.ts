@@ -43,7 +43,7 @@ describe('HTTP 403 with the page of a proxy', () => {
     reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
   });
   const advice =
-    /a proxy or firewall may have answered: ask gateway support whether the IP address of this machine is on its allow-list/;
+    /a proxy or firewall may have answered \(--verbose shows its words\): ask gateway support whether the IP address of this machine is on its allow-list/;
 
   test('to a question says who may have answered and what to check', async () => {
     const network = Array.from({ length: 3 }, () => page);
