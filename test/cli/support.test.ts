@@ -339,9 +339,7 @@ handler', async () => {
     return home;
   });
   test.each<readonly [what: string, kind: string, evidence: string]>([
-    ['a card number', 'a card number', `card ${card}`],
-    ['a card number in groups', 'a card number', `card ${card.replace(/(.{4})(?=.)/g, '$1 ')} of Mr. X`],
-    ['a card number, percent-encoded', 'a card number', `card ${[...card].map((digit) => `%3${digit}`).join('')}`],
+    // One that stands alone is refused as evidence already.
     ['a card number among other digits', 'a card number', `no ${card}20300107`],
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
