@@ -101,6 +101,13 @@ describe('an order argument that looks like a card number', () => {
       hides((await paycli([...argv, plain], { home: homeWithProfile() })).err);
   });
 
+  test('nor is one taken by the prompt for an order', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(['void', '--dry-run'], { home, tty: true, answers: [['order-id', '12345']] });
+    const asked = ran.questions.find(({ name }) => name === 'order-id');
+    expect(asked?.check?.(grouped)).toBe('looks like a card number; type the id of the order');
+  });
+
   test('a gateway order id that is digits is none', async () => {
     const network = [() => reply(200, statusReply('approved'))];
     const ran = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
+import { isCardNumber, withoutPastedCards } from '../../wire/secret-names.js';
 import { commandWith } from '../format/command-flags.js';
 import { commandOf } from '../format/journal-entries.js';
 import { agoText } from '../format/time.js';
@@ -95,7 +96,11 @@ export async function askOrderId(before: string, prompter: Prompter): Promise<st
   const typed = await prompter.ask({
     name: 'order-id',
     message: `${before}the order: its gateway order id or your client order id (idempotency key)`,
-    check: (text) => (text.trim() === '' ? 'is empty; type the id of the order' : undefined),
+    check: (text) => {
+      if (text.trim() === '') return 'is empty; type the id of the order';
+      return isCardNumber(text.trim()) ? 'looks like a card number; type the id of the order' : undefined;
+    },
+    shown: withoutPastedCards,
   });
   return typed.trim();
 }
