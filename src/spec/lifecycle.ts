@@ -59,8 +59,8 @@ export interface OrderFacts {
    */
   readonly hold: 'none' | 'live' | 'expired' | 'rest-expired';
   readonly captured: 'nothing' | 'part' | 'all';
-  /** Of what was settled; of the hold while nothing is captured. */
-  readonly returned: 'nothing' | 'part' | 'all';
+  /** Of what was settled; of the hold while nothing is captured: `hold` when that was all released. */
+  readonly returned: 'nothing' | 'part' | 'all' | 'hold';
   readonly voided: 'no' | 'yes';
   /** A35: `closed` once the day of the last settlement is over. */
   readonly day: 'open' | 'closed';
@@ -170,7 +170,8 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       else: `it was captured already; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
       ...under('captures-per-hold', 'one'),
     },
-    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
+    // A return of all that was captured leaves the rest of the hold.
+    { fact: 'returned', in: ['nothing', 'part', 'all'], else: 'the hold was released by a return' },
     { fact: 'hold', in: ['live'], else: `${expiredWords}; ${newPayment}` },
   ],
   VOID: [

@@ -72,6 +72,20 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
   return pem.test(name) || [uuid, hex, base64].some((form) => form.test(name.trim())) ? 'a key' : undefined;
 }
 
+const spokenSecret = /\b(?:key|secret|passphrase|password|control)\b/i;
+const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)\b\W{0,3}(?:is |was )?\W{0,2}\d{3,4}\b/i;
+
+/**
+ * The secret that stands in a sentence that is kept, such as the evidence of a settlement. Serial numbers, order ids
+ * and digests look like keys, so these count only where the sentence says that it is one.
+ */
+export function secretInSentence(text: string): 'a card number' | 'a security code' | 'a key' | undefined {
+  if (holdsCardNumber(text)) return 'a card number';
+  if (spokenCode.test(text)) return 'a security code';
+  const hasKey = spokenSecret.test(text) && text.split(/[\s=:,;()"']+/).some((word) => secretIn(word) === 'a key');
+  return hasKey || pem.test(text) ? 'a key' : undefined;
+}
+
 /**
  * What was typed where a word is expected, as an error may name it; undefined where it may be a secret or a part of
  * one: of a card number typed with blanks, a security code, the password in an address.

@@ -135,7 +135,8 @@ async function planRows(count, settings) {
     writeSync(file, `shared-${made}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
   const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  return run(['batch', 'plan', path, '--operation', 'payout', ...expected, '--template', '{{plan}}'], settings).done;
+  const words = ['--operation', 'payout', '--again', ...expected, '--template', '{{plan}}'];
+  return run(['batch', 'plan', path, ...words], settings).done;
 }
 
 /** Starts paycli; `done` is what it printed, its time and most memory. */

@@ -61,6 +61,8 @@ function batch({ settings: env }, count, concurrency) {
   const words = [
     '--operation',
     'payout',
+    // Each turn pays the same account again.
+    '--again',
     '--expect-count',
     String(count),
     '--expect-total',

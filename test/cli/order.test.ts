@@ -132,6 +132,11 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
     { opened: 'sale', returned: 'all' },
   ],
   [
+    'a hold released in full',
+    { status: 'approved', 'transaction-type': 'cancel', 'initial-amount': '10.00', 'total-reversal-amount': '10.00' },
+    { opened: 'preauth', captured: 'nothing', returned: 'hold' },
+  ],
+  [
     'no return where its total is not an amount',
     { status: 'approved', 'transaction-type': 'sale', 'initial-amount': '10.00', 'total-reversal-amount': 'none' },
     { opened: 'sale', returned: 'nothing' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsCardNumber } from '../../src/wire/secret-names.js';
+import { holdsCardNumber, secretInSentence } from '../../src/wire/secret-names.js';
 import { paycli, reply } from '../support/runtime.js';
 import { openHome } from './listed.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -53,6 +53,47 @@ describe('a text with a card number', () => {
     }
     const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
     hides(journal.out);
+    expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
+  });
+});
+
+describe('a security code or a key in a text that is kept', () => {
+  const key = '3fd2a6b0-5c1e-4c0e-9a53-6f1f3b0c7d21';
+  const digest = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
+  const pem = '-----BEGIN PRIVATE KEY-----';
+
+  test.each([
+    ['the payer gave CVV 123', 'a security code'],
+    ['cvv2: 1234 was wrong', 'a security code'],
+    ['the security code is 123', 'a security code'],
+    [`signed with the control key ${key}`, 'a key'],
+    [`control=${key}`, 'a key'],
+    [`checked by key ${digest}`, 'a key'],
+    [`${pem} MIIE`, 'a key'],
+    // A serial number, the digest of a statement, and sentences that only speak of them.
+    [`support found the request ${key}`, undefined],
+    [`statement.pdf of 31 January, SHA-256 ${digest}`, undefined],
+    ['ticket 4711: declined for a wrong CVV; 200 transactions listed', undefined],
+    ['ticket 4711: after the control key was rotated on 2030-01-07', undefined],
+  ])('%j holds %s', (text, what) => {
+    expect(secretInSentence(text)).toBe(what);
+  });
+
+  test.each([
+    [`control key ${key}`, 'a key', key],
+    ['ticket 4711, CVV 987', 'a security code', '987'],
+  ])('is refused, without it: %j', async (evidence, what, secret) => {
+    const home = await openHome();
+    for (const form of [[], ['--json']]) {
+      const ran = await paycli(
+        ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence, ...form],
+        { home },
+      );
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toContain(`--evidence contains ${what}, and the text is stored and shown: leave it out`);
+      expect(ran.out + ran.err).not.toContain(secret);
+    }
+    const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
     expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
   });
 });

@@ -115,7 +115,7 @@ test.each([
   ['CAPTURE', { following: 'processing' }],
   ['CAPTURE', { captured: 'part' }],
   ['CAPTURE', { captured: 'all' }],
-  ['CAPTURE', { returned: 'all' }],
+  ['CAPTURE', { returned: 'hold' }],
   ['CAPTURE', { voided: 'yes' }],
   ['CAPTURE', { hold: 'expired' }],
   ['VOID', { following: 'processing' }],
@@ -127,6 +127,7 @@ test.each([
   ['RETURN', { hold: 'expired' }],
   ['CAPTURE', { hold: 'rest-expired' }],
   ['RETURN', { returned: 'all' }],
+  ['RETURN', { returned: 'hold' }],
   ['RETURN', { voided: 'yes' }],
 ] as const)('%s is refused on an approved preauth with %o', (id, own) => {
   expect(legality(id, facts('preauth', 'approved', own), assumeDefaults)).toBeDefined();
@@ -208,8 +209,8 @@ test.each([
   ['VOID', 'preauth', 'approved', { hold: 'expired', returned: 'part' }, /^it was returned in part or in full/],
   ['CAPTURE', 'preauth', 'approved', { captured: 'all' }, /^the whole hold was captured already/],
   ['CAPTURE', 'preauth', 'approved', { hold: 'rest-expired', captured: 'all' }, /^the whole hold was captured already/],
-  ['CAPTURE', 'preauth', 'approved', { hold: 'expired', returned: 'all' }, /^the hold was released by a return$/],
-  ['RETURN', 'preauth', 'approved', { hold: 'expired', returned: 'all' }, /^no remaining amount to return$/],
+  ['CAPTURE', 'preauth', 'approved', { hold: 'expired', returned: 'hold' }, /^the hold was released by a return$/],
+  ['RETURN', 'preauth', 'approved', { hold: 'expired', returned: 'hold' }, /^no remaining amount to return$/],
   ['RETURN', 'sale', 'approved', { returned: 'all' }, /^no remaining amount to return$/],
 ] as const)('%s on a %s (%s) %j is refused for what rests on no assumption first', (id, opened, status, own, why) => {
   const reason = legality(id, facts(opened, status, own), { ...assumeDefaults, 'returns-sum': 'one' });
@@ -226,6 +227,8 @@ test('after a capture of a part it is the capture that released the rest of a ho
 test('several captures, one return and a void of a sale are allowed where a switch says so', () => {
   const partly = facts('preauth', 'approved', { captured: 'part' });
   expect(legality('CAPTURE', partly, { ...assumeDefaults, 'captures-per-hold': 'many' })).toBeUndefined();
+  const refunded = facts('preauth', 'approved', { captured: 'part', returned: 'all' });
+  expect(legality('CAPTURE', refunded, { ...assumeDefaults, 'captures-per-hold': 'many' })).toBeUndefined();
   const returned = facts('sale', 'approved', { returned: 'part' });
   expect(legality('RETURN', returned, { ...assumeDefaults, 'returns-sum': 'one' })).toMatch(/only one is allowed/);
   const untilCutoff = { ...assumeDefaults, 'void-window': 'until-cutoff' };

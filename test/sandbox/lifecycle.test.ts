@@ -103,6 +103,20 @@ describe('a hold', () => {
     );
   });
 
+  test('A34 many: a part that was captured and returned leaves the rest of it to capture', () => {
+    const fixture = openFixture({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
+    for (const operation of ['capture', 'return'] as const) {
+      expect(partial(fixture, operation, 'h', order, '10.00').status).toBe(200);
+      fixture.later();
+    }
+    expect(why(partial(fixture, 'return', 'h', order, '0.01'))).toBe('no remaining amount to return');
+    expect(why(partial(fixture, 'capture', 'h', order, '15.01'))).toBe(
+      'amount 15.01 is more than the remaining 15.00 USD of the hold',
+    );
+    expect(partial(fixture, 'capture', 'h', order, '15.00').status).toBe(200);
+  });
+
   test('can be voided, once, and then nothing else', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'preauth', { id: 'h' });

@@ -94,6 +94,8 @@ export function factsFromStatus(told: Fields, requests: readonly Intent[] = []):
   const captured = moved?.captured ?? (isCapture ? amountIn(fields, 'amount') : undefined);
   const reversed = amountIn(fields, 'total-reversal-amount');
   const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
+  const share = shareOf(returned, captured ?? whole);
+  const isReleased = opened === 'preauth' && captured === undefined && newest !== 'reversal';
   return {
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
@@ -101,7 +103,7 @@ export function factsFromStatus(told: Fields, requests: readonly Intent[] = []):
     following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
     captured: isCapture && captured === undefined ? 'all' : shareOf(captured, whole),
-    returned: shareOf(returned, captured ?? whole),
+    returned: isReleased && share === 'all' ? 'hold' : share,
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: paymentOf(requests),

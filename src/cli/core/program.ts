@@ -8,7 +8,7 @@ import { formatHelp } from './help-format.js';
 import { layOutRoot } from './help-sheet.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
-import { assertNoCardKept, assertOrderIsNoCard } from './typed-card-numbers.js';
+import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js';
 import {
   assertCompanionFlags,
   assertGivenOnce,
@@ -62,7 +62,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     assertNamesNotEmpty(command);
     assertOrderNotHelp(command);
     assertOrderIsNoCard(command);
-    assertNoCardKept(command);
+    assertNoSecretKept(command);
     return checkChosen(command);
   });
   program

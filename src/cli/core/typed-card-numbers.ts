@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { fail } from '../../errors/index.js';
-import { holdsCardNumber, isCardNumber } from '../../wire/secret-names.js';
+import { isCardNumber, secretInSentence } from '../../wire/secret-names.js';
 import { pathOf } from './usage-checks.js';
 
 // Texts that the journal or a batch keeps for good, and shows to everybody who reads it.
@@ -10,12 +10,14 @@ const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [
   ['--approved-by', 'approvedBy'],
 ];
 
-/** Refuses a card number in a text that is kept. Throws USAGE, without the number. */
-export function assertNoCardKept(command: Command): void {
+/** Refuses a card number, security code or key in a text that is kept. Throws USAGE, without it. */
+export function assertNoSecretKept(command: Command): void {
   for (const [flag, attribute] of keptTexts) {
     const text: unknown = command.getOptionValue(attribute);
-    if (typeof text === 'string' && holdsCardNumber(text))
-      throw fail('cardNumberInText', { flag, command: pathOf(command) });
+    const what = typeof text === 'string' ? secretInSentence(text) : undefined;
+    if (what === undefined) continue;
+    const instead = what === 'a card number' ? 'write only its last four digits' : 'leave it out';
+    throw fail('secretInText', { flag, what, instead, command: pathOf(command) });
   }
 }
 

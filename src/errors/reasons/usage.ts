@@ -67,10 +67,7 @@ use --client-order-id {name}',
     why: 'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can \
 be given with {flag}',
   },
-  cardNumberInText: {
-    code: 'USAGE',
-    why: '{flag} contains a card number, and the text is stored and shown: write only its last four digits',
-  },
+  secretInText: { code: 'USAGE', why: '{flag} contains {what}, and the text is stored and shown: {instead}' },
   commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
   flagGivenTwice: { code: 'USAGE', why: '{flag} is given twice, with different values; give it once' },
   durationWrong: { code: 'USAGE', why: '{flag}: use {form}' },

@@ -70,8 +70,7 @@ export function factsOf(
     following: following.some(({ status }) => status === 'processing') ? 'processing' : 'none',
     hold: holdOf(balance, opening, now),
     captured: partOf(balance.captured, balance.held - balance.released),
-    returned:
-      balance.settled === 0n ? partOf(balance.released, balance.held) : partOf(balance.reversed, balance.settled),
+    returned: returnedOf(balance),
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
     paid: paidOf(following.findLast(({ kind }) => kind === 'payout')),
@@ -101,6 +100,13 @@ function paidOf(payment: Transaction | undefined): OrderFacts['paid'] {
     default:
       return 'processing';
   }
+}
+
+/** What was returned of the settled amount; of the hold while nothing was settled. */
+function returnedOf({ settled, reversed, released, held }: OrderBalance): OrderFacts['returned'] {
+  if (settled > 0n) return partOf(reversed, settled);
+  const share = partOf(released, held);
+  return share === 'all' ? 'hold' : share;
 }
 
 /** A35: a sale or capture may be voided until 23:59 UTC of the day on which it settled. */

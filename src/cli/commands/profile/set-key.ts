@@ -46,7 +46,7 @@ signature, nothing is replaced. A new control key is stored where paycli keeps t
 key file is not changed. A private key stays in its file, and the profile refers to it.`,
   args: [
     ['<profile>', 'a profile of the user file'],
-    ['<key>', 'which key', ['control', 'private']],
+    ['<key>', 'the key to replace: control or private', ['control', 'private']],
   ],
   options: [
     ['--file <file>', 'the new key (mode 0600); - reads a control key from standard input', { required: true }],
