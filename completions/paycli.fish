@@ -1342,7 +1342,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'profile set-key'
-      printf '%s\n' '1|control private|which key'
+      printf '%s\n' '1|control private|the key to replace: control or private'
   end
   switch "$key"
     case 'profile rename'

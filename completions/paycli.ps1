@@ -1120,7 +1120,7 @@ $script:PaycliTables['arguments'] = @(
     '*|?|KEY=VALUE; separate several values with commas'
   ) }
   @{ Places = @('profile set-key'); Lines = @(
-    '1|control private|which key'
+    '1|control private|the key to replace: control or private'
   ) }
   @{ Places = @('profile rename'); Lines = @(
     '1|?|letters, digits, dots and dashes'

@@ -1145,7 +1145,7 @@ __paycli_arguments() {
     '*|?|KEY=VALUE; separate several values with commas'
   ) ;; esac
   case $key in 'profile set-key') entries+=(
-    '1|control private|which key'
+    '1|control private|the key to replace: control or private'
   ) ;; esac
   case $key in 'profile rename') entries+=(
     '1|?|letters, digits, dots and dashes'

@@ -73,7 +73,7 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
 }
 
 const spokenSecret = /\b(?:key|secret|passphrase|password|control)\b/i;
-const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)\b\W{0,3}(?:is |was )?\W{0,2}\d{3,4}\b/i;
+const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)[ :=#-]{0,3}(?:is |was )?\d{3,4}\b/i;
 
 /**
  * The secret that stands in a sentence that is kept, such as the evidence of a settlement. Serial numbers, order ids
