@@ -105,7 +105,7 @@ const ends: readonly End[] = [
     options: { outside: always(stillUnknown) },
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
-    says: /still unknown, so do not send it again$/,
+    says: /still unknown$/,
     next: /^do not send it again; wait a few minutes, then resolve it with `paycli resolve 902B4FF5`$/,
     http: 400,
   },

@@ -357,7 +357,9 @@ describe('resolve', () => {
 resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
     const words = await run(home, ['resolve', '902B4FF5'], [unknown]);
-    expect(words.err).toContain('`paycli status 12345 --wait` waits for its outcome; or contact gateway support');
+    expect(words.err).toContain(
+      'wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it',
+    );
     const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
     const later = await run(home, ['resolve', '902B4FF5', '--once', '--json'], [pending]);
     expect([later.exit, lastError(later).next]).toEqual([7, 'check again with `paycli resolve 12345`']);
@@ -448,7 +450,7 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
       expect(waited).toBeGreaterThanOrEqual(usual * 0.8);
       expect(waited).toBeLessThanOrEqual(usual * 1.2);
     }
-    expect(ran.err).toMatch(/still unknown, so do not send it again/);
+    expect(ran.err).toMatch(/still unknown\nnext: {2}do not send it again/);
   });
 
   test('writes down what people know, with their evidence', async () => {

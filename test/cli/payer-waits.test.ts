@@ -120,9 +120,9 @@ describe('an order that waits for its payer is said to, from the journal alone',
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
     expect(ran.exit).toBe(7);
-    expect(ran.err).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z); check again with `paycli resolve 12345`',
-    );
+    const wait = 'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z)';
+    expect(ran.err).toContain(`${wait}\nnext:  check again with \`paycli resolve 12345\``);
+    expect(ran.err.split(wait)).toHaveLength(2);
     expect(ran.err).not.toContain('is processing it');
     const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
     expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:00:00.000Z' });

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { containsSecret, decodings, scan } from '../../src/cli/commands/support/scan.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
+import { open as openJournal } from '../journal/support.js';
 import { examplesOf } from '../support/declared.js';
 import { oneIn } from '../support/every.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
@@ -321,15 +322,14 @@ handler', async () => {
     for (const text of Object.values(files)) expect(text).not.toMatch(/sesame/);
   });
 
-  const settle = (evidence: string) => [
-    'resolve',
-    '902B4FF5',
-    '--offline',
-    '--settle-as',
-    'paid',
-    '--evidence',
-    evidence,
-  ];
+  /** As a paycli before this one settled it, which took any text as evidence. */
+  const settle = (home: string, evidence: string) => {
+    const { journal, database } = openJournal(join(home, 'state'));
+    const [open] = journal.list({ order: '902B4FF5' });
+    if (open === undefined) throw new Error('nothing is open');
+    journal.settleManually(open, 'done', { evidence, as: 'paid' });
+    database.close();
+  };
   const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';
   const unknownSale = copiesOf(async () => {
     const home = shop();
@@ -339,7 +339,6 @@ handler', async () => {
     return home;
   });
   test.each<readonly [what: string, kind: string, evidence: string]>([
-    // One that stands alone is refused as evidence already.
     ['a card number among other digits', 'a card number', `no ${card}20300107`],
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
@@ -354,7 +353,7 @@ handler', async () => {
     ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
     const home = await unknownSale();
-    expect((await paycli(settle(evidence), { home })).exit).toBe(0);
+    settle(home, evidence);
     for (const more of oneIn(2, [[], ['--json']], evidence.length)) {
       const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);

@@ -92,7 +92,9 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined,
         ? `; did you mean \`paycli ${path} ${below.name()} ${name}\`?`
         : path === ''
           ? '; flags go after the command'
-          : '';
+          : name === '--live'
+            ? '; it sends nothing to a live gateway and needs no --live'
+            : '';
   return `unknown flag ${name.slice(0, 40)} for ${path === '' ? 'paycli' : `paycli ${path}`}${hint}`;
 }
 

@@ -81,8 +81,12 @@ export async function reportResult(
   const open = intents.filter(({ state }) => unresolvedStates.includes(state));
   await showResolved(intents, open.length === 0, journal, report, doubts);
   const steps = new Map(open.map((intent) => [intent, nextStep(intent, journal, session, doubts)]));
-  for (const [intent, { why, how }] of steps) report.warn([`${describeIntent(intent)}: ${why}; ${how}`]);
   const [worst] = open.toSorted((one, other) => Number(isPending(one, doubts)) - Number(isPending(other, doubts)));
+  // The error at the end is about the worst of them, and forbids by itself to send it again.
+  for (const [intent, { why, how }] of steps) {
+    const known = isPending(intent, doubts) ? why : `${why}, so do not send it again`;
+    if (intent !== worst) report.warn([`${describeIntent(intent)}: ${known}; ${how}`]);
+  }
   const step = worst === undefined ? undefined : steps.get(worst);
   if (worst === undefined || step === undefined) {
     const error = endOfResolved(intents, session);
@@ -165,7 +169,7 @@ function nextStep(
   const { status: unknown, check: advice } = doubtOf(intent, doubts) ?? {};
   const check = advice === undefined ? '' : `${advice}; then `;
   if (unknown !== undefined) {
-    const why = `${unknownToGateway} (status: ${printable(unknown)}), so do not send it again`;
+    const why = `${unknownToGateway} (status: ${printable(unknown)})`;
     return { why, how: `\`${waitFor(intent, session)}\` waits for its outcome; or contact gateway support` };
   }
   if (intent.state === 'accepted' && doubtOf(intent, doubts) !== undefined) {
@@ -175,7 +179,7 @@ function nextStep(
   if (waiting !== undefined) return { why: waitingText(waiting), how: `check again with ${resolve}` };
   if (intent.state === 'accepted') return { why: 'the gateway is processing it', how: `check again with ${resolve}` };
   return {
-    why: 'still unknown, so do not send it again',
+    why: 'still unknown',
     how: `${check}check again with ${resolve}, or contact gateway support`,
   };
 }
