@@ -275,6 +275,36 @@ describe('where it is not certain which order is meant', () => {
     expect(fieldsOf(named.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
   });
 
+  test.each([
+    ['status', 1],
+    ['status --wait', 1],
+    ['order', 1],
+    ['order --offline', 0],
+    ['order --timeline', 0],
+    ['order --can return', 1],
+    ['support bundle', 0],
+  ])('%s, which only looks at it, takes them', async (words, asked) => {
+    const home = homeWithProfile();
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
+    expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
+    const answer = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
+    const argv = words === 'support bundle' ? ['support', 'bundle', '777', '--json'] : words.replace(' ', ' 777 ').split(' ');
+    if (argv.length === 1) argv.push('777');
+    const ran = await run(home, argv, ...Array.from({ length: asked }, () => answer));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, asked]);
+    for (const request of ran.requests) expect(fieldsOf(request)).toMatchObject({ client_orderid: '777' });
+    expect(ran.out).toMatch(/777|12345/);
+  });
+
+  test('digits that were only typed in a refused request are a gateway order id', async () => {
+    const home = await homeWithSale();
+    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
+    const ids = ['--order-id', '999', '--client-order-id', '888', '--currency', 'USD'];
+    expect((await run(home, ['return', ...ids, '--amount', '5'], no)).exit).toBe(4);
+    const ran = await run(home, ['status', '888'], reply(200, { ...soldStatus, 'paynet-order-id': '888' }));
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '888' });
+  });
+
   test('an order of another merchant of this gateway is not taken', async () => {
     const home = await homeWithSale();
     const ran = await run(home, [

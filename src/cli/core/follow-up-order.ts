@@ -15,6 +15,7 @@ import {
   inJournal,
   type NamedOrder,
   type OrderIds,
+  orderToRead,
   requestsOn,
 } from './order-requests.js';
 import { assertOfThisProfile } from './other-profiles.js';
@@ -44,6 +45,7 @@ export async function completeOrder(
   runtime: Runtime,
   repeated: readonly string[] = [],
 ): Promise<void> {
+  if (row.id === 'STATUS' && sources.includes('journal')) await readDigits(collected, session, runtime);
   const hasOwnId = await readClientIdArgument(row, collected, session, runtime);
   const { orderId: order, clientOrderId } = collected.values;
   // An argument may be either id; a flag, a field or a prompt says which.
@@ -87,6 +89,19 @@ export async function completeOrder(
     collected.faults.push(fail('orderNotInJournal', facts));
     for (const key of lacking) collected.excused.add(key);
   }
+}
+
+/** An argument of digits that the journal has only as a client order id: a status query may be by that. */
+async function readDigits(collected: CollectedFields, session: Session, runtime: Runtime): Promise<void> {
+  const { orderId: order, clientOrderId } = collected.values;
+  if (collected.origins['orderId'] !== 'argument') return;
+  const named = { order, clientOrderId };
+  const read = await inJournal(runtime, named, (journal) => orderToRead(journal, session, named)).catch(
+    unlessUnreadable,
+  );
+  if (read === undefined || read.order === order) return;
+  collected.replace('orderId', undefined, '');
+  collected.add('clientOrderId', order, 'argument');
 }
 
 /**

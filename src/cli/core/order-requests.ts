@@ -124,6 +124,22 @@ export function assertCurrency(
     throw fail('orderInAnotherCurrency', { order, currency: made[0] ?? '', given: currency, command });
 }
 
+/**
+ * An order that is only looked at: digits that the journal has only as a client order id are that one. Where something
+ * is sent on an order they are refused, as the gateway may have another order with this id.
+ */
+export function orderToRead(
+  journal: Journal,
+  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
+  named: NamedOrder,
+): NamedOrder {
+  const { order, orderId, clientOrderId } = named;
+  if (order === undefined || (orderId ?? clientOrderId) !== undefined || !/^\d+$/.test(order)) return named;
+  const known = journal.list({ base: gatewayBase, order }).filter((intent) => intent.login === login);
+  const isClientId = known.some(hasProvenIds) && known.every((intent) => intent.orderId !== order);
+  return isClientId ? { order: undefined, clientOrderId: order } : named;
+}
+
 function namedRequests(
   list: (name: string) => readonly Intent[],
   { order, orderId, clientOrderId }: NamedOrder,

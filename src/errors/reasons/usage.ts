@@ -35,8 +35,8 @@ client order id of its order, and {again} sends an equal second one]',
   },
   digitsAreClientOrderId: {
     code: 'USAGE',
-    why: '{name} is a client order id here (gateway order id: {order}), and digits alone mean a gateway order id; \
-use --client-order-id {name}',
+    why: '{name} is a client order id here (gateway order id: {order}), and a command that sends something takes digits \
+as a gateway order id; use --client-order-id {name}',
   },
   severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {

@@ -20,7 +20,7 @@ import {
   unknownAtGateway,
   whyFromJournal,
 } from '../../core/order-query.js';
-import { idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
+import { idsOf, inJournal, type NamedOrder, type OrderIds, orderToRead } from '../../core/order-requests.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -90,7 +90,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
-    const named = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : typed;
+    const named = isUnnamed
+      ? await askOrderOf(session, 'order', options, runtime)
+      : await inJournal(runtime, typed, (journal) => orderToRead(journal, session, typed));
     const given = repeatedOptions(options);
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
     if (options.timeline === true) return showTimeline(named, given, tools, report);
