@@ -81,7 +81,7 @@ export function readEnvironment(env: Env): EnvironmentSettings {
     .map((name) => `${name}: it is set but empty`);
   const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
   if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is not a valid name`);
-  const says: EnvironmentSettings = {
+  const settings: EnvironmentSettings = {
     profile: readVariable(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),
     connection: connection.filter((name) => env[name] !== undefined),
@@ -90,7 +90,7 @@ export function readEnvironment(env: Env): EnvironmentSettings {
     noInput: noInputOf(env),
   };
   if (problems.length > 0) throw fail('ENVIRONMENT_INVALID', { problems: problemsText(problems) });
-  return says;
+  return settings;
 }
 
 /** A line for each PAYCLI_ variable that is not read. `named` are those a configuration file refers to. */

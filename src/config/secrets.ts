@@ -177,8 +177,8 @@ async function fromHelper(
   const { value } = ran;
   const text = decoded(value.out);
   if (value.exit !== 0) {
-    const said = lastErrorLine(value.err, text);
-    throw fail('helperFailed', { what: from, exit: value.exit, said: said === '' ? '' : `, saying: ${said}` });
+    const message = lastErrorLine(value.err, text);
+    throw fail('helperFailed', { what: from, exit: value.exit, message: message === '' ? '' : `, saying: ${message}` });
   }
   if (text === undefined) throw fail('helperOutputNotText', { what: from });
   if (text.trim() === '') throw fail('helperOutputEmpty', { what: from });

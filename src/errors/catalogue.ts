@@ -146,7 +146,7 @@ that moves money is sent',
   },
   OTHER_PROFILE: {
     exit: exits.usage,
-    title: '{what} {said}',
+    title: '{what} {clause}',
     next: 'nothing was sent; {how}',
     topic: 'profiles',
   },
@@ -223,7 +223,7 @@ second payment, {again} sends it all the same]',
   },
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
-    title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
+    title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {clause}',
     next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch \
 move` moves the plan elsewhere',
     topic: 'money-safety',

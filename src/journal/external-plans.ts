@@ -203,8 +203,8 @@ plans.id = own.plan
 export function externalOrderError(
   { clientOrderId, orderId }: Pick<IntentPlace, 'clientOrderId' | 'orderId'>,
   { plan, number, engine }: FoundExternalOrder,
-  said: string,
+  clause: string,
 ): Error {
   const name = clientOrderId ?? orderId ?? '';
-  return fail('ORDER_ELSEWHERE', { order: name, row: number, plan, engine, said });
+  return fail('ORDER_ELSEWHERE', { order: name, row: number, plan, engine, clause });
 }

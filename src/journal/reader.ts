@@ -197,8 +197,8 @@ export class JournalReader {
    */
   wholeAmount(intent: Intent): Sum | undefined {
     const { id, operation, orderId } = intent;
-    const told = sumOfWhole(intent);
-    if (told !== undefined || !isOfWhole(intent) || orderId === undefined) return told;
+    const known = sumOfWhole(intent);
+    if (known !== undefined || !isOfWhole(intent) || orderId === undefined) return known;
     const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
     const moved = movedIn(earlier);
     const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;

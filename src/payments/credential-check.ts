@@ -14,7 +14,7 @@ export interface CredentialCheck {
   /** In words of paycli. */
   readonly reason: string;
   /** The error message of the gateway on one line, which is foreign text. */
-  readonly said?: string;
+  readonly gatewayMessage?: string;
   /** That message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
   readonly answer: string;
   /** What to check, where something other than the gateway seems to have answered, or has the wrong certificate. */
@@ -134,12 +134,12 @@ function knowsNoOrder(classified: Classified): boolean {
 
 function answerOf(classified: Classified): Omit<CredentialCheck, 'verdict' | 'clientOrderId'> {
   const { reason, status, isOfAnother } = classified;
-  const { why, check, gatewayMessage: said } = failureFacts(classified);
+  const { why, check, gatewayMessage } = failureFacts(classified);
   return {
     reason,
     // The reason of a failure begins with the message, if there is one.
-    answer: said === undefined ? why : `"${said}"${why.slice(said.length)}`,
-    ...(said === undefined ? {} : { said }),
+    answer: gatewayMessage === undefined ? why : `"${gatewayMessage}"${why.slice(gatewayMessage.length)}`,
+    ...(gatewayMessage === undefined ? {} : { gatewayMessage }),
     ...(check === undefined ? {} : { check }),
     ...(status === undefined ? {} : { status }),
     ...(isOfAnother === undefined ? {} : { isOfAnother }),

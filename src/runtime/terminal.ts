@@ -126,8 +126,8 @@ function progressLine(device: Device) {
   const draw = () => {
     if (shown === undefined) return;
     const room = (device.columns(2) ?? 80) - 3;
-    const said = typeof shown === 'string' ? shown : shown();
-    const text = [...printable(said).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
+    const content = typeof shown === 'string' ? shown : shown();
+    const text = [...printable(content).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
     write(`\r\u001b[2K${frames[frame % frames.length] ?? ''} ${text}`);
     isDrawn = true;
     frame += 1;

@@ -5,7 +5,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { paycli, peakIn, row, scratch, startSandbox, tellingPeak } from './harness.mjs';
+import { paycli, peakIn, recordingPeak, row, scratch, startSandbox } from './harness.mjs';
 
 export const title = 'Large batch';
 
@@ -56,7 +56,10 @@ async function planAndRun(count, sandbox) {
 /** Runs paycli to its end; what it printed, how long it took and its most memory. */
 function measureRun(argv, env, allowed) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...tellingPeak, paycli, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...recordingPeak, paycli, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (piece) => {
     out += piece;

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freshSettings, leftOut, paycli, peakIn, row, scratch, startSandbox, tellingPeak } from './harness.mjs';
+import { freshSettings, leftOut, paycli, peakIn, recordingPeak, row, scratch, startSandbox } from './harness.mjs';
 
 export const title = 'Shared batch';
 
@@ -142,7 +142,7 @@ async function planRows(count, settings) {
 /** Starts paycli; `done` is what it printed, its time and most memory. */
 function run(argv, env, allowed = [0]) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...tellingPeak, paycli, ...argv], {
+  const child = spawn(process.execPath, [...recordingPeak, paycli, ...argv], {
     env,
     cwd: env.HOME,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const paycli = join(root, 'bin/paycli.js');
 export const scratch = mkdtempSync(join(tmpdir(), 'paycli-bench-'));
 /** The flags under which a Node program tells at its end how much memory it held at most. */
-export const tellingPeak = ['--require', join(root, 'test/bench/peak.cjs')];
+export const recordingPeak = ['--require', join(root, 'test/bench/peak.cjs')];
 const servers = new Set();
 const peers = new Map();
 /** Peers that npm could not install, and what it said. */
@@ -105,7 +105,7 @@ export function time([program, ...args], env) {
 
 /** Mebibytes of memory a Node program held at most. */
 export function peak(argv, env) {
-  const ran = spawnSync(process.execPath, [...tellingPeak, ...argv], { env, encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [...recordingPeak, ...argv], { env, encoding: 'utf8' });
   expectSuccess(ran, argv);
   return peakIn(ran.stderr);
 }

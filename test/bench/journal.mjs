@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshSettings, inTurns, median, paycli, peakIn, row, startSandbox, tellingPeak } from './harness.mjs';
+import { freshSettings, inTurns, median, paycli, peakIn, recordingPeak, row, startSandbox } from './harness.mjs';
 import { fillJournal } from './large-journal.mjs';
 
 export const title = 'Large journal';
@@ -96,7 +96,7 @@ function writeProfile(own, { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: login, PAYCLI_C
 
 function run(argv, env, allowed = [0]) {
   const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [...tellingPeak, paycli, ...argv], {
+  const { status, stderr } = spawnSync(process.execPath, [...recordingPeak, paycli, ...argv], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -431,7 +431,7 @@ describe('by flags and files', () => {
       check: {
         verdict: 'good',
         reason: 'HTTP 400 with an error reply',
-        said: 'order not found',
+        gatewayMessage: 'order not found',
         clientOrderId: expect.stringMatching(/^check-/),
       },
       supportText: null,

@@ -76,14 +76,14 @@ function outcomeOf(
   { digitsOf, state }: { readonly digitsOf: (currency: string) => number; readonly state: RowState },
 ): RowOutcome {
   const time = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString());
-  const said = intent?.outcome['error-message'];
+  const message = intent?.outcome['error-message'];
   return {
     ...{ row: number, line, destination, state },
     clientOrderId: values['clientOrderId'] ?? '',
     orderId: intent?.orderId ?? values['orderId'] ?? '',
     amount: sum === undefined ? '' : decimalText(BigInt(sum.minor), digitsOf(sum.currency)),
     currency: sum?.currency ?? '',
-    reason: [intent?.reason ?? '', said ?? ''].filter((text) => text !== '').join(': '),
+    reason: [intent?.reason ?? '', message ?? ''].filter((text) => text !== '').join(': '),
     attempts: intent?.attempts ?? 0,
     ...{ first: time(intent?.madeAt), last: time(intent?.changedAt) },
   };

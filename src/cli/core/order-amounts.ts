@@ -68,12 +68,12 @@ const returnable: readonly OrderFacts['opened'][] = ['sale', 'preauth', 'rebill'
  * amount of the order is not known.
  */
 export function amountsOf(
-  told: Fields,
+  reply: Fields,
   facts: OrderFacts,
   requests: readonly Intent[],
   assume: Assume,
 ): Amounts | undefined {
-  const { fields } = withSettlement(told, requests);
+  const { fields } = withSettlement(reply, requests);
   const amount = amountOfOrder(fields, requests);
   if (amount === undefined) return undefined;
   const nothing = decimalText(0n, fractionOf(amount));

@@ -57,8 +57,8 @@ export async function knownOrder(
 function sandboxFacts(exact: OrderFacts, fields: Fields, requests: readonly Intent[]): OrderFacts {
   if (withSettlement(fields, requests).settled === undefined) return exact;
   const { opened, status, hold, day, card } = exact;
-  const told = factsFromStatus(fields, requests);
-  return { ...told, opened, hold: isUnknownWord(status) ? told.hold : hold, day, card };
+  const derived = factsFromStatus(fields, requests);
+  return { ...derived, opened, hold: isUnknownWord(status) ? derived.hold : hold, day, card };
 }
 
 /** The state of each of these orders in the built-in sandbox; undefined for one that it does not have. */
@@ -80,8 +80,8 @@ export async function ordersInSandbox(
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the
  * simplest history that fits.
  */
-export function factsFromStatus(told: Fields, requests: readonly Intent[] = []): OrderFacts {
-  const { fields } = withSettlement(told, requests);
+export function factsFromStatus(reply: Fields, requests: readonly Intent[] = []): OrderFacts {
+  const { fields } = withSettlement(reply, requests);
   const newest = transactionKindIn(fields);
   const status = replyField(fields, 'status') ?? 'processing';
   const isFollowUp = newest in openedBy;

@@ -88,8 +88,8 @@ function fieldsOf(opening: Intent, requests: readonly Intent[]): Fields {
 function typeOf({ operation, outcome }: Intent): string | undefined {
   const types = operations.find(({ id }) => id === operation)?.namedByStatus?.types ?? [];
   if (isHold({ operation, outcome })) return 'preauth';
-  const told = outcome['transaction-type']?.toLowerCase();
-  return types.find((type) => type === told) ?? types[0];
+  const reported = outcome['transaction-type']?.toLowerCase();
+  return types.find((type) => type === reported) ?? types[0];
 }
 
 /** What its returns moved, or what the gateway last showed as returned where that is more. */

@@ -104,7 +104,7 @@ export async function unknownAtGateway<T>(
   }
   const other = requests.length > 0 ? undefined : await ofOtherProfile(ids, command, session, runtime, given);
   if (other === undefined) return error;
-  const how = `order ${other.name} ${other.said}: ${other.how}`;
+  const how = `order ${other.name} ${other.clause}: ${other.how}`;
   return fail('REFUSED', { ...error.facts, how }, { cause: error });
 }
 

@@ -29,7 +29,7 @@ export function profileFlagsOf(intent: Pick<Intent, 'profile' | 'class'>): strin
 /** An order that only another profile sent: what to say, and the commands that reach it. */
 export interface OtherProfile {
   /** Such as `was sent with profile px`. */
-  readonly said: string;
+  readonly clause: string;
   /** Such as `paycli order C1 --profile px`, in backquotes. */
   readonly how: string;
 }
@@ -50,14 +50,14 @@ export function otherProfileOf(
   // The profile has another address or login by now, so its name leads nowhere.
   if (same !== undefined)
     return {
-      said: `${sentTo(same)}, but profile ${session.name} now has ${session.gatewayBase} with login ${session.login}`,
+      clause: `${sentTo(same)}, but profile ${session.name} now has ${session.gatewayBase} with login ${session.login}`,
       how: 'give the former address with --base-url and the former login with --login',
     };
   const named = [...others.values()].filter(hasName);
   const [first] = others.values();
   if (first === undefined) return undefined;
   if (named.length === 0)
-    return { said: sentTo(first), how: 'give that address with --base-url and that login with --login' };
+    return { clause: sentTo(first), how: 'give that address with --base-url and that login with --login' };
   const commandOf = (intent: Intent) => {
     const order = { orderId: undefined, clientOrderId: undefined, flags: profileFlagsOf(intent) };
     return typeof name === 'string'
@@ -65,7 +65,7 @@ export function otherProfileOf(
       : `\`${orderCommand(command, order, [`--entry ${name.id}`, ...given])}\``;
   };
   return {
-    said: `was sent with profile ${named.map(({ profile }) => profile).join(' and ')}`,
+    clause: `was sent with profile ${named.map(({ profile }) => profile).join(' and ')}`,
     how: named.map(commandOf).join(' or '),
   };
 }

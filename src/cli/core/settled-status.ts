@@ -27,9 +27,9 @@ export function withSettlement(fields: Fields, requests: readonly Intent[]): Set
     ({ operation, state }) => reachedStates.includes(state) && isAboutOperation(operation, fields),
   );
   if (newest === undefined || !isSettled(newest) || !isSameTransaction(newest, fields)) return { fields };
-  const told = [...fields].filter(([name]) => name !== 'error-message' && name !== 'error-code');
+  const others = [...fields].filter(([name]) => name !== 'error-message' && name !== 'error-code');
   const status = newest.state === 'done' ? 'approved' : 'declined';
-  return { fields: new Map([...told, ['status', status]]), settled: { id: newest.id, word } };
+  return { fields: new Map([...others, ['status', status]]), settled: { id: newest.id, word } };
 }
 
 /** The opening request of an order, where a person recorded its outcome and nothing sent on the order is in doubt. */

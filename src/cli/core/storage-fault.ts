@@ -24,10 +24,10 @@ const unseenByStatus: Readonly<Partial<Record<State, string>>> = {
 
 /** A status reply shows only requests that the gateway accepted. */
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
-  const said = unseenByStatus[unrecorded ?? intent.state];
-  if (unrecorded !== undefined && said !== undefined)
-    return `record manually that ${said}, because no status reply will show it again: \`paycli resolve --entry \
-${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; another request needs a new client \
+  const clause = unseenByStatus[unrecorded ?? intent.state];
+  if (unrecorded !== undefined && clause !== undefined)
+    return `record manually that ${clause}, because no status reply will show it again: \`paycli resolve --entry \
+${intent.id} --settle-as not-paid --evidence '${clause}'${session.flags}\`; another request needs a new client \
 order id`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;

@@ -200,8 +200,8 @@ export async function printFields(
 /** What a request without an amount took: as the gateway says once it is done, before that as it was expected. */
 function sumTaken({ record, whole }: Submission): Sum | undefined {
   if (record === undefined || !isOfWhole(record.intent)) return undefined;
-  const told = sumOfWhole(record.intent);
-  if (told !== undefined) return told;
+  const known = sumOfWhole(record.intent);
+  if (known !== undefined) return known;
   const { amount, currency } = whole?.left ?? {};
   if (amount === undefined || currency == null) return record.journal.wholeAmount(record.intent);
   return { minor: String(BigInt(amount.replace('.', ''))), currency, digits: fractionOf(amount) };

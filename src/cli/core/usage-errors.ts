@@ -115,9 +115,9 @@ function valueProblems(option: Option, value: string | undefined, row: Operation
   if (argChoices !== undefined) return argChoices.includes(value) ? [] : [`${flag}: ${choose(argChoices, value)}`];
   const field = Object.entries(row?.fields ?? {}).find(([key]) => flagOf(key) === flag)?.[1];
   const why = field === undefined ? undefined : checkValue(field, value);
-  const said =
+  const problem =
     why === undefined ? (row === undefined ? undefined : sendingFlagProblem(flag, value)) : `${flag}: ${why}`;
-  return said === undefined ? [] : [said];
+  return problem === undefined ? [] : [problem];
 }
 
 function choose(words: readonly string[], given: string): string {

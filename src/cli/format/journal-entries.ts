@@ -66,8 +66,8 @@ export function intentRow(
 
 /** With the bank's reason of a decline, unless a person decided otherwise. */
 function reasonOf({ state, reason, outcome }: Intent): string {
-  const told = outcome['error-message'];
-  return state !== 'declined' || told === undefined || wasSettledManually(reason) ? reason : `${reason}; ${told}`;
+  const message = outcome['error-message'];
+  return state !== 'declined' || message === undefined || wasSettledManually(reason) ? reason : `${reason}; ${message}`;
 }
 
 export function stateText(state: State, paint: Paint): string {

@@ -170,13 +170,13 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
     };
   const why = fields.get('error-message');
   const reason = facts.success || why === undefined ? '' : why;
-  const isSaid = facts.meaning.split(' ')[0] === word;
+  const isNamed = facts.meaning.split(' ')[0] === word;
   const inWords =
-    reason === '' ? facts.meaning : isSaid ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
+    reason === '' ? facts.meaning : isNamed ? `${facts.meaning} (${reason})` : `${facts.meaning}: ${reason}`;
   // No colon after the word: errors are printed as `not approved: …`, and `error` is one of the words.
-  const said = isSaid ? inWords : `${word} (${inWords})`;
+  const inFull = isNamed ? inWords : `${word} (${inWords})`;
   const followUp = failedFollowUpIn(fields);
-  const text = followUp === undefined ? said : `${followUp} ${said}; ${orderUnchanged}`;
+  const text = followUp === undefined ? inFull : `${followUp} ${inFull}; ${orderUnchanged}`;
   if (facts.final)
     return {
       text,

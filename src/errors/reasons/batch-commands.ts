@@ -52,7 +52,7 @@ one',
     why: '--pay needs a payout-check plan, and {plan} is not one',
   },
   // Files and plans.
-  inputUnreadable: { code: 'USAGE', why: '{file}: {said}' },
+  inputUnreadable: { code: 'USAGE', why: '{file}: {message}' },
   batchFileInvalid: {
     code: 'BATCH_INVALID',
     how: 'nothing was done; correct the file and repeat the command[. All errors: {errorsFile}]',
@@ -173,7 +173,7 @@ NEW\`; \`paycli batch approve --help\` has more`,
   // Before the first row.
   connectionNotAnswered: {
     code: 'READ_FAILED',
-    why: 'before the first row, a status request was not answered: {said}',
+    why: 'before the first row, a status request was not answered: {message}',
   },
   connectionRefused: {
     code: 'REFUSED',
@@ -182,7 +182,7 @@ NEW\`; \`paycli batch approve --help\` has more`,
   orderNotQueried: {
     code: 'READ_FAILED',
     why: 'before the first row, the status of an order could not be requested: \
-{said}',
+{message}',
   },
   rowsSentBefore: {
     code: 'BATCH_REFUSED',

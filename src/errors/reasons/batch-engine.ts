@@ -243,7 +243,8 @@ machine that planned it, queries the gateway about every row before it continues
   sharedOrderOutOfReach: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'order {order} is a row of plan {plan}, which runs on {engine}, but that database cannot be reached: {said}',
+    why: 'order {order} is a row of plan {plan}, which runs on {engine}, but that database cannot be \
+reached: {message}',
     how: 'nothing was changed; check that the database is running, or name its address with --engine',
   },
   sharedRowNotResent: {

@@ -127,7 +127,7 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
     why: 'did not end within 10 seconds',
     how: 'run it manually: it has to print the secret and exit without prompting',
   },
-  helperFailed: { code: 'SECRET_UNREADABLE', why: 'ended with {exit}{said}', how: 'run it manually to see why' },
+  helperFailed: { code: 'SECRET_UNREADABLE', why: 'ended with {exit}{message}', how: 'run it manually to see why' },
   helperOutputNotText: {
     code: 'SECRET_UNREADABLE',
     why: 'printed something that is not UTF-8 text',

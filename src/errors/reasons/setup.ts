@@ -132,25 +132,25 @@ PAYCLI_CLASS=test says otherwise',
   },
   newKeyNotJudged: {
     code: 'REFUSED',
-    why: 'it did not judge the new {key}: {said}',
+    why: 'it did not judge the new {key}: {answer}',
     how: 'nothing was changed: profile {profile} keeps its old {key}; {check}, then repeat the command',
   },
   newControlKeyRefused: {
     code: 'REFUSED',
-    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',
+    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
     how: `nothing was changed: profile {profile} keeps its old {key}; [if gateway support has not switched to the new \
 one yet (old key {old} still works), repeat the command once it has; otherwise ]compare the new one (fingerprint \
 {fingerprint}), login and endpoint with what gateway support gave you`,
   },
   newPrivateKeyRefused: {
     code: 'REFUSED',
-    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {said}',
+    why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
     how: `nothing was changed: profile {profile} keeps its old {key}; give the new public key (fingerprint \
 {fingerprint}) to gateway support, then repeat the command`,
   },
-  newKeyNotSent: { code: 'NOT_SENT', why: '{said}; profile {profile} keeps its old {key}' },
-  newKeyNotTrusted: { code: 'CERTIFICATE', why: '{said}; profile {profile} keeps its old {key}' },
-  newKeyNotAnswered: { code: 'READ_FAILED', why: '{said}; profile {profile} keeps its old {key}' },
+  newKeyNotSent: { code: 'NOT_SENT', why: '{answer}; profile {profile} keeps its old {key}' },
+  newKeyNotTrusted: { code: 'CERTIFICATE', why: '{answer}; profile {profile} keeps its old {key}' },
+  newKeyNotAnswered: { code: 'READ_FAILED', why: '{answer}; profile {profile} keeps its old {key}' },
   newKeyUnproved: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the new key could not be verified: {why}',

@@ -35,8 +35,8 @@ client order id of its order, and {again} sends an equal second one]',
   },
   digitsAreClientOrderId: {
     code: 'USAGE',
-    why: '{name} is a client order id here (gateway order id: {order}), and a command that sends something takes digits \
-as a gateway order id; use --client-order-id {name}',
+    why: '{name} is a client order id here (gateway order id: {order}), and a command that sends something takes \
+digits as a gateway order id; use --client-order-id {name}',
   },
   severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {
@@ -149,7 +149,7 @@ none',
 gateway, so give the id of that one; `paycli order {name:word}{flags}` shows what the journal has; nothing was sent',
   },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
-  bundleOrderUnknown: { code: 'USAGE', why: '{said}; `paycli journal list` shows the known orders' },
+  bundleOrderUnknown: { code: 'USAGE', why: '{message}; `paycli journal list` shows the known orders' },
   archiveToStandardOutput: { code: 'USAGE', why: 'an archive goes into a file, never to standard output' },
   archiveTaken: {
     code: 'USAGE',

@@ -82,15 +82,16 @@ export const uploadMethod = immediateEffect((accepted, store) => {
       'three-d-secure',
       `threeDSServerTransID does not match order ${order.id}; the status reply has the right one`,
     );
-  const said = accepted.values['tdsCompInd'] ?? '';
+  const submitted = accepted.values['tdsCompInd'] ?? '';
   const seen = methodCompletion(visitOf(store, order), accepted.now);
-  const title = `3-D Secure method result ${said} submitted${said === seen.compInd ? '' : `, although ${seen.why}`}`;
+  const doubt = submitted === seen.compInd ? '' : `, although ${seen.why}`;
+  const title = `3-D Secure method result ${submitted} submitted${doubt}`;
   recordEvent(store, {
     kind: 'stage',
     login: order.login,
     orderId: order.id,
     title,
-    detail: { said, seen: seen.compInd },
+    detail: { said: submitted, seen: seen.compInd },
   });
   if (opening.step === 'frictionless') return completeAuthentication(accepted, store, target, 'AUTHENTICATED');
   changeStep(store, opening, { step: 'challenge' });

@@ -98,12 +98,12 @@ function writingMistakes(pairs: readonly Pair[], twice: boolean): Found[] {
 
 function methodMistakes({ signatureMethod }: OauthCase, theirs: string | undefined): Found[] {
   if (theirs === signatureMethod) return [];
-  const said = theirs === undefined ? 'no oauth_signature_method' : 'a different oauth_signature_method';
+  const named = theirs === undefined ? 'no oauth_signature_method' : 'a different oauth_signature_method';
   return [
     {
       name: 'rsa-key-or-method',
       variant: 'method',
-      detail: `the header names ${said}; this request requires ${signatureMethod}`,
+      detail: `the header names ${named}; this request requires ${signatureMethod}`,
     },
   ];
 }

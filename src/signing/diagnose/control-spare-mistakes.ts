@@ -12,7 +12,7 @@ import {
 } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 
-/** Less telling than the others, which come to the same in some requests. */
+/** Less specific than the others, which come to the same in some requests. */
 export function spareValueMistakes(given: ControlCase): ValueMistake[] {
   return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...notInserted(given)];
 }

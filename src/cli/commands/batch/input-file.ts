@@ -232,7 +232,7 @@ export async function readingInput<T>(file: string, command: string, read: () =>
       !fileCodes.includes(String(error.code))
     )
       throw error;
-    throw fail('inputUnreadable', { file: oneLine(file), said: reasonOf(error), command }, { cause: error });
+    throw fail('inputUnreadable', { file: oneLine(file), message: reasonOf(error), command }, { cause: error });
   }
 }
 

@@ -157,8 +157,8 @@ const ended: readonly State[] = ['done', 'declined', 'conflict'];
 function withDifference(there: Intent, here: Intent | undefined): Intent {
   if (here === undefined || here.state === there.state) return there;
   if (!ended.includes(there.state) || !ended.includes(here.state)) return there;
-  const said = ({ state, reason }: Intent) => `${state} (${reason})`;
-  const reason = `the database says ${said(there)}, the journal of this machine ${said(here)}`;
+  const stateText = ({ state, reason }: Intent) => `${state} (${reason})`;
+  const reason = `the database says ${stateText(there)}, the journal of this machine ${stateText(here)}`;
   return { ...there, state: 'conflict', reason };
 }
 

@@ -58,7 +58,7 @@ export async function checkConnection(
   const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
-  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { said: why, check: check.check });
+  if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { message: why, check: check.check });
   throw fail('connectionRefused', { why, explain: commandWith('config explain', session.flags) });
 }
 
@@ -142,7 +142,7 @@ export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: 
 }
 
 function unanswered(why: string): Error {
-  return fail('orderNotQueried', { said: why });
+  return fail('orderNotQueried', { message: why });
 }
 
 export type RunCommand = 'batch run' | 'batch resume';

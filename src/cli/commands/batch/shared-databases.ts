@@ -201,7 +201,7 @@ export async function openSharedOrder(
   const named = <T>(work: () => Promise<T>) => namingCommands(() => commandsOfOrders(command, names[0], way), work);
   const view = await named(() => lookShared(plan ?? '', noted, flags, command, runtime)).catch((error: unknown) => {
     if (!isPaycliError(error) || bound === undefined || plan === undefined) throw error;
-    throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, said: error.message });
+    throw fail('sharedOrderOutOfReach', { order: names[0] ?? '', plan, engine: bound.shown, message: error.message });
   });
   const intents = await named(() => view.intentsNamed(gatewayBase, names));
   if (intents.length > 0) return { view, shown: view.shown, way, intents };

@@ -148,13 +148,13 @@ function merged(fields: ReadonlyMap<string, string>, wanted: readonly Pair[]): M
   return new Map([...fields, ...both]);
 }
 
-function contradictions(told: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): string[] {
+function contradictions(reply: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): string[] {
   const kept = ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency'].filter(
-    (name) => fields.get(name) !== told.get(name),
+    (name) => fields.get(name) !== reply.get(name),
   );
   return kept.map(
     (name) =>
-      `the status reply has ${name} ${told.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
+      `the status reply has ${name} ${reply.get(name) ?? 'unknown'}, this callback ${fields.get(name) ?? 'no value'}`,
   );
 }
 

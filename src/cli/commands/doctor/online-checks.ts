@@ -107,12 +107,12 @@ function findingOf(
   key: string,
 ): CheckResult {
   const request = `a request signed ${signed} by ${key}`;
-  const { answer: said } = check;
+  const { answer } = check;
   switch (check.verdict) {
     case 'good':
-      return pass(`the gateway accepted ${request}: for a non-existent id it answered ${said}`);
+      return pass(`the gateway accepted ${request}: for a non-existent id it answered ${answer}`);
     case 'refused':
-      return failed(`the gateway refused ${request}: ${said}`, remedyOf(scheme, place, check));
+      return failed(`the gateway refused ${request}: ${answer}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
         `${request} proved nothing: the gateway accepted it although it refers to something that does not exist \
@@ -122,15 +122,15 @@ function findingOf(
     case 'not-offered':
       return warn(
         `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${probeOperation(scheme).command}\` \
-(${said})`,
+(${answer})`,
         'send another operation signed with this key on a test profile, or contact gateway support',
       );
     case 'not-sent':
       return failed(`${request} could not be sent: ${check.reason}`, unsentText(check));
     case 'no-answer':
-      if (check.status === undefined) return failed(`${request} was not answered: ${said}`, unreachedText);
+      if (check.status === undefined) return failed(`${request} was not answered: ${answer}`, unreachedText);
       return failed(
-        `${request} got no usable answer: ${said}`,
+        `${request} got no usable answer: ${answer}`,
         `${byHttpStatus(place, check) ?? remedyOfAnswer(check)}; the key was not tested`,
       );
   }
@@ -143,11 +143,11 @@ function unsentText({ check }: SchemeCheck): string {
 }
 
 /** Any answer shows that the network works. */
-function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
+function remedyOfAnswer({ isOfAnother, gatewayMessage }: SchemeCheck): string {
   if (isOfAnother === true)
     return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or \
 contact gateway support`;
-  if (said !== undefined)
+  if (gatewayMessage !== undefined)
     return 'the gateway reports an internal error: try again later, and send this text to its support if it persists';
   return 'this may not be the gateway: check base-url and any proxy in between, then try again later';
 }
@@ -166,9 +166,9 @@ function remedyOf(scheme: SignedScheme, place: ProbedEndpoint, check: SchemeChec
 /** What 401 and 403 usually mean, where the message of the gateway does not say. */
 function byHttpStatus(
   { name, login, endpointId }: ProbedEndpoint,
-  { status, said, about }: SchemeCheck,
+  { status, gatewayMessage, about }: SchemeCheck,
 ): string | undefined {
-  if (said !== undefined && about !== 'signature') return undefined;
+  if (gatewayMessage !== undefined && about !== 'signature') return undefined;
   if (status === 403) return allowListAdvice;
   const explain = `\`${commandWith('config explain', profileFlag(name))}\` shows where each comes from`;
   return status === 401 ? `check login ${login} and endpoint ${endpointId}: ${explain}` : undefined;

@@ -94,8 +94,8 @@ function documentOf({ setup, checked, support }: InitResult, { options, slot, ru
 /** The document of the check; its text is in the result anyway. */
 function checkDocument(checked: CheckResult) {
   if (checked.verdict === null) return checked;
-  const { verdict, reason, said, clientOrderId } = checked;
-  return { verdict, reason, ...(said === undefined ? {} : { said }), clientOrderId };
+  const { verdict, reason, gatewayMessage, clientOrderId } = checked;
+  return { verdict, reason, ...(gatewayMessage === undefined ? {} : { gatewayMessage }), clientOrderId };
 }
 
 function textOf(

@@ -128,7 +128,7 @@ export function checkText(
     hang('  ', `The profile was saved anyway. ${how}`),
     `    paycli ${question}\n`,
   ];
-  const said = 'answer' in checked ? checked.answer : checked.reason;
+  const answer = 'answer' in checked ? checked.answer : checked.reason;
   const question = questionOf(checked, { values }, flags);
   const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
     none: () => [
@@ -142,11 +142,11 @@ expected answer:`,
     good: () => [
       hang(
         `${paint.good('✓')} `,
-        `the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${said}`,
+        `the gateway accepts this login, endpoint and control key; for a non-existent order it answered ${answer}`,
       ),
     ],
     refused: () => [
-      hang(`${paint.bad('✗')} `, `the gateway refused a signed request for a non-existent order: ${said}`),
+      hang(`${paint.bad('✗')} `, `the gateway refused a signed request for a non-existent order: ${answer}`),
       hang('  ', 'The control key, login, endpoint id or base address may be wrong. This shows what was signed:'),
       `    paycli sign ${question} --explain\n`,
       hang('  ', 'To correct the profile:'),
@@ -154,7 +154,7 @@ expected answer:`,
     ],
     'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unsentText(checked)),
     'no-answer': () => {
-      return failedLines(`no usable reply: ${said}`, unansweredText(checked));
+      return failedLines(`no usable reply: ${answer}`, unansweredText(checked));
     },
   };
   return lines[checked.verdict ?? 'none']().join('');

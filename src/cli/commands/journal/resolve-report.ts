@@ -139,8 +139,8 @@ function endOfResolved([intent, ...others]: readonly Intent[], session: Session)
   if (unsentStates.includes(state))
     return fail('resolvedNotSent', { what, reason, same: isOpening ? 'with the same client order id' : undefined });
   if (state === 'refused') return fail('resolvedRefused', { what, reason });
-  const told = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
-  const facts = { what, reason: state === 'declined' ? `declined: ${told}` : states[state] };
+  const message = wasSettledManually(reason) ? reason : (outcome['error-message'] ?? reason);
+  const facts = { what, reason: state === 'declined' ? `declined: ${message}` : states[state] };
   return isOpening
     ? fail('resolvedDeclined', facts)
     : fail('resolvedFollowUpDeclined', { ...facts, show: commandFor('order', intent, session.flags) });

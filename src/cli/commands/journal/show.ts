@@ -80,7 +80,7 @@ function notOfProfile(order: string, elsewhere: readonly Intent[]): Error {
   const what = first.orderId === order || first.clientOrderId === order ? `order ${order}` : `entry ${first.id}`;
   return fail('OTHER_PROFILE', {
     what,
-    said: `was sent with profile ${profiles.join(' and ')}`,
+    clause: `was sent with profile ${profiles.join(' and ')}`,
     how: showCommands(order, profiles).join(' or '),
   });
 }

@@ -105,13 +105,13 @@ async function waitFor(wait: Wait): Promise<number> {
   hintAtListener(wait);
   const line = showWaitProgress(about, gateway, wait.isForm);
   let last: Fields | undefined;
-  let isSaid = false;
+  let isShown = false;
   try {
     const waiting = waitForOutcome({
       ask: async (until) => {
         const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
         if (answer.class === 'accepted') last = answer.fields;
-        if (!isSaid) isSaid = sayPayer(wait, answer);
+        if (!isShown) isShown = sayPayer(wait, answer);
         return answer;
       },
       clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),

@@ -105,9 +105,9 @@ function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrd
 
 /** The amount of the order in the newest reply that shows it. */
 function initialAmount(followUps: readonly Intent[]): Sum | undefined {
-  const told = followUps.findLast(({ outcome }) => isDecimal(outcome['initial-amount'] ?? ''))?.outcome;
-  const text = told?.['initial-amount'];
-  const currency = told?.['currency'];
+  const reply = followUps.findLast(({ outcome }) => isDecimal(outcome['initial-amount'] ?? ''))?.outcome;
+  const text = reply?.['initial-amount'];
+  const currency = reply?.['currency'];
   if (text === undefined || currency === undefined) return undefined;
   return { minor: String(BigInt(text.replace('.', ''))), currency, digits: fractionOf(text) };
 }

@@ -162,11 +162,11 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
       : waits === undefined || ofOrder !== word
         ? (registeredWord(known.facts) ?? unfinishedText(known.facts, fromJournal === undefined) ?? status)
         : waitingText(waits);
-  const told = fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`;
+  const shownStatus = fromJournal === undefined ? inWords : `${inWords} according to the journal; ${fromJournal}`;
   const isWaiting = waits !== undefined && doubt === undefined;
   const advice = isWaiting ? whileWaiting(waits.for, { ...known, flags: session.flags }) : undefined;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['status', settledStatusText(shown) ?? told],
+    ['status', settledStatusText(shown) ?? shownStatus],
     ['what to do', following === 'none' ? advice : undefined],
     ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
@@ -196,8 +196,8 @@ function cardOfShown({
   fields,
   requests,
 }: ShownOrder): { readonly brand?: string; readonly lastFour: string } | undefined {
-  const told = cardReplyFields.map((name) => fields.get(name)).find((digits) => digits !== undefined);
-  const lastFour = told ?? cardOfOrder(requests);
+  const digitsInReply = cardReplyFields.map((name) => fields.get(name)).find((digits) => digits !== undefined);
+  const lastFour = digitsInReply ?? cardOfOrder(requests);
   if (lastFour === undefined) return undefined;
   const brands = [fields, ...requests.map(({ outcome }) => new Map(Object.entries(outcome)))];
   const brand = brands

@@ -210,7 +210,7 @@ function question(
 
 function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name, baseUrl }: Profile, old?: string): Error {
   const key = scheme === 'control' ? 'control key' : 'private key';
-  const facts = { profile: name, key, said: check.answer, fingerprint, old };
+  const facts = { profile: name, key, answer: check.answer, fingerprint, old };
   switch (check.verdict) {
     case 'refused': {
       const config = commandWith('config explain', profileFlag(name));

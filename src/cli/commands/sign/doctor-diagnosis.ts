@@ -204,8 +204,8 @@ function signatureProblems({ signature, route }: ExaminedRequest, fixes: Fixes):
     }),
   );
   // Of another method, and of a header that is not encoded, the search says the same.
-  const isSaid = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
-  if (isSaid && mistakes.length > 0) return mistakes;
+  const isCertain = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
+  if (isCertain && mistakes.length > 0) return mistakes;
   const why = isPlain ? `no known mistake explains it: ${detail}` : detail;
   const more = isPlain ? fixes.ofNothing : '';
   return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) + more }, ...mistakes];

@@ -157,13 +157,13 @@ async function reportVerification(
   if (options.stage !== undefined) return writeStage(options.stage, explanation, isOpen, report);
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
   const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
-  const said = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
+  const shownReason = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
   return reportDiagnosis(
     diagnosis,
     {
       ...comparison,
       ...(explanation === undefined ? {} : appendixOf(explanation, reason === undefined)),
-      reason: said,
+      reason: shownReason,
       document: { ...document, reason: reason ?? null },
       isDeep: options.deep,
       deeper,

@@ -107,7 +107,7 @@ async function examined(
 
 function nothingKnown(error: unknown): never {
   if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
-  throw fail('bundleOrderUnknown', { said: error.message, command });
+  throw fail('bundleOrderUnknown', { message: error.message, command });
 }
 
 /** Throws SECRET_FOUND. */

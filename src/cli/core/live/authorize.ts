@@ -97,9 +97,9 @@ export async function authorizePayment(
   if (row.effect !== 'money') return {};
   const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
-  const told = whole?.from === 'status' ? whole : undefined;
+  const byStatus = whole?.from === 'status' ? whole : undefined;
   const statement = (lease: string | undefined) =>
-    confirmationText(unsigned, paymentValue, lease, session, origins, told);
+    confirmationText(unsigned, paymentValue, lease, session, origins, byStatus);
   // A login that is given anyway saves the lease.
   const leases = options.confirmLogin === undefined ? journal.leases() : [];
   const { lease, why } = findLease(leases, { row, paymentValue, counts, session, runtime });
