@@ -167,13 +167,18 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     write: (bytes) => `${bytes.length === 20 ? 'SHA1(stdin)' : 'SHA2-256(stdin)'}= ${bytes.toString('hex')}`,
     read: (text) => Buffer.from(/^\S+= ([0-9a-f]+)$/.exec(text)?.[1] ?? '', 'hex'),
   },
-  ...['HMAC-SHA1(stdin)= ', 'SHA1(stdin)= ', '(stdin)= '].flatMap((start) =>
+  ...[
+    ['HMAC-SHA1(stdin)= ', 'RSA-SHA2-256(stdin)= '],
+    ['SHA1(stdin)= ', 'SHA2-256(stdin)= '],
+    ['(stdin)= ', '(stdin)= '],
+  ].flatMap(([ofHmac = '', ofRsa = '']) =>
     ['', '\n'].map((end) => ({
       variant: 'openssl-line',
       detail: 'written as Base64 of the whole line of openssl dgst',
-      write: (bytes: Buffer) => base64(Buffer.from(start + bytes.toString('hex') + end)),
+      write: (bytes: Buffer) =>
+        base64(Buffer.from((bytes.length === 20 ? ofHmac : ofRsa) + bytes.toString('hex') + end)),
       read: (text: string) =>
-        Buffer.from(/= ([0-9a-f]{40})\n?$/.exec(fromBase64(text).toString('latin1'))?.[1] ?? '', 'hex'),
+        Buffer.from(/= ([0-9a-f]+)\n?$/.exec(fromBase64(text).toString('latin1'))?.[1] ?? '', 'hex'),
     })),
   ),
   {

@@ -36,18 +36,15 @@ const { key } = controlSale;
 
 function namesAnExponent(): void {
   const control = createHash('shake256', { outputLength: 20 }).update(`order-71.234500e+03${key}`).digest('hex');
-  expect(findControlMistakes(controlSale, control)).toEqual(nameless);
+  // The search without --deep finds it too, where its time allows.
+  expect(named(findControlMistakes(controlSale, control))).toEqual([['decimal-amount exponent', 'digest shake256']]);
   expect(named(diffControl(controlSale, { control }, deep))).toEqual([['decimal-amount exponent', 'digest shake256']]);
 }
 
-// By day test/cli/sign-verify.test.ts has the command find the second pair.
-if (isEvery) {
+test('control: an exponent in the amount with SHAKE256 of 20 bytes is named by both searches', namesAnExponent);
+// It takes three times as long.
+if (isEvery)
   test('HMAC: a fraction for the amount with a key in braces is named by the deep search alone', namesAFraction);
-  test(
-    'control: an exponent in the amount with SHAKE256 of 20 bytes is named by the deep search alone',
-    namesAnExponent,
-  );
-}
 
 test('what is right stays right in the deep search', () => {
   for (const order of [rich, plain, withAmount('1234.50')]) {

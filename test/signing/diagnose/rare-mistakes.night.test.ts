@@ -62,7 +62,7 @@ describe('what programs print is named', () => {
     ['nil by %v', 'empty-values word', hmac(order, { parameters: () => folded(undefined, '<nil>') })],
     [
       'url.PathEscape',
-      'reserved-characters encoder',
+      'reserved-characters safe-characters',
       hmac(order, { encode: (text) => percent(text).replaceAll('%26', '&').replaceAll('%24', '$') }),
     ],
     ['Sum of Go', 'digest appended', Buffer.concat([Buffer.from(base), mac(key, '')]).toString('base64')],
