@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { briefSearch } from '../support/brief-search.js';
-import { oneIn } from '../support/every.js';
+import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
 import { endings, json, network, percent, wideText } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -112,16 +112,20 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
       expect((await search(['sign', ...argv, ...more], { home })).exit).toBe(0);
   });
 
-  test('code made of it, and the search for mistakes', async () => {
-    const argv = await flagsFor(row);
-    const home = shop();
-    for (const tool of oneIn(3, ['curl', 'php', 'python'], at)) {
-      const ran = await search(['sign', tool, ...argv], { home });
-      expect(ran.exit, ran.err).toBe(0);
-    }
-    for (const [tool, flag, value, more] of oneIn(144, searches, at))
-      await search(['sign', tool, ...argv, flag, value, ...more], { home, outside: briefSearch });
-  });
+  test(
+    'code made of it, and the search for mistakes',
+    async () => {
+      const argv = await flagsFor(row);
+      const home = shop();
+      for (const tool of oneIn(3, ['curl', 'php', 'python'], at)) {
+        const ran = await search(['sign', tool, ...argv], { home });
+        expect(ran.exit, ran.err).toBe(0);
+      }
+      for (const [tool, flag, value, more] of oneIn(144, searches, at))
+        await search(['sign', tool, ...argv, flag, value, ...more], { home, outside: briefSearch });
+    }, // All of them are 39 commands.
+    isEvery ? 240_000 : 60_000,
+  );
 
   const ends = endings.map(([name, ending], nth) => [name, ending, nth] as const);
   test.each(oneIn(5, ends, at))('sent: %s', async (name, ending, nth) => {
