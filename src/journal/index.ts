@@ -16,6 +16,7 @@ export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { payerParts } from './lookup-hashes.js';
 export { openJournal, openUnverified } from './open.js';
 export {
+  isCaptureUnknown,
   isHold,
   isOfWhole,
   leftInJournal,

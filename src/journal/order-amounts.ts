@@ -20,6 +20,8 @@ export interface Moved {
   readonly voiding: bigint;
   /** What was gone already when a return took all that was left, beyond the requests of the journal. */
   readonly goneBefore: bigint;
+  /** A return gave back what no request of the journal captured, so how much of the hold was captured is not known. */
+  readonly isCapturedElsewhere: boolean;
 }
 
 // The transactions that only a hold has; by transaction-type.
@@ -42,9 +44,9 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   if (opening?.sum === undefined || row === undefined || !takesMoney(row)) return undefined;
   const whole = opening.state === 'done' || opening.state === 'accepted' ? BigInt(opening.sum.minor) : 0n;
   const isPaid = opening.state === 'done' && !isHold(opening);
-  const none = { captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n, goneBefore: 0n };
+  const none = { captured: 0n, capturing: 0n, released: 0n, returned: 0n, pending: 0n, voiding: 0n };
   return requests.reduce<Moved>((moved, request) => withRequest(moved, request, partOf(request, opening.sum)), {
-    ...none,
+    ...{ ...none, goneBefore: 0n, isCapturedElsewhere: false },
     opened: whole,
     captured: isPaid ? whole : 0n,
   });
@@ -92,6 +94,8 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
     case 'RETURN': {
       const left = captured > 0n ? captured - returned - pending : opened - released - pending;
       if (isOpen) return { ...moved, pending: pending + (part ?? left) };
+      if (captured === 0n && isReversal(request))
+        return { ...moved, returned: returned + (part ?? 0n), isCapturedElsewhere: true };
       const goneBefore = isWhole && part !== undefined ? atLeastZero(left - part) : moved.goneBefore;
       return captured > 0n
         ? { ...moved, returned: returned + (part ?? left), goneBefore }
@@ -104,6 +108,16 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
     default:
       return moved;
   }
+}
+
+/** Whether something was captured, but by no request of the journal, which then does not know how much. */
+export function isCaptureUnknown({ captured, isCapturedElsewhere }: Moved): boolean {
+  return isCapturedElsewhere && captured === 0n;
+}
+
+/** Whether the gateway called it a return of money that was captured; one of a hold is a cancel. */
+function isReversal({ outcome }: Intent): boolean {
+  return outcome['transaction-type']?.toLowerCase() === 'reversal';
 }
 
 /** Whether a request moves all that is left of its order. */
@@ -176,7 +190,7 @@ export function pendingBeside(operation: string, requests: readonly Intent[]): P
 export function leftInJournal(operation: 'RETURN' | 'CAPTURE', requests: readonly Intent[]): Sum | undefined {
   const moved = movedIn(requests);
   const opening = requests.find(({ kind }) => kind === 'opening')?.sum;
-  if (moved === undefined || opening === undefined) return undefined;
+  if (moved === undefined || opening === undefined || isCaptureUnknown(moved)) return undefined;
   return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
 }
 

@@ -14,7 +14,7 @@ import {
   type Sum,
   stateFrom,
 } from './intent.js';
-import { isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
+import { isCaptureUnknown, isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
 import { earlierEqual, requestsOn } from './plan.js';
 import {
   type Filter,
@@ -202,7 +202,7 @@ export class JournalReader {
     const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
     const moved = movedIn(earlier);
     const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;
-    if (moved === undefined || opening === undefined) return undefined;
+    if (moved === undefined || opening === undefined || isCaptureUnknown(moved)) return undefined;
     return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
   }
 

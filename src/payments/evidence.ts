@@ -236,7 +236,7 @@ function wholeOf({ ofOrder }: AmountIn, others: readonly Intent[], units: UnitsO
  */
 function returnDoubt(
   intent: Intent,
-  { returned }: AmountIn,
+  { own, returned }: AmountIn,
   others: readonly Intent[],
   { units, whole }: { readonly units: UnitsOf; readonly whole: bigint | undefined },
 ): string | undefined {
@@ -267,7 +267,11 @@ function returnDoubt(
     }: there may be a return that is not in this journal`;
   if (second !== undefined)
     return 'another return of this order is also pending, and the total matches more than one combination';
-  return only.includes(intent) ? undefined : 'the returned total increased by another pending return, not by this one';
+  if (!only.includes(intent)) return 'the returned total increased by another pending return, not by this one';
+  // The status is of the newest return, which is one of them unless other machines made returns too.
+  return own === undefined || only.some((each) => units(each) === own)
+    ? undefined
+    : 'the status shows a return of a different amount: the total may have increased by returns not in this journal';
 }
 
 // All combinations of them are tried.

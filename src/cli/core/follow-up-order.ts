@@ -11,6 +11,7 @@ import { fetchStatus, fetchStatusOf, unknownAtGateway } from './order-query.js';
 import {
   assertCurrency,
   assertOneOrder,
+  currencyIn,
   idsOf,
   inJournal,
   type NamedOrder,
@@ -69,9 +70,9 @@ export async function completeOrder(
   if (lacking.length === 0) return;
   const isWrong = hasMistake(row, session, collected);
   const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
-  const found =
-    (sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined) ??
-    (mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined);
+  const known = sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined;
+  const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
+  const found = (!isWhole && mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined) ?? known;
   if (found !== undefined) {
     if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
@@ -238,7 +239,7 @@ async function findInJournal(
   const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command));
   const { orderId, clientOrderId } = idsOf(requests, named);
   if (requests.length === 0 || orderId === undefined) return undefined;
-  const currency = requests.map(({ sum }) => sum?.currency).find((code) => code !== undefined);
+  const currency = currencyIn(requests);
   return { orderId, clientOrderId, currency, from: 'journal' };
 }
 

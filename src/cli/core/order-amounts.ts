@@ -2,6 +2,7 @@ import {
   digitsOfSum,
   doubtfulStates,
   type Intent,
+  isCaptureUnknown,
   movedIn,
   type State,
   sumOfWhole,
@@ -222,6 +223,7 @@ function capturedOf(
   const newest = transactionKindIn(fields);
   // A sandbox counts a capture as soon as it may take place.
   const isOpen = newest === 'capture' || (moved?.capturing ?? 0n) > 0n;
+  if (moved !== undefined && isCaptureUnknown(moved)) return undefined;
   if (captured === 'nothing' || (isOpen && newest !== 'reversal')) return nothing;
   return captured === 'all' && returned === 'nothing' && !isOpen ? amount : undefined;
 }

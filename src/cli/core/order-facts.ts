@@ -95,6 +95,8 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
   const reversed = amountIn(fields, 'total-reversal-amount');
   const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
   const share = shareOf(returned, captured ?? whole);
+  // Of a hold only what was captured is returned by a reversal.
+  const isCapturedElsewhere = opened === 'preauth' && captured === undefined && newest === 'reversal' && isDone;
   const isReleased = opened === 'preauth' && captured === undefined && newest !== 'reversal';
   return {
     opened,
@@ -102,8 +104,8 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
     step: stepOf(fields, newest),
     following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
-    captured: isCapture && captured === undefined ? 'all' : shareOf(captured, whole),
-    returned: isReleased && share === 'all' ? 'hold' : share,
+    captured: isCapture && captured === undefined ? 'all' : isCapturedElsewhere ? 'part' : shareOf(captured, whole),
+    returned: isReleased && share === 'all' ? 'hold' : isCapturedElsewhere && share === 'nothing' ? 'part' : share,
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: paymentOf(requests),

@@ -1,6 +1,6 @@
 import type { Known } from '../../callbacks/boundaries.js';
 import { closeAfter, fail } from '../../errors/index.js';
-import type { Intent, Journal } from '../../journal/index.js';
+import { type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Session } from './session.js';
 import { hasJournal, journalPath, openUnverifiedJournal, withJournal } from './user-stores.js';
@@ -116,12 +116,17 @@ export function assertCurrency(
   currency: string,
   command: string,
 ): void {
-  const made = journal
-    .list({ base: gatewayBase, order, kind: 'opening' })
-    .filter((intent) => intent.login === login && intent.sum !== undefined)
-    .map(({ sum }) => sum?.currency);
-  if (made.length === 1 && made[0] !== currency)
-    throw fail('orderInAnotherCurrency', { order, currency: made[0] ?? '', given: currency, command });
+  const requests = journal.list({ base: gatewayBase, order }).filter((intent) => intent.login === login);
+  const openings = requests.filter(({ kind, sum }) => kind === 'opening' && sum !== undefined);
+  const known = openings.length > 1 ? undefined : currencyIn(requests);
+  if (known !== undefined && known !== currency)
+    throw fail('orderInAnotherCurrency', { order, currency: known, given: currency, command });
+}
+
+/** The currency of an order by its requests, but those that the gateway refused: they may have had another one. */
+export function currencyIn(requests: readonly Intent[]): string | undefined {
+  const taken = requests.filter((intent) => hasProvenIds(intent) && !withoutEffectStates.includes(intent.state));
+  return taken.find(({ sum }) => sum !== undefined)?.sum?.currency;
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   cardOfOrder,
   digitsOfSum,
   type Intent,
+  isCaptureUnknown,
   isHold,
   type Journal,
   leftToCapture,
@@ -122,7 +123,7 @@ function movedFromHere(followUps: readonly Intent[]): Moved | undefined {
     ofAmount.filter(isOne).reduce((sum, { part }) => sum + BigInt(part?.minor ?? 0), 0n);
   const isRelease = ({ outcome }: Intent) => outcome['transaction-type']?.toLowerCase() === 'cancel';
   return {
-    ...{ opened: 0n, voiding: 0n, goneBefore: 0n },
+    ...{ opened: 0n, voiding: 0n, goneBefore: 0n, isCapturedElsewhere: false },
     captured: total(({ operation, state }) => operation === 'CAPTURE' && state === 'done'),
     capturing: total(({ operation, state }) => operation === 'CAPTURE' && state !== 'done'),
     released: total((each) => each.operation === 'RETURN' && each.state === 'done' && isRelease(each)),
@@ -140,8 +141,9 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<ListedOrde
   if (moved === undefined || opening.sum === undefined || text === undefined) return { moved, elsewhere: undefined };
   const reading = readAmount(text, opening.sum.currency, digitsOfSum(opening.sum));
   const elsewhere = reading.ok ? reading.minor : 0n;
-  const { captured, returned, released } = moved;
-  const more = captured > 0n ? { returned: returned + elsewhere } : { released: released + elsewhere };
+  const { captured, returned, released, isCapturedElsewhere } = moved;
+  const more =
+    captured > 0n || isCapturedElsewhere ? { returned: returned + elsewhere } : { released: released + elsewhere };
   return { moved: { ...moved, ...more }, elsewhere };
 }
 
@@ -185,13 +187,13 @@ function declineOf({ state, outcome, reason }: Intent): string {
 
 /** An approved hold of this journal of which nothing was captured. */
 export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
-  return isHold(opening) && state === 'done' && moved?.captured === 0n;
+  return isHold(opening) && state === 'done' && moved?.captured === 0n && !moved.isCapturedElsewhere;
 }
 
 /** What may still be given back; undefined for orders of which nothing could be returned, such as declined ones. */
 export function leftOf(order: ListedOrder): bigint | undefined {
   const { moved, isElsewhere, state } = order;
-  if (moved === undefined || isElsewhere || state !== 'done') return undefined;
+  if (moved === undefined || isElsewhere || state !== 'done' || isCaptureUnknown(moved)) return undefined;
   return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
 }
 

@@ -3,6 +3,7 @@ import {
   digitsOfSum,
   type Filter,
   type Intent,
+  isCaptureUnknown,
   type Journal,
   payerParts,
   sumText,
@@ -242,7 +243,8 @@ function textOf({ unit }: ListedOrder, minor: bigint | undefined): string | unde
 function documentOf(order: ListedOrder): Record<string, unknown> {
   const { opening, sum, unit, moved, why, isElsewhere } = order;
   // Whatever another machine captured is not known.
-  const captured = isElsewhere && moved?.captured === 0n ? undefined : moved?.captured;
+  const isUnknown = moved?.captured === 0n && (isElsewhere || isCaptureUnknown(moved));
+  const captured = isUnknown ? undefined : moved?.captured;
   return {
     orderId: opening.orderId ?? null,
     clientOrderId: opening.clientOrderId ?? null,

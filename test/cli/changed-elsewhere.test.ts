@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+// Another machine works on the same order: the journal of this one knows a part of what happened.
+
+const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
+  paycli(argv, { home, network: replies.map((one) => () => one) });
+const status = (type: string, more: Readonly<Record<string, string>>) =>
+  reply(
+    200,
+    statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
+  );
+const own = { 'by-request-sn': taken['serial-number'] };
+const orderOf = async (home: string, answer: Delivery, ...more: string[]) =>
+  JSON.parse((await run(home, ['order', '902B4FF5', '--json', ...more], [answer])).out);
+const listed = async (home: string) => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
+
+describe('a hold that another machine captured in part', () => {
+  const returned = status('reversal', { ...own, amount: '4.00', 'total-reversal-amount': '4.00' });
+
+  async function homeWithReturn(): Promise<string> {
+    const home = homeWithProfile();
+    const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
+    expect((await run(home, preauth, [reply(200, taken), status('preauth', { amount: '10.42' })])).exit).toBe(0);
+    const all = ['return', '902B4FF5', '--amount', '4.00', '--wait'];
+    const ran = await run(home, all, [reply(200, taken), returned]);
+    expect(ran.exit, ran.err).toBe(0);
+    return home;
+  }
+
+  test('is no hold after a return of it from here: what was captured is not known', async () => {
+    const home = await homeWithReturn();
+    const { amounts, next } = await orderOf(home, returned);
+    const legal = (next as { operation: string; legal: boolean; reason: string | null }[]).filter((each) => each.legal);
+    expect(amounts).toMatchObject({ captured: null, released: null, leftToCapture: null, left: null });
+    expect(legal.map(({ operation }) => operation)).not.toEqual(expect.arrayContaining(['capture']));
+    expect(JSON.stringify(next)).toContain('it was captured already');
+    const text = (await run(home, ['order', '902B4FF5'], [returned])).out;
+    expect(text).not.toMatch(/released 4\.00|remaining to capture/);
+  });
+
+  test('is none in orders either', async () => {
+    const home = await homeWithReturn();
+    expect(await listed(home)).toMatchObject({ captured: null, released: '0.00', returned: '4.00', left: null });
+  });
+
+  test('is none where only status tells of the return', async () => {
+    const home = homeWithProfile();
+    const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
+    await run(home, preauth, [reply(200, taken), status('preauth', { amount: '10.42' })]);
+    const { amounts } = await orderOf(home, status('reversal', { amount: '4.00', 'total-reversal-amount': '4.00' }));
+    expect(amounts).toMatchObject({ captured: null, released: null, leftToCapture: null, left: null });
+  });
+});
+
+describe('an order that another machine made, in EUR', () => {
+  const elsewhere = reply(
+    200,
+    statusReply('approved', {
+      'transaction-type': 'sale',
+      currency: 'EUR',
+      amount: '10.42',
+      'initial-amount': '10.42',
+    }),
+  );
+  const wrong = reply(400, { type: 'validation-error', 'error-message': 'currency must be EUR', 'error-code': '2' });
+  const sent = (ran: Awaited<ReturnType<typeof run>>) =>
+    ran.requests.map(({ body }) => new URLSearchParams(String(body)).get('currency'));
+
+  test('a follow-up does not take the currency of an earlier one that the gateway refused', async () => {
+    const home = homeWithProfile();
+    const first = await run(home, ['return', '902B4FF5', '--amount', '5', '--currency', 'USD'], [elsewhere, wrong]);
+    expect([first.exit, sent(first)]).toEqual([4, [null, 'USD']]);
+    const second = await run(home, ['return', '902B4FF5', '--amount', '5'], [elsewhere, reply(200, taken)]);
+    expect([second.exit, sent(second)], second.err).toEqual([0, [null, 'EUR']]);
+    expect(second.err).toContain('--currency EUR: from the status of the order');
+  });
+
+  test('once one was accepted another currency is refused here', async () => {
+    const home = homeWithProfile();
+    await run(home, ['return', '902B4FF5', '--amount', '5', '--currency', 'USD'], [elsewhere, wrong]);
+    const right = await run(home, ['return', '902B4FF5', '--amount', '5'], [elsewhere, reply(200, taken)]);
+    expect(right.exit, right.err).toBe(0);
+    const ran = await run(home, ['return', '902B4FF5', '--amount', '1', '--currency', 'USD']);
+    expect([ran.exit, sent(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain('is in EUR, not in USD');
+  });
+});
+
+describe('a return that the gateway refused', () => {
+  const sold = status('sale', { amount: '10.42' });
+  const tooMuch = reply(400, { type: 'validation-error', 'error-message': 'more than remains', 'error-code': '2' });
+
+  test('is not in conflict because returns of other machines add up to its amount', async () => {
+    const home = homeWithProfile();
+    await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold]);
+    const refused = await run(home, ['return', '902B4FF5', '--amount', '9.00'], [tooMuch]);
+    expect(refused.exit, refused.err).toBe(4);
+    const both = status('reversal', { amount: '7.00', 'total-reversal-amount': '9.00' });
+    const ran = await run(home, ['order', '902B4FF5', '--json'], [both]);
+    expect(ran.err).not.toContain('conflict');
+    expect(JSON.parse(ran.out).amounts).toMatchObject({ returned: '9.00', pending: '0.00', left: '1.42' });
+    const entries = JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+    expect(entries.map(({ state }: { state: string }) => state)).toEqual(expect.arrayContaining(['refused', 'done']));
+  });
+});
