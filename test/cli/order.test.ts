@@ -185,7 +185,9 @@ test('both ids may be given, as the commands that are suggested give them', asyn
   const flow = await paycli(['order', order, '--client-order-id', id], { home });
   expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('Available')]);
   const other = await paycli(['order', order, '--client-order-id', 'another'], { home });
-  expect([other.exit, other.err]).toEqual([4, expect.stringContaining('do not belong together')]);
+  expect([other.exit, other.err]).toEqual([2, expect.stringContaining('belong to different orders')]);
+  for (const more of ['--offline', '--timeline'])
+    expect((await paycli(['order', order, '--client-order-id', 'another', more], { home })).exit).toBe(2);
 });
 
 test('order shows status, amounts, card and timeline of either id, and nothing is sent offline', async () => {

@@ -30,7 +30,7 @@ test('once the first is final, nothing is pending, and all that is left may be r
   const ran = await run(await pendingReturn(), ['return', '902B4FF5', '--all'], [returned, reply(200, taken)]);
   expect([ran.exit, ran.requests.length]).toEqual([0, 2]);
   expect(ran.err).not.toContain('pending');
-  expect(ran.err).toContain('return of 4.42 USD: the full remaining amount');
+  expect(ran.err).toContain('return of at most 4.42 USD: the full remaining amount');
 });
 
 test('without an answer the journal decides', async () => {

@@ -69,7 +69,7 @@ describe('a return without an amount', () => {
     const ran = await paycli(all, { home, network: [() => reply(200, taken)] });
     expect([ran.exit, whole(ran).length, ran.requests.length]).toEqual([0, 1, 1]);
     expect(ran.err).toContain(
-      'return of 10.42 USD: the full remaining amount of order 12345 according to the journal\n',
+      'return of at most 10.42 USD: the full remaining amount of order 12345 according to the journal\n',
     );
     expect(JSON.parse(ran.out).wholeAmount).toMatchObject({ text: '10.42', currency: 'USD' });
     const done = { 'transaction-type': 'reversal', amount: '10.42', currency: 'USD', 'total-reversal-amount': '10.42' };
@@ -89,16 +89,33 @@ describe('a return without an amount', () => {
   });
 
   test('on a terminal says how much is left, and is sent after a yes', async () => {
+    const left = () => sold({ 'total-reversal-amount': '3.42' });
     const ran = await paycli(['return', ...named], {
       home: homeWithProfile(),
       tty: true,
       answers: [['all', 'yes']],
-      network: [() => sold({ 'total-reversal-amount': '3.42' }), () => reply(200, taken)],
+      // Queried again after the answer.
+      network: [left, left, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message, initial }) => [message, initial])).toEqual([
       ['Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?', 'no'],
     ]);
     expect([ran.exit, whole(ran).map((body) => body.has('amount'))]).toEqual([0, [false]]);
+  });
+
+  test.each([
+    ['5.42', '5.00 EUR remains'],
+    ['10.42', 'no remaining amount to return'],
+  ])('on a terminal is not sent where %s was returned while the question was open', async (total, now) => {
+    const ran = await paycli(['return', ...named], {
+      home: homeWithProfile(),
+      tty: true,
+      answers: [['all', 'yes']],
+      network: [() => sold({ 'total-reversal-amount': '3.42' }), () => sold({ 'total-reversal-amount': total })],
+    });
+    expect([ran.exit, whole(ran)]).toEqual([10, []]);
+    const text = stripVTControlCharacters(ran.err).replace(/\s+/g, ' ');
+    expect(text).toContain(`the remaining amount was 7.00 EUR when you were asked, and now: ${now}; nothing was sent`);
   });
 
   test('on a terminal is refused where nothing is left', async () => {
@@ -246,8 +263,8 @@ describe('a live return without an amount', () => {
       home: shop,
       tty: true,
       answers: [['all', 'yes']],
-      // For the question, and again before the return is sent.
-      network: [...network, ...network, () => reply(200, taken)],
+      // For the question, after its answer, and before the return is sent.
+      network: [...network, ...network, ...network, () => reply(200, taken)],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
       'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',

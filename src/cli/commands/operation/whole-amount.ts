@@ -55,7 +55,10 @@ export async function confirmWholeAmount(
     const shown = orderCommand('order', byOneId({ ...ids, flags: tools.session.flags }));
     throw fail('followUpNotPossible', { operation: command, reason: left.why, shown });
   }
-  const confirm = () => ask(row, ids, left, tools);
+  const confirm = async () => {
+    await ask(row, ids, left, tools);
+    await assertUnchanged(row, ids, left, tools);
+  };
   if (tools.session.class === 'live' && options.confirmLogin === undefined) return { ...whole, left, confirm };
   await confirm();
   return { ...whole, left };
@@ -77,7 +80,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
     const sum = leftKnown(row, requests);
     const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency };
     const isCaptured = row.id === 'CAPTURE' && requests.some(isCaptureThere);
-    const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
+    const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal', 'at most ');
     return { left, from: 'journal', note };
   }
   // Without a confirmation it is refused, and under a lease needs an amount.
@@ -103,11 +106,18 @@ export async function wholeAmountNote(
   return `without an amount, this request is for the full remaining amount: ${how}${from}`;
 }
 
-function noteText({ command }: Operation, ids: OrderIds, left: WholeAmount['left'], who: string): string {
+/** Another machine may have taken a part, which the journal does not know: then it is `at most` this amount. */
+function noteText(
+  { command }: Operation,
+  ids: OrderIds,
+  left: WholeAmount['left'],
+  who: string,
+  most: 'at most ' | '' = '',
+): string {
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
     ? `${command} of the full remaining amount of ${order}; the amount is not known here`
-    : `${command} of ${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
+    : `${command} of ${most}${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
 }
 
 function isCaptureThere({ operation, state }: Intent): boolean {
@@ -210,6 +220,18 @@ async function ask(
     initial: 'no',
   });
   if (answer !== 'yes') throw fail('wholeAmountDeclined', { command: row.command });
+}
+
+/** The amount as it is after the answer: another terminal or machine may have moved a part of it meanwhile. */
+async function assertUnchanged(row: Operation, ids: OrderIds, shown: WholeAmount['left'], tools: Tools): Promise<void> {
+  if (shown === undefined) return;
+  const { left } = await remainder(row, ids, tools);
+  if (left === undefined || ('amount' in left && left.amount === shown.amount)) return;
+  throw fail('wholeAmountChanged', {
+    ...{ shown: leftText(shown), command: row.command },
+    now: 'why' in left ? left.why : `${leftText(left)} remains`,
+    order: orderCommand('order', byOneId({ ...ids, flags: tools.session.flags })),
+  });
 }
 
 function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left: WholeAmount['left']): string {
