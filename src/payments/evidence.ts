@@ -81,13 +81,22 @@ function mayRepeat(operation: string): boolean {
 }
 
 /**
- * Whether an answer that does not name this follow-up would resolve it, although its own reply had a serial number: the
- * gateway can be queried for the status of exactly this request (A42).
+ * Whether to query the gateway for the status of exactly this follow-up, whose own reply had a serial number (A42): where
+ * an answer that does not name it would resolve it, and where it is pending and the answer is of another one of its
+ * kind, which is final.
  */
-export function needsOwnStatus({ kind, state, operation, outcome }: Intent, { proves }: Evidence, fields: Fields) {
+export function needsOwnStatus(
+  { kind, state, operation, outcome }: Intent,
+  { proves }: Evidence,
+  fields: Fields,
+): boolean {
   const serial = serialIn(outcome);
   if (kind !== 'follow-up' || serial === undefined || !mayRepeat(operation)) return false;
-  return (proves === 'done' || proves === 'declined') && state !== proves && fields.get('by-request-sn') !== serial;
+  if (fields.get('by-request-sn') === serial) return false;
+  const isOfAnother =
+    isAboutOperation(operation, fields) && statusOf(replyField(fields, 'status') ?? '')?.final === true;
+  const isHidden = state === 'accepted' && proves === 'nothing' && isOfAnother;
+  return isHidden || ((proves === 'done' || proves === 'declined') && state !== proves);
 }
 
 function serialIn(outcome: Intent['outcome']): string | undefined {

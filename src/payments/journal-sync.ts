@@ -83,8 +83,9 @@ async function applyTo(
   if (intent.state === 'sending' && isRunning(intent.sender)) return intent;
   const record = new PaymentRecord(journal, intent, minorDigits);
   const evidence = await record.evidence(fields);
-  if (evidence.proves === 'nothing') return record.intent;
-  const best = needsOwnStatus(intent, evidence, fields) ? ownFields(await ownStatus(intent), fields) : fields;
+  const needsOwn = needsOwnStatus(intent, evidence, fields);
+  if (evidence.proves === 'nothing' && !needsOwn) return record.intent;
+  const best = needsOwn ? ownFields(await ownStatus(intent), fields) : fields;
   if (best === undefined) return record.intent;
   record.markAbandoned();
   await record.applyStatus(best);

@@ -106,3 +106,23 @@ describe('a return that the gateway refused', () => {
     expect(entries.map(({ state }: { state: string }) => state)).toEqual(expect.arrayContaining(['refused', 'done']));
   });
 });
+
+describe('a return from here that is pending while another machine returns', () => {
+  test('counts once in what is left: its own status is queried', async () => {
+    const home = homeWithProfile();
+    await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('sale', { amount: '10.42' })]);
+    expect((await run(home, ['return', '902B4FF5', '--amount', '3.00'], [reply(200, taken)])).exit).toBe(0);
+    // 3.00 from here and 2.00 from elsewhere, of which the status shows the newest.
+    const total = { 'total-reversal-amount': '5.00' };
+    const ran = await run(
+      home,
+      ['order', '902B4FF5', '--json'],
+      [status('reversal', { amount: '2.00', ...total }), status('reversal', { ...own, amount: '3.00', ...total })],
+    );
+    expect(ran.exit, ran.err).toBe(0);
+    expect(new URLSearchParams(String(ran.requests[1]?.body)).get('by-request-sn')).toBe(taken['serial-number']);
+    expect(JSON.parse(ran.out).amounts).toMatchObject({
+      ...{ returned: '5.00', returnedElsewhere: '2.00', pending: '0.00', left: '5.42' },
+    });
+  });
+});
