@@ -55,6 +55,12 @@ export interface ForwardAttempt {
   readonly ms: number;
 }
 
+/** Why an attempt does not count as received; undefined where it does. */
+export function handlerFault({ status, reason }: Pick<ForwardAttempt, 'status' | 'reason'>): string | undefined {
+  if (status === 200 && reason === undefined) return undefined;
+  return status === undefined ? 'the handler did not answer' : `the handler answered HTTP ${status}`;
+}
+
 export interface StoredCallback extends Omit<NewCallback, 'raw'> {
   /** Undefined when the key that sealed it is missing. */
   readonly raw: RawCallback | undefined;

@@ -81,9 +81,9 @@ function mayRepeat(operation: string): boolean {
 }
 
 /**
- * Whether to query the gateway for the status of exactly this follow-up, whose own reply had a serial number (A42): where
- * an answer that does not name it would resolve it, and where it is pending and the answer is of another one of its
- * kind, which is final.
+ * Whether to query the gateway for the status of exactly this follow-up, whose own reply had a serial number (A42):
+ * where an answer that does not name it would resolve it, and where it is pending and the answer is of another one of
+ * its kind, which is final.
  */
 export function needsOwnStatus(
   { kind, state, operation, outcome }: Intent,

@@ -126,3 +126,16 @@ describe('a return from here that is pending while another machine returns', () 
     });
   });
 });
+
+test('a card that was tokenized from here is so where status does not show the reference', async () => {
+  const home = homeWithProfile();
+  const sold = status('sale', { amount: '10.42', 'last-four-digits': '1111' });
+  await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold]);
+  const stored = reply(200, { type: 'create-card-ref-response', 'card-ref-id': '661240', 'serial-number': 's-7' });
+  const made = await run(home, ['card-ref', 'create', '902B4FF5'], [stored]);
+  expect(made.exit, made.err).toBe(0);
+  const { out } = await run(home, ['order', '902B4FF5'], [sold]);
+  expect(out).toMatch(/^ {2}card reference +661240$/m);
+  expect(out).not.toContain('not tokenized yet');
+  expect(out).toContain('--card-ref-id 661240');
+});

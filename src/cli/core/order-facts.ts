@@ -49,7 +49,7 @@ export async function knownOrder(
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
     facts: factsFromStatus(fields, requests),
-    cardRef: replyField(fields, 'cardRef'),
+    cardRef: cardRefIn(fields, requests),
   };
 }
 
@@ -110,8 +110,16 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
     day: 'open',
     paid: paymentOf(requests),
     card:
-      replyField(fields, 'cardRef') !== undefined ? 'kept' : hasPayerCard(fields, opened, requests) ? 'given' : 'none',
+      cardRefIn(fields, requests) !== undefined ? 'kept' : hasPayerCard(fields, opened, requests) ? 'given' : 'none',
   };
+}
+
+/** The reference to the card of the order: of the status reply, else of the request from here that made one. */
+function cardRefIn(fields: Fields, requests: readonly Intent[]): string | undefined {
+  const replies = requests
+    .filter(({ state }) => state === 'done')
+    .map(({ outcome }) => new Map(Object.entries(outcome)));
+  return [...replies, fields].map((reply) => replyField(reply, 'cardRef')).findLast((id) => id !== undefined);
 }
 
 /** The card of a payout is the receiver's; of a registered one only the gateway has the payer. */

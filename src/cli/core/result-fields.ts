@@ -322,7 +322,7 @@ function resultOf(prints: Prints, isDryRun: boolean): Result {
   const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
   const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));
   const beside = fields.flatMap((each) => (typeof each === 'string' ? [] : [each.list, ...each.beside.split(' ')]));
-  return { names: [...new Set(names)], beside, isReply: false, schemas };
+  return { names: [...new Set(names)], beside: [...new Set(beside)], isReply: false, schemas };
 }
 
 function isIn({ names, isReply }: Result, name: string): boolean {

@@ -133,28 +133,28 @@ PAYCLI_CLASS=test says otherwise',
   newKeyNotJudged: {
     code: 'REFUSED',
     why: 'it did not judge the new {key}: {answer}',
-    how: 'nothing was changed: profile {profile} keeps its old {key}; {check}, then repeat the command',
+    how: 'nothing was changed: profile {profile} {kept}; {check}, then repeat the command',
   },
   newControlKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
-    how: `nothing was changed: profile {profile} keeps its old {key}; [if gateway support has not switched to the new \
+    how: `nothing was changed: profile {profile} {kept}; [if gateway support has not switched to the new \
 one yet (old key {old} still works), repeat the command once it has; otherwise ]compare the new one (fingerprint \
 {fingerprint}), login and endpoint with what gateway support gave you`,
   },
   newPrivateKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
-    how: `nothing was changed: profile {profile} keeps its old {key}; give the new public key (fingerprint \
+    how: `nothing was changed: profile {profile} {kept}; give the new public key (fingerprint \
 {fingerprint}) to gateway support, then repeat the command`,
   },
-  newKeyNotSent: { code: 'NOT_SENT', why: '{answer}; profile {profile} keeps its old {key}' },
-  newKeyNotTrusted: { code: 'CERTIFICATE', why: '{answer}; profile {profile} keeps its old {key}' },
-  newKeyNotAnswered: { code: 'READ_FAILED', why: '{answer}; profile {profile} keeps its old {key}' },
+  newKeyNotSent: { code: 'NOT_SENT', why: '{answer}; profile {profile} {kept}' },
+  newKeyNotTrusted: { code: 'CERTIFICATE', why: '{answer}; profile {profile} {kept}' },
+  newKeyNotAnswered: { code: 'READ_FAILED', why: '{answer}; profile {profile} {kept}' },
   newKeyUnproved: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the new key could not be verified: {why}',
-    how: 'profile {profile} keeps its old key; add --unchecked to replace it anyway',
+    how: 'profile {profile} {kept}; add --unchecked to replace it anyway',
   },
   passphraseWithoutKey: { code: 'USAGE', why: '--passphrase-file needs --private-key-file' },
   keyNotFromFile: {

@@ -1,6 +1,7 @@
 import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
 import type { Handled } from '../../../callbacks/receiver.js';
 import type { ForwardAttempt, StoredCallback, Verified } from '../../../callbacks/store.js';
+import { handlerFault } from '../../../callbacks/stored-callback.js';
 import { exits, fail } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -70,6 +71,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
         ...(verified === 'fits' ? [] : [callback.why]),
         ...(callback.raw === undefined ? [sealedText] : []),
         ...conflicts,
+        ...callback.forwards.slice(-1).flatMap((forward) => handlerFault(forward) ?? []),
         ...(repeats === 0 ? [] : [`received ${repeats + 1} times`]),
       ];
       return [

@@ -1,3 +1,4 @@
+import { handlerFault } from '../../../callbacks/stored-callback.js';
 import {
   cardOfOrder,
   cardReplyFields,
@@ -247,9 +248,17 @@ function elsewhereText(amounts: Amounts | undefined): string | undefined {
 
 /** What callbacks said about the order; without any, where it asked for them, else whether the profile does. */
 function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, session: Session): string | undefined {
-  const received = (timeline?.events ?? []).filter(({ source, kind }) => source === 'callbacks' && kind === 'callback');
+  const events = (timeline?.events ?? []).filter(({ source }) => source === 'callbacks');
+  const received = events.filter(({ kind }) => kind === 'callback');
   const last = received.at(-1);
-  if (last !== undefined) return `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
+  if (last !== undefined) {
+    const forwarded = events.findLast(({ kind }) => kind === 'forward')?.detail;
+    const { status, reason } = forwarded ?? {};
+    const answer = { status: status === undefined ? undefined : Number(status), reason };
+    const fault = forwarded === undefined ? undefined : handlerFault(answer);
+    const text = `${received.length} received; the last: ${last.title.replace(/^callback: /, '')}`;
+    return fault === undefined ? text : `${text}; ${fault}`;
+  }
   const address = timeline?.callbackTo;
   if (address === '') return 'none received here; the request named no address for them';
   const none = `none received here${address === undefined ? '' : `; the request named ${address}`}`;

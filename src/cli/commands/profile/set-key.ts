@@ -153,7 +153,7 @@ async function newPrivate(options: SetKeyOptions, runtime: Runtime): Promise<New
 /** The gateway's answer. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
 async function askWith(
   key: NewKey,
-  { name }: UserProfile,
+  { name, content }: UserProfile,
   options: SetKeyOptions,
   report: Reporter,
   runtime: Runtime,
@@ -163,13 +163,16 @@ async function askWith(
   const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
   if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
   checkLiveFlag(options, profile);
+  const [kind, secret] =
+    key.scheme === 'control' ? (['control key', 'control-key'] as const) : (['private key', 'private-key'] as const);
+  const kept = content.draft.secrets[secret] === undefined ? `still has no ${kind}` : `keeps its old ${kind}`;
   if (!isSafeToProbe(key.scheme, profile))
-    throw fail('newKeyUnproved', { profile: name, why: 'the check would store a card (A11)' });
+    throw fail('newKeyUnproved', { profile: name, kept, why: 'the check would store a card (A11)' });
   const check = await question(key, profile, report, runtime);
   report.noteStatus(check.status);
   if (check.verdict === 'good') return check.answer;
   const old = check.verdict === 'refused' ? await acceptedOld(key, profile, report, runtime) : undefined;
-  throw refusal(check, key, profile, old);
+  throw refusal(check, key, profile, kept, old);
 }
 
 /** The fingerprint of the profile’s key, where the gateway still accepts it; undefined where that is not known. */
@@ -208,9 +211,16 @@ function question(
   );
 }
 
-function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name, baseUrl }: Profile, old?: string): Error {
+/** `kept` says which key the profile has after this. */
+function refusal(
+  check: SchemeCheck,
+  { scheme, fingerprint }: NewKey,
+  { name, baseUrl }: Profile,
+  kept: string,
+  old?: string,
+): Error {
   const key = scheme === 'control' ? 'control key' : 'private key';
-  const facts = { profile: name, key, answer: check.answer, fingerprint, old };
+  const facts = { profile: name, key, kept, answer: check.answer, fingerprint, old };
   switch (check.verdict) {
     case 'refused': {
       const config = commandWith('config explain', profileFlag(name));
@@ -226,11 +236,15 @@ function refusal(check: SchemeCheck, { scheme, fingerprint }: NewKey, { name, ba
         : fail('newKeyNotTrusted', { ...facts, host: hostOf(baseUrl), check: check.check });
     case 'carried-out':
       return fail('newKeyUnproved', {
-        profile: name,
+        ...{ profile: name, kept },
         why: 'the gateway accepted a request for something that does not exist',
       });
     case 'not-offered':
-      return fail('newKeyUnproved', { profile: name, why: `the endpoint does not offer the check: ${check.answer}` });
+      return fail('newKeyUnproved', {
+        profile: name,
+        kept,
+        why: `the endpoint does not offer the check: ${check.answer}`,
+      });
     default:
       return fail('newKeyNotAnswered', { ...facts, check: check.check });
   }

@@ -28,7 +28,7 @@ defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setti
 anything is written. To replace secrets, use \`paycli profile set-key\`.`,
   args: [
     ['<profile>', 'a profile of the user file'],
-    ['<settings...>', 'KEY=VALUE; separate several values with commas'],
+    ['<settings...>', 'KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'],
   ],
   options: [
     ['--yes', 'do not ask for confirmation with a live profile'],
@@ -76,11 +76,23 @@ async function runProfileSet(
   const after = applyChanges(profile.before, changes, runtime.files, (_, problems) => invalidSettings(name, problems));
   if (profile.content.class === 'live' && options.yes !== true) await confirm(profile, settings, options, runtime);
   writeUserFile(after, runtime.files);
-  const changed = requested.map(({ key, inner }) => (inner === undefined ? key : `${key}.${inner}`));
+  const nameIn = ({ key, inner }: SettingChange) => (inner === undefined ? key : `${key}.${inner}`);
+  const changed = requested.map(nameIn);
+  const removed = requested.filter(({ value }) => value === undefined).map(nameIn);
   await report.show({
     document: { schema: 'paycli.profile-set/1', profile: name, file: after.path, changed, wasDefault: losesDefault },
-    text: () => `profile ${name}: ${changed.join(', ')} changed (${after.path})\n`,
+    text: () => {
+      const set = changed.filter((each) => !removed.includes(each));
+      const words = [
+        set.length > 0 ? `${set.join(', ')} changed` : '',
+        removed.length > 0 ? `${removed.join(', ')} removed` : '',
+      ];
+      return `profile ${name}: ${words.filter((word) => word !== '').join('; ')} (${after.path})\n`;
+    },
   });
+  const needed = removed.filter((key) => ['base-url', 'login'].includes(key));
+  if (needed.length > 0)
+    report.warn([`profile ${name} cannot be used without ${needed.map((key) => `--${key}`).join(' and ')} now`]);
   if (losesDefault)
     report.warn([
       `profile ${name} is live now, so it is no longer the default; \`paycli profile use ${name}\` makes it \
