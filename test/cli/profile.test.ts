@@ -12,7 +12,7 @@ import {
   type TestOptions,
   temporaryHome,
 } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, statusReply } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply } from './profiles.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
 // printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
@@ -382,6 +382,19 @@ describe('profile use and profile remove', () => {
     expect((await paycli(['profile', 'remove', 'two', '--yes'], { home })).exit).toBe(0);
     expect(config(home)).toBe('');
     expect((await paycli(['profile', 'list'], { home })).err).toContain('no profiles yet');
+  });
+
+  test('removing says which of its outcomes are still open, before and after', async () => {
+    const home = homeWithProfile();
+    const lost = () => ({ kind: 'lost' as const, reason: 'the connection was reset' });
+    expect((await paycli(saleFlags, { home, network: [lost] })).exit).toBe(8);
+    const open = 'the outcome of 1 request is still open (902B4FF5)';
+    const asked = await paycli(['profile', 'remove', 'shop'], { home });
+    expect([asked.exit, asked.err]).toEqual([10, expect.stringContaining(open)]);
+    const { questions } = await paycli(['profile', 'remove', 'shop'], { home, tty: true, answers: [['remove', 'no']] });
+    expect(questions[0]?.message).toContain(open);
+    const removed = await paycli(['profile', 'remove', 'shop', '--yes'], { home });
+    expect([removed.exit, removed.err]).toEqual([0, expect.stringContaining(`warning: ${open}; to resolve them`)]);
   });
 
   test('a key that another profile reads as well stays, and so does a file of the user', async () => {

@@ -1,10 +1,12 @@
 import { applyChanges, readUserFile, writeUserFile } from '../../../config/edit.js';
 import { keyStoreOf, removeStoredKey } from '../../../config/key-store.js';
 import { fail, ifInterrupted, isPaycliError } from '../../../errors/index.js';
+import { intentName, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { mayPrompt } from '../../core/options.js';
+import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { unknownProfile } from './user-profile.js';
 
@@ -38,7 +40,8 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const store = keyStoreOf(name, content, runtime.files);
   const stored = store === undefined ? '' : ` and its control key (${store.place})`;
   const what = `profile ${name} (class ${profile.class})${stored}`;
-  if (options.yes !== true) await confirm(name, what, options, runtime);
+  const open = await openText(name, runtime);
+  if (options.yes !== true) await confirm(name, open === undefined ? what : `${what}; ${open}`, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
   const after = applyChanges(
     before,
@@ -58,9 +61,20 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
     },
     text: () => `removed ${what}${kept}\n`,
   });
+  if (open !== undefined)
+    report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
   if (isDefault && after.content.profiles.size > 0)
     report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
   return 0;
+}
+
+/** The requests of the profile that still have no final outcome, which only its keys can query. */
+async function openText(profile: string, runtime: Runtime): Promise<string | undefined> {
+  const open = await inJournal(runtime, [], (journal) => journal.list({ profile, states: unresolvedStates }));
+  if (open.length === 0) return undefined;
+  const names = [...new Set(open.map((intent) => intentName(intent)))];
+  const shown = names.length > 5 ? [...names.slice(0, 5), 'and more'] : names;
+  return `the outcome of ${open.length === 1 ? '1 request' : `${open.length} requests`} is still open (${shown.join(', ')})`;
 }
 
 async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
