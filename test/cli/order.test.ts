@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-facts.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
@@ -389,4 +390,20 @@ test('an order whose gateway order id no command can contain is named by the cli
   const ran = await paycli(['order', '--client-order-id', '902B4FF5'], { home: homeWithProfile(), network });
   expect(ran.out).toMatch(/^ {2}paycli void --client-order-id 902B4FF5( |$)/m);
   expect(ran.out).not.toContain('ORDER');
+});
+
+test('the timeline has nothing of another order, whose client order id is the gateway id of this one', async () => {
+  const home = temporaryHome();
+  const sell = async (...id: string[]) => {
+    const ran = await paycli([...testSale(...id), '--wait', '--json', '-p', 'sandbox'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    return JSON.parse(ran.out).order.orderId;
+  };
+  const first: string = await sell('--client-order-id', 'first');
+  const second = await sell('--client-order-id', first);
+  const shown = await paycli(['order', '--order-id', first, '--timeline', '--json', '-p', 'sandbox'], { home });
+  expect(shown.exit, shown.err).toBe(0);
+  expect(shown.out).not.toContain(second);
+  const logged = JSON.parse(shown.out).events.filter(({ title }: { title: string }) => title === 'sale accepted');
+  expect(logged).toHaveLength(1);
 });

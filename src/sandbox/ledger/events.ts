@@ -73,17 +73,17 @@ export interface LogQuery {
   readonly after?: number | undefined;
   /** Only those of an order, by the id the gateway or the client gave it. */
   readonly order?: string | undefined;
+  /** The same, by the id of the gateway alone: the client may have given it to another order. */
+  readonly orderId?: string | undefined;
   /** At most this many, the newest. */
   readonly limit: number;
 }
 
 /** In the order they happened. */
-export function readEvents({ database }: Store, { after = 0, order, limit }: LogQuery): LoggedEvent[] {
-  const ids: SqlValue[] = order === undefined ? [] : [order, order];
-  const ofOrder =
-    order === undefined
-      ? ''
-      : 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
+export function readEvents({ database }: Store, { after = 0, order, orderId, limit }: LogQuery): LoggedEvent[] {
+  const ids: SqlValue[] = orderId === undefined ? (order === undefined ? [] : [order, order]) : [orderId];
+  const byEither = 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
+  const ofOrder = orderId === undefined ? (order === undefined ? '' : byEither) : 'AND order_id = ?';
   return database
     .all(`SELECT * FROM events WHERE id > ? ${ofOrder} ORDER BY id DESC LIMIT ?`, after, ...ids, limit)
     .reverse()
@@ -144,6 +144,6 @@ export function orderHistory(
   const order =
     orderId === undefined ? orderByClientId(store, login, clientOrderId ?? '') : orderById(store, login, orderId);
   if (order === undefined) return undefined;
-  const events = readEvents(store, { order: order.id, limit: Number.MAX_SAFE_INTEGER });
+  const events = readEvents(store, { orderId: order.id, limit: Number.MAX_SAFE_INTEGER });
   return { orderId: order.id, clientOrderId: order.clientOrderId, operation: order.operation, events };
 }
