@@ -171,6 +171,18 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
   });
 });
 
+test.each([
+  ['Access denied for IP 10.1.2.3', /next: {2}ask gateway support whether the IP address .*; or .*belong together/s],
+  ['refused', /next: {2}ask gateway support whether the IP address .*; or .*belong together/s],
+  ['control is wrong', /next: {2}check that .*belong together.*; or ask gateway support whether the IP address/s],
+])('HTTP 403 with "%s" names the likelier cause first', async (message, advice) => {
+  const ran = await paycli(saleFlags, {
+    home: homeWithProfile(),
+    network: [() => reply(403, { type: 'validation-error', 'error-message': message })],
+  });
+  expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(advice)]);
+});
+
 describe('what to do next is said once', () => {
   test.each([
     ['a refusal', wrongControl, 'belong together'],

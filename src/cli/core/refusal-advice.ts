@@ -27,7 +27,7 @@ export function adviceAfterRefusal(
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
   switch (refusalCause(classified)) {
     case 'signature':
-      return `${signatureAdvice(unsigned, session)}${classified.status === 403 ? `; or ${allowListAdvice}` : ''}`;
+      return adviceOnSender(classified, signatureAdvice(unsigned, session));
     case 'order':
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \
 \`${commandWith('orders', session.flags)}\` lists what was sent from here`;
@@ -42,6 +42,17 @@ where each comes from`;
     case 'unsaid':
       return otherAdvice(classified, unsigned, orderCommand('order', { ...order, clientOrderId: undefined }));
   }
+}
+
+/** After a 403 the address of this machine may be the reason: first, unless the message is about the signature. */
+function adviceOnSender({ status, fields }: Classified, onSignature: string): string {
+  if (status !== 403) return onSignature;
+  const message = fields === undefined ? '' : (replyField(fields, 'errorMessage') ?? '');
+  const isOfAddress = /\bIP\b|\baddress|\b(?:allow|white)[ -]?list/i.test(message);
+  const isOfSignature = fields !== undefined && refusalCause({ status: 400, fields }) === 'signature';
+  return isOfSignature && !isOfAddress
+    ? `${onSignature}; or ${allowListAdvice}`
+    : `${allowListAdvice}; or ${onSignature}`;
 }
 
 /**
