@@ -407,3 +407,18 @@ test('the timeline has nothing of another order, whose client order id is the ga
   const logged = JSON.parse(shown.out).events.filter(({ title }: { title: string }) => title === 'sale accepted');
   expect(logged).toHaveLength(1);
 });
+
+test('a hold that a return released in full is no longer held', async () => {
+  const home = temporaryHome();
+  const { order } = await hold(home);
+  const lineOfHold = async () =>
+    (await paycli(['order', order, '-p', 'sandbox'], { home })).out
+      .split('\n')
+      .find((line) => line.startsWith('  hold'));
+  expect(await lineOfHold()).toMatch(/active/);
+  expect((await paycli(['return', order, '--all', '--wait', '-p', 'sandbox'], { home })).exit).toBe(0);
+  expect(await lineOfHold()).toBeUndefined();
+  const can = await paycli(['order', order, '--can', 'capture', '-p', 'sandbox'], { home });
+  expect([can.exit, can.out]).toEqual([11, 'no: the hold was released by a return\n']);
+  expect(can.err).toContain(`next:  \`paycli order ${order} -p sandbox\``.replace(' -p sandbox', ' --profile sandbox'));
+});

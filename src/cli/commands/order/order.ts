@@ -32,7 +32,7 @@ import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { noSuchOrder, settledOpening, withSettlement } from '../../core/settled-status.js';
-import { type Fields, orderCommand } from '../../format/meaning.js';
+import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 import { viewFlags } from '../batch/flags.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
 import { type AnsweredOrder, followUpOf, refusalNote } from './follow-ups.js';
@@ -261,7 +261,7 @@ async function showWhetherLegal(
   if (next.legal) return exits.ok;
   const { orderId, clientOrderId } = known;
   const ids = { orderId: orderId === '' ? undefined : orderId, clientOrderId };
-  const shown = orderCommand('order', { ...ids, flags: session.flags });
+  const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
   report.because(fail('notAvailableNow', { operation: row.command, reason: next.reason ?? '', shown }));
   return exits.checkFailed;
 }

@@ -150,7 +150,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
   // A hold that was captured, released or voided in full can no longer expire.
   const isOnce = captured === 'part' && session.assume['captures-per-hold'] === 'one';
   const isUsed = (captured === 'all' || isOnce) && (amounts?.captured == null || !isZero(amounts.captured));
-  const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'all';
+  const isHeld = hold !== 'none' && voided === 'no' && !isUsed && returned !== 'hold';
   const waits = waitOf(shown);
   const failed = failedFollowUp(shown);
   const { word, ofOrder, status } = statusOfOrder(shown, failed);
