@@ -1338,7 +1338,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'profile set'
-      printf '%s\n' '*|?|KEY=VALUE; separate several values with commas'
+      printf '%s\n' '*|?|KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'
   end
   switch "$key"
     case 'profile set-key'

@@ -1117,7 +1117,7 @@ $script:PaycliTables['arguments'] = @(
     '0|@profiles|a profile of the user file'
   ) }
   @{ Places = @('profile set'); Lines = @(
-    '*|?|KEY=VALUE; separate several values with commas'
+    '*|?|KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'
   ) }
   @{ Places = @('profile set-key'); Lines = @(
     '1|control private|the key to replace: control or private'

@@ -1142,7 +1142,7 @@ __paycli_arguments() {
     '0|@profiles|a profile of the user file'
   ) ;; esac
   case $key in 'profile set') entries+=(
-    '*|?|KEY=VALUE; separate several values with commas'
+    '*|?|KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'
   ) ;; esac
   case $key in 'profile set-key') entries+=(
     '1|control private|the key to replace: control or private'

@@ -58,11 +58,13 @@ export async function promptField(
   const testCard = hasTestCards ? await promptTestCard(row, runtime) : undefined;
   if (testCard !== undefined) return testCard;
   const { secrecy, placeholder, isUpperCase = false } = kindOf(field.kind);
+  const hint = field.values?.join(', ') ?? (why === undefined ? placeholder : undefined);
   const normalized = (text: string) => (isUpperCase ? text.trim().toUpperCase() : text);
   const answer = await prompter.ask({
     name: key,
     message: why === undefined ? field.meaning : `${field.meaning} (${why})`,
-    hint: field.values?.join(', ') ?? placeholder,
+    // The reason has an example of its own, which fits the currency.
+    ...(hint === undefined ? {} : { hint }),
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     isUpperCase,
     shown: withoutPastedCards,
