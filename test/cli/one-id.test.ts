@@ -288,7 +288,8 @@ describe('where it is not certain which order is meant', () => {
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
     expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
     const answer = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
-    const argv = words === 'support bundle' ? ['support', 'bundle', '777', '--json'] : words.replace(' ', ' 777 ').split(' ');
+    const argv =
+      words === 'support bundle' ? ['support', 'bundle', '777', '--json'] : words.replace(' ', ' 777 ').split(' ');
     if (argv.length === 1) argv.push('777');
     const ran = await run(home, argv, ...Array.from({ length: asked }, () => answer));
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, asked]);

@@ -74,7 +74,8 @@ async function openText(profile: string, runtime: Runtime): Promise<string | und
   if (open.length === 0) return undefined;
   const names = [...new Set(open.map((intent) => intentName(intent)))];
   const shown = names.length > 5 ? [...names.slice(0, 5), 'and more'] : names;
-  return `the outcome of ${open.length === 1 ? '1 request' : `${open.length} requests`} is still open (${shown.join(', ')})`;
+  const requests = open.length === 1 ? '1 request' : `${open.length} requests`;
+  return `the outcome of ${requests} is still open (${shown.join(', ')})`;
 }
 
 async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
