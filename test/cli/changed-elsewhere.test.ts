@@ -1,29 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { approvedReply, homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 // Another machine works on the same order: the journal of this one knows a part of what happened.
 
 const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
-const status = (type: string, more: Readonly<Record<string, string>>) =>
-  reply(
-    200,
-    statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
-  );
 const own = { 'by-request-sn': taken['serial-number'] };
 const orderOf = async (home: string, answer: Delivery, ...more: string[]) =>
   JSON.parse((await run(home, ['order', '902B4FF5', '--json', ...more], [answer])).out);
 const listed = async (home: string) => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
 
 describe('a hold that another machine captured in part', () => {
-  const returned = status('reversal', { ...own, amount: '4.00', 'total-reversal-amount': '4.00' });
+  const returned = approvedReply('reversal', { ...own, amount: '4.00', 'total-reversal-amount': '4.00' });
 
   async function homeWithReturn(): Promise<string> {
     const home = homeWithProfile();
     const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
-    expect((await run(home, preauth, [reply(200, taken), status('preauth', { amount: '10.42' })])).exit).toBe(0);
+    expect((await run(home, preauth, [reply(200, taken), approvedReply('preauth', { amount: '10.42' })])).exit).toBe(0);
     const all = ['return', '902B4FF5', '--amount', '4.00', '--wait'];
     const ran = await run(home, all, [reply(200, taken), returned]);
     expect(ran.exit, ran.err).toBe(0);
@@ -49,8 +44,11 @@ describe('a hold that another machine captured in part', () => {
   test('is none where only status tells of the return', async () => {
     const home = homeWithProfile();
     const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
-    await run(home, preauth, [reply(200, taken), status('preauth', { amount: '10.42' })]);
-    const { amounts } = await orderOf(home, status('reversal', { amount: '4.00', 'total-reversal-amount': '4.00' }));
+    await run(home, preauth, [reply(200, taken), approvedReply('preauth', { amount: '10.42' })]);
+    const { amounts } = await orderOf(
+      home,
+      approvedReply('reversal', { amount: '4.00', 'total-reversal-amount': '4.00' }),
+    );
     expect(amounts).toMatchObject({ captured: null, released: null, leftToCapture: null, left: null });
   });
 });
@@ -90,7 +88,7 @@ describe('an order that another machine made, in EUR', () => {
 });
 
 describe('a return that the gateway refused', () => {
-  const sold = status('sale', { amount: '10.42' });
+  const sold = approvedReply('sale', { amount: '10.42' });
   const tooMuch = reply(400, { type: 'validation-error', 'error-message': 'more than remains', 'error-code': '2' });
 
   test('is not in conflict because returns of other machines add up to its amount', async () => {
@@ -98,7 +96,7 @@ describe('a return that the gateway refused', () => {
     await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold]);
     const refused = await run(home, ['return', '902B4FF5', '--amount', '9.00'], [tooMuch]);
     expect(refused.exit, refused.err).toBe(4);
-    const both = status('reversal', { amount: '7.00', 'total-reversal-amount': '9.00' });
+    const both = approvedReply('reversal', { amount: '7.00', 'total-reversal-amount': '9.00' });
     const ran = await run(home, ['order', '902B4FF5', '--json'], [both]);
     expect(ran.err).not.toContain('conflict');
     expect(JSON.parse(ran.out).amounts).toMatchObject({ returned: '9.00', pending: '0.00', left: '1.42' });
@@ -110,14 +108,17 @@ describe('a return that the gateway refused', () => {
 describe('a return from here that is pending while another machine returns', () => {
   test('counts once in what is left: its own status is queried', async () => {
     const home = homeWithProfile();
-    await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('sale', { amount: '10.42' })]);
+    await run(home, [...saleFlags, '--wait'], [reply(200, taken), approvedReply('sale', { amount: '10.42' })]);
     expect((await run(home, ['return', '902B4FF5', '--amount', '3.00'], [reply(200, taken)])).exit).toBe(0);
     // 3.00 from here and 2.00 from elsewhere, of which the status shows the newest.
     const total = { 'total-reversal-amount': '5.00' };
     const ran = await run(
       home,
       ['order', '902B4FF5', '--json'],
-      [status('reversal', { amount: '2.00', ...total }), status('reversal', { ...own, amount: '3.00', ...total })],
+      [
+        approvedReply('reversal', { amount: '2.00', ...total }),
+        approvedReply('reversal', { ...own, amount: '3.00', ...total }),
+      ],
     );
     expect(ran.exit, ran.err).toBe(0);
     expect(new URLSearchParams(String(ran.requests[1]?.body)).get('by-request-sn')).toBe(taken['serial-number']);
@@ -129,7 +130,7 @@ describe('a return from here that is pending while another machine returns', () 
 
 test('a card that was tokenized from here is so where status does not show the reference', async () => {
   const home = homeWithProfile();
-  const sold = status('sale', { amount: '10.42', 'last-four-digits': '1111' });
+  const sold = approvedReply('sale', { amount: '10.42', 'last-four-digits': '1111' });
   await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold]);
   const stored = reply(200, { type: 'create-card-ref-response', 'card-ref-id': '661240', 'serial-number': 's-7' });
   const made = await run(home, ['card-ref', 'create', '902B4FF5'], [stored]);

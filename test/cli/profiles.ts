@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryHome } from '../support/runtime.js';
+import { reply, temporaryHome } from '../support/runtime.js';
 
 export const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 
@@ -116,3 +116,10 @@ export const returnedStatus = (sum: string, more: Readonly<Record<string, string
     ...{ 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum },
     ...more,
   });
+
+/** The reply to a status query about the order of `saleFlags`, of which this transaction was approved last. */
+export const approvedReply = (type: string, more: Readonly<Record<string, string>>) =>
+  reply(
+    200,
+    statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
+  );

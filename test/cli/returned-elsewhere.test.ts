@@ -4,18 +4,13 @@ import { factsFromStatus } from '../../src/cli/core/order-facts.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { approvedReply, homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
-const status = (type: string, more: Readonly<Record<string, string>>) =>
-  reply(
-    200,
-    statusReply('approved', { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }),
-  );
-const sold = status('sale', { amount: '10.42' });
-const returned = (total: string) => status('reversal', { amount: '5.00', 'total-reversal-amount': total });
+const sold = approvedReply('sale', { amount: '10.42' });
+const returned = (total: string) => approvedReply('reversal', { amount: '5.00', 'total-reversal-amount': total });
 
 async function sale(): Promise<string> {
   const home = homeWithProfile();
@@ -27,7 +22,7 @@ async function sale(): Promise<string> {
 function returnThree(home: string, total: string) {
   const own = { amount: '3.00', 'total-reversal-amount': total, 'by-request-sn': taken['serial-number'] };
   const argv = ['return', '902B4FF5', '--amount', '3.00', '--wait'];
-  return run(home, argv, [reply(200, taken), status('reversal', own)]);
+  return run(home, argv, [reply(200, taken), approvedReply('reversal', own)]);
 }
 
 describe('what another machine returned', () => {
@@ -61,12 +56,12 @@ describe('what another machine returned', () => {
     const home = await sale();
     const own = { amount: '5.42', 'total-reversal-amount': '10.42', 'by-request-sn': taken['serial-number'] };
     const all = ['return', '902B4FF5', '--all', '--wait', '--json'];
-    const ran = await run(home, all, [reply(200, taken), status('reversal', own)]);
+    const ran = await run(home, all, [reply(200, taken), approvedReply('reversal', own)]);
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out).wholeAmount).toEqual({ minor: '542', digits: 2, currency: 'USD', text: '5.42' });
     const [listed] = JSON.parse((await run(home, ['orders', '--json'])).out).orders;
     expect(listed).toMatchObject({ returned: '10.42', returnedElsewhere: '5.00', left: '0.00' });
-    const shown = JSON.parse((await run(home, ['order', '902B4FF5', '--json'], [status('reversal', own)])).out);
+    const shown = JSON.parse((await run(home, ['order', '902B4FF5', '--json'], [approvedReply('reversal', own)])).out);
     expect(shown.amounts).toMatchObject({ returned: '10.42', returnedElsewhere: '5.00', left: '0.00' });
     expect((await run(home, ['journal', 'list'])).out).toContain('all (5.42 USD)');
   });
@@ -87,14 +82,14 @@ describe('the rest of a partly captured hold', () => {
   const preauth = ['preauth', ...saleFlags.slice(1)];
   async function captured(assume: readonly string[]): Promise<string> {
     const home = homeWithProfile({ more: assume });
-    await run(home, [...preauth, '--wait'], [reply(200, taken), status('preauth', { amount: '10.42' })]);
+    await run(home, [...preauth, '--wait'], [reply(200, taken), approvedReply('preauth', { amount: '10.42' })]);
     const part = { amount: '6.00', 'by-request-sn': taken['serial-number'] };
     await run(
       home,
       ['capture', '902B4FF5', '--amount', '6.00', '--wait'],
-      [reply(200, taken), status('capture', part)],
+      [reply(200, taken), approvedReply('capture', part)],
     );
-    return (await run(home, ['order', '902B4FF5'], [status('capture', part)])).out;
+    return (await run(home, ['order', '902B4FF5'], [approvedReply('capture', part)])).out;
   }
 
   test('is released where a hold is captured once (A34)', async () => {
@@ -124,13 +119,17 @@ describe('the rest of a partly captured hold', () => {
     const sent = { 'by-request-sn': taken['serial-number'] };
     async function shownWith(total: string) {
       const home = homeWithProfile();
-      await run(home, [...preauth, '--wait'], [reply(200, taken), status('preauth', { amount: '10.42' })]);
-      const released = status('cancel', { amount: '0.06', 'total-reversal-amount': '0.06', ...sent });
+      await run(home, [...preauth, '--wait'], [reply(200, taken), approvedReply('preauth', { amount: '10.42' })]);
+      const released = approvedReply('cancel', { amount: '0.06', 'total-reversal-amount': '0.06', ...sent });
       await run(home, ['return', '902B4FF5', '--amount', '0.06', '--wait'], [reply(200, taken), released]);
       const captured = { amount: '6.00', ...sent };
-      const replies = [reply(200, taken), status('capture', { ...captured, 'total-reversal-amount': '0.06' })];
+      const replies = [reply(200, taken), approvedReply('capture', { ...captured, 'total-reversal-amount': '0.06' })];
       await run(home, ['capture', '902B4FF5', '--amount', '6.00', '--wait'], replies);
-      return run(home, ['order', '902B4FF5'], [status('capture', { ...captured, 'total-reversal-amount': total })]);
+      return run(
+        home,
+        ['order', '902B4FF5'],
+        [approvedReply('capture', { ...captured, 'total-reversal-amount': total })],
+      );
     }
     const amounts = '10.42 USD, captured 6.00, released 0.06, rest of the hold released 4.36 (A34), returned 0.00';
 
