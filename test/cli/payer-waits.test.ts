@@ -105,6 +105,10 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(order.out).toMatch(
       /^ {2}what to do +the payer must .*; do not start a second payment; `paycli status 12345 --wait`/m,
     );
+    const offline = (await run(home, ['order', '12345', '--offline'])).out;
+    expect(offline.replaceAll(/ +/g, ' ')).toContain(
+      ` status ${text} according to the journal; the gateway was not queried (--offline)`,
+    );
     const timeline = await run(home, ['order', '12345', '--timeline']);
     expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
     expect(timeline.out).toMatch(/12:05:00\.000.*3DS +sale: waiting for the payer/);

@@ -140,8 +140,8 @@ export function waitOf({ known, fields, requests, timeline, fromJournal }: Shown
   const isForm = known.facts.step === 'form' || requests.some((each) => opensForm(each.operation));
   const since = pendingSince(requests);
   const waiting = waitsIn(fields, timeline?.waiting, isForm, { since, polls: pollsSince(since, timeline) });
-  // The journal does not know whether the gateway wants something of the payer.
-  return fromJournal !== undefined && waiting?.for === 'bank' ? undefined : waiting;
+  // Of the payer the journal knows what the last status reply said, and no more.
+  return fromJournal !== undefined && waiting?.for === 'bank' ? timeline?.waiting : waiting;
 }
 
 function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Session): string[][] {
