@@ -140,3 +140,47 @@ test('a card that was tokenized from here is so where status does not show the r
   expect(out).not.toContain('not tokenized yet');
   expect(out).toContain('--card-ref-id 661240');
 });
+
+describe('a hold of which another machine released a part before it was captured here', () => {
+  const total = { 'total-reversal-amount': '3.42' };
+
+  async function captured(): Promise<string> {
+    const home = homeWithProfile();
+    const held = approvedReply('preauth', { amount: '10.42' });
+    await run(home, ['preauth', ...saleFlags.slice(1), '--wait'], [reply(200, taken), held]);
+    const capture = approvedReply('capture', { ...own, amount: '7.00', ...total });
+    const ran = await run(home, ['capture', '902B4FF5', '--amount', '7.00', '--wait'], [reply(200, taken), capture]);
+    expect(ran.exit, ran.err).toBe(0);
+    return home;
+  }
+
+  test('what was released is not taken for returned, so what is left is not known', async () => {
+    const home = await captured();
+    const { amounts } = await orderOf(home, approvedReply('capture', { amount: '7.00', ...total }));
+    expect(amounts).toMatchObject({ captured: '7.00', returnedElsewhere: '3.42', returned: null, left: null });
+    expect(await listed(home)).toMatchObject({ returned: '0.00', returnedElsewhere: '3.42', left: null });
+  });
+
+  test('a return of all that is left names no amount', async () => {
+    const home = await captured();
+    const shown = approvedReply('capture', { amount: '7.00', ...total });
+    const ran = await paycli(['return', '902B4FF5'], {
+      home,
+      tty: true,
+      answers: [['all', 'no']],
+      network: [() => shown],
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'Return the full remaining amount of order 12345 (client order id 902B4FF5) (which is not known here)?',
+    ]);
+  });
+
+  test('what status shows as a return of its own is known to be one', async () => {
+    const home = await captured();
+    const { amounts } = await orderOf(
+      home,
+      approvedReply('reversal', { amount: '3.42', 'total-reversal-amount': '3.42' }),
+    );
+    expect(amounts).toMatchObject({ captured: '7.00', returned: '3.42', left: '3.58' });
+  });
+});

@@ -131,7 +131,7 @@ describe('a return of all that was left', () => {
     const home = await made('sale', status('approved', 'sale'));
     const dry = ['return', '902B4FF5', '--all', '--dry-run'];
     const words = 'without an amount, this request is for the full remaining amount';
-    expect((await run(home, dry)).err).toContain(`${words}: 10.42 USD according to the journal`);
+    expect((await run(home, dry)).err).toContain(`${words}: at most 10.42 USD according to the journal`);
     const elsewhere = ['return', '77', '--client-order-id', 'other', '--all', '--dry-run'];
     expect((await run(home, elsewhere)).err).toContain(
       `${words}: the amount is not known here; a status query shows it`,

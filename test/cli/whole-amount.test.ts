@@ -349,13 +349,13 @@ describe('a script without an amount is told what is left according to the journ
       'capture',
       [],
       2,
-      '--all, which captures the full remaining amount (25.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which captures the full remaining amount (at most 25.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     [
       'capture',
       [released],
       2,
-      '--all, which captures the full remaining amount (20.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which captures the full remaining amount (at most 20.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     // The rest of a hold that was captured in part is released (A34).
     [
@@ -368,13 +368,13 @@ describe('a script without an amount is told what is left according to the journ
       'return',
       [released],
       2,
-      '--all, which returns the full remaining amount (20.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which returns the full remaining amount (at most 20.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
     [
       'return',
       [captured],
       2,
-      '--all, which returns the full remaining amount (12.00 EUR according to the journal); `paycli order 10000004` shows',
+      '--all, which returns the full remaining amount (at most 12.00 EUR according to the journal); `paycli order 10000004` shows',
     ],
   ])('%s after %j', async (verb, follow, exit, says) => {
     const home = temporaryHome();

@@ -86,7 +86,9 @@ export function amountsOf(
   const open = openAmounts(amount, fields, requests);
   const isGuess = isOpeningGuessed(fields, requests);
   const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
-  const released = isGuess ? undefined : releasedOf(totalReversal, captured, facts, requests);
+  const elsewhere = returnedElsewhere(totalReversal, requests);
+  const isUnknown = isGuess || isReleaseOrReturn(elsewhere, captured, facts, fields);
+  const released = isUnknown ? undefined : releasedOf(totalReversal, captured, facts, requests);
   const reported = released !== undefined ? difference(totalReversal, released) : isGuess ? totalReversal : undefined;
   const own = decimalText(movedIn(requests)?.returned ?? 0n, digitsIn(requests));
   // The journal may know of a return that status does not show, such as one that was settled manually.
@@ -98,8 +100,25 @@ export function amountsOf(
     ...open,
     ...leftOf(amount, { captured, released, returned }, open, facts, assume),
     returned: returned ?? null,
-    returnedElsewhere: returnedElsewhere(totalReversal, requests) ?? null,
+    returnedElsewhere: elsewhere ?? null,
   };
+}
+
+/**
+ * Of a captured hold: whether what another machine moved back may have been released before the capture or returned
+ * after it. The status shows only one total of both; where its own transaction is all of it, that is known.
+ */
+function isReleaseOrReturn(
+  elsewhere: string | undefined,
+  captured: string | undefined,
+  { opened, voided }: OrderFacts,
+  fields: Fields,
+): boolean {
+  if (opened !== 'preauth' || voided === 'yes' || captured === undefined || isZero(captured)) return false;
+  if (elsewhere === undefined || isZero(elsewhere)) return false;
+  const amount = fields.get('amount') ?? '';
+  if (transactionKindIn(fields) !== 'reversal' || !isDecimal(amount)) return true;
+  return !isZero(difference(elsewhere, amount)) || !isZero(difference(amount, elsewhere));
 }
 
 const unknownAmounts: Omit<Amounts, 'currency' | 'amount'> = {

@@ -51,7 +51,7 @@ digits as a gateway order id; use --client-order-id {name}',
   amountOrAll: {
     code: 'AMOUNT_MISSING',
     why: `no amount is given: give --amount for a part, or --all, which {does} the full remaining amount[ \
-({left} according to the journal)]; \`{shown}\` shows the amounts`,
+(at most {left} according to the journal)]; \`{shown}\` shows the amounts`,
   },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
   wholeAmountDeclined: {

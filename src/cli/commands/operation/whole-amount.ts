@@ -101,7 +101,7 @@ export async function wholeAmountNote(
   const requests = await requestsOnOrder(ids, row.command, { session, runtime });
   const isOpen = requests.some(({ state }) => unresolvedStates.includes(state));
   const left = isOpen ? undefined : leftKnown(row, requests);
-  const how = left === undefined ? 'the amount is not known here; a status query shows it' : sumText(left);
+  const how = left === undefined ? 'the amount is not known here; a status query shows it' : `at most ${sumText(left)}`;
   const from = left === undefined ? '' : ' according to the journal';
   return `without an amount, this request is for the full remaining amount: ${how}${from}`;
 }

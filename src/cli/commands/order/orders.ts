@@ -101,6 +101,10 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
 --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
       ]);
     report.notes(leftOutTexts(leftOut, options));
+    if (defaultLimit(report.form) !== undefined && total > 0)
+      report.notes([
+        'amounts and what is left are by the journal of this machine; `paycli order ORDER` queries the gateway',
+      ]);
     const { openStates: _, ...leftOutCounts } = leftOut;
     await report.showList({
       head: { schema: 'paycli.orders/1', total, ...leftOutCounts },
