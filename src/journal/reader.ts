@@ -14,7 +14,7 @@ import {
   type Sum,
   stateFrom,
 } from './intent.js';
-import { isCaptureUnknown, isOfWhole, leftToCapture, leftToReturn, movedIn, sumOfWhole } from './order-amounts.js';
+import { isOfWhole, leftInJournal, sumOfWhole } from './order-amounts.js';
 import { earlierEqual, requestsOn } from './plan.js';
 import {
   type Filter,
@@ -200,10 +200,7 @@ export class JournalReader {
     const known = sumOfWhole(intent);
     if (known !== undefined || !isOfWhole(intent) || orderId === undefined) return known;
     const earlier = requestsOn(this.#database, intent).filter((each) => each.id < id);
-    const moved = movedIn(earlier);
-    const opening = earlier.find(({ kind }) => kind === 'opening')?.sum;
-    if (moved === undefined || opening === undefined || isCaptureUnknown(moved)) return undefined;
-    return { ...opening, minor: String(operation === 'RETURN' ? leftToReturn(moved) : leftToCapture(moved)) };
+    return leftInJournal(operation === 'RETURN' ? 'RETURN' : 'CAPTURE', earlier);
   }
 
   /** All lines, oldest first, read as they are asked for. */

@@ -5,7 +5,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { paycli, peakIn, recordingPeak, row, scratch, startSandbox } from './harness.mjs';
+import { paycli, payoutPlanFlags, peakIn, recordingPeak, row, scratch, startSandbox } from './harness.mjs';
 
 export const title = 'Large batch';
 
@@ -83,20 +83,7 @@ async function planRows(count, { settings }) {
   for (let at = 1; at <= count; at += 1)
     writeSync(file, `large-${files}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
-  const words = [
-    '--operation',
-    'payout',
-    '--again',
-    '--expect-count',
-    String(count),
-    '--expect-total',
-    `EUR=${count}.00`,
-  ];
-  const { out, ...figures } = await measureRun(
-    ['batch', 'plan', path, ...words, '--template', '{{plan}}'],
-    settings,
-    [0],
-  );
+  const { out, ...figures } = await measureRun(['batch', 'plan', path, ...payoutPlanFlags(count)], settings, [0]);
   return { plan: out.trim(), ...figures };
 }
 

@@ -15,7 +15,17 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { freshSettings, leftOut, paycli, peakIn, recordingPeak, row, scratch, startSandbox } from './harness.mjs';
+import {
+  freshSettings,
+  leftOut,
+  paycli,
+  payoutPlanFlags,
+  peakIn,
+  recordingPeak,
+  row,
+  scratch,
+  startSandbox,
+} from './harness.mjs';
 
 export const title = 'Shared batch';
 
@@ -134,9 +144,7 @@ async function planRows(count, settings) {
   for (let at = 1; at <= count; at += 1)
     writeSync(file, `shared-${made}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
-  const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  const words = ['--operation', 'payout', '--again', ...expected, '--template', '{{plan}}'];
-  return run(['batch', 'plan', path, ...words], settings).done;
+  return run(['batch', 'plan', path, ...payoutPlanFlags(count)], settings).done;
 }
 
 /** Starts paycli; `done` is what it printed, its time and most memory. */

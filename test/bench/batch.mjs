@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { inTurns, paycli, peer, row, scratch, startSandbox } from './harness.mjs';
+import { inTurns, paycli, payoutPlanFlags, peer, row, scratch, startSandbox } from './harness.mjs';
 
 export const title = 'Batch';
 
@@ -58,19 +58,7 @@ function batch({ settings: env }, count, concurrency) {
   const lines = ids(count).map((id) => [id, '1.00', 'EUR', ...Object.values(bank)].join(','));
   const file = join(scratch, `payouts-${made}.csv`);
   writeFileSync(file, [`client_orderid,amount,currency,${Object.keys(bank).join(',')}`, ...lines, ''].join('\n'));
-  const words = [
-    '--operation',
-    'payout',
-    // Each turn pays the same account again.
-    '--again',
-    '--expect-count',
-    String(count),
-    '--expect-total',
-    `EUR=${count}.00`,
-    '--template',
-    '{{plan}}',
-  ];
-  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], {
+  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...payoutPlanFlags(count)], {
     env,
     encoding: 'utf8',
   }).trim();

@@ -196,3 +196,9 @@ function install(wanted) {
   const program = typeof bin === 'string' ? bin : Object.values(bin)[0];
   return { name: `${name} ${version}`, folder, program: join(folder, program ?? '') };
 }
+
+/** The flags that plan so many payouts of 1.00 EUR and print the plan; each turn pays the same accounts again. */
+export function payoutPlanFlags(count) {
+  const expected = ['--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
+  return ['--operation', 'payout', '--again', ...expected, '--template', '{{plan}}'];
+}

@@ -95,11 +95,8 @@ export async function completeOrder(
 /** An argument of digits that the journal has only as a client order id: a status query may be by that. */
 async function readDigits(collected: CollectedFields, session: Session, runtime: Runtime): Promise<void> {
   const { orderId: order, clientOrderId } = collected.values;
-  if (collected.origins['orderId'] !== 'argument') return;
-  const named = { order, clientOrderId };
-  const read = await inJournal(runtime, named, (journal) => orderToRead(journal, session, named)).catch(
-    unlessUnreadable,
-  );
+  if (collected.origins['orderId'] !== 'argument' || clientOrderId !== undefined) return;
+  const read = await orderToRead({ order, clientOrderId }, 'status', session, runtime).catch(unlessUnreadable);
   if (read === undefined || read.order === order) return;
   collected.replace('orderId', undefined, '');
   collected.add('clientOrderId', order, 'argument');

@@ -95,9 +95,10 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
   const reversed = amountIn(fields, 'total-reversal-amount');
   const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
   const share = shareOf(returned, captured ?? whole);
+  const isHold = opened === 'preauth' && captured === undefined;
   // Of a hold only what was captured is returned by a reversal.
-  const isCapturedElsewhere = opened === 'preauth' && captured === undefined && newest === 'reversal' && isDone;
-  const isReleased = opened === 'preauth' && captured === undefined && newest !== 'reversal';
+  const isCapturedElsewhere = isHold && newest === 'reversal' && isDone;
+  const isReleased = isHold && newest !== 'reversal';
   return {
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,

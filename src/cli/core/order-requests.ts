@@ -131,17 +131,26 @@ export function currencyIn(requests: readonly Intent[]): string | undefined {
 
 /**
  * An order that is only looked at: digits that the journal has only as a client order id are that one. Where something
- * is sent on an order they are refused, as the gateway may have another order with this id.
+ * is sent on an order they are refused, as the gateway may have another order with this id. Throws USAGE where the
+ * journal knows that two ids belong to different orders.
  */
-export function orderToRead(
-  journal: Journal,
-  { gatewayBase, login }: Pick<Session, 'gatewayBase' | 'login'>,
+export async function orderToRead(
   named: NamedOrder,
-): NamedOrder {
-  const { order, orderId, clientOrderId } = named;
-  if (order === undefined || (orderId ?? clientOrderId) !== undefined || !/^\d+$/.test(order)) return named;
-  const known = journal.list({ base: gatewayBase, order }).filter((intent) => intent.login === login);
-  const isClientId = known.some(hasProvenIds) && known.every((intent) => intent.orderId !== order);
+  command: string,
+  session: Session,
+  runtime: Runtime,
+): Promise<NamedOrder> {
+  const { order, orderId = order, clientOrderId } = named;
+  if (orderId === undefined) return named;
+  if (clientOrderId !== undefined) {
+    await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
+    return named;
+  }
+  if (order === undefined || named.orderId !== undefined || !/^\d+$/.test(order)) return named;
+  const { gatewayBase: base, login } = session;
+  const known = await inJournal(runtime, [], (journal) => journal.list({ base, order }));
+  const own = known.filter((intent) => intent.login === login);
+  const isClientId = own.some(hasProvenIds) && own.every((intent) => intent.orderId !== order);
   return isClientId ? { order: undefined, clientOrderId: order } : named;
 }
 

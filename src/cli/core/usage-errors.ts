@@ -85,16 +85,13 @@ function unknownFlag(name: string, command: Command, row: Operation | undefined,
   const all = [...own, ...spellings.keys()];
   const meant = nearest(name, [...all.filter((flag) => flag[2] === name[2]), ...all]);
   const below = path === '' ? undefined : commandsBelow(command, child).find((each) => takesFlag(each, name));
-  const hint =
-    meant !== undefined
-      ? `; did you mean ${spellings.get(meant) ?? meant}?`
-      : below !== undefined
-        ? `; did you mean \`paycli ${path} ${below.name()} ${name}\`?`
-        : path === ''
-          ? '; flags go after the command'
-          : name === '--live'
-            ? '; it sends nothing to a live gateway and needs no --live'
-            : '';
+  const hints = [
+    meant === undefined ? undefined : `; did you mean ${spellings.get(meant) ?? meant}?`,
+    below === undefined ? undefined : `; did you mean \`paycli ${path} ${below.name()} ${name}\`?`,
+    path === '' ? '; flags go after the command' : undefined,
+    name === '--live' ? '; it sends nothing to a live gateway and needs no --live' : undefined,
+  ];
+  const hint = hints.find((each) => each !== undefined) ?? '';
   return `unknown flag ${name.slice(0, 40)} for ${path === '' ? 'paycli' : `paycli ${path}`}${hint}`;
 }
 

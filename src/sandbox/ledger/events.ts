@@ -81,9 +81,13 @@ export interface LogQuery {
 
 /** In the order they happened. */
 export function readEvents({ database }: Store, { after = 0, order, orderId, limit }: LogQuery): LoggedEvent[] {
-  const ids: SqlValue[] = orderId === undefined ? (order === undefined ? [] : [order, order]) : [orderId];
-  const byEither = 'AND (order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
-  const ofOrder = orderId === undefined ? (order === undefined ? '' : byEither) : 'AND order_id = ?';
+  const either = '(order_id = ? OR order_id IN (SELECT order_id FROM transactions WHERE client_order_id = ?))';
+  const conditions: readonly (readonly [sql: string, ids: readonly SqlValue[]])[] = [
+    ...(order === undefined ? [] : [[either, [order, order]] as const]),
+    ...(orderId === undefined ? [] : [['order_id = ?', [orderId]] as const]),
+  ];
+  const ofOrder = conditions.map(([sql]) => `AND ${sql}`).join(' ');
+  const ids = conditions.flatMap(([, values]) => values);
   return database
     .all(`SELECT * FROM events WHERE id > ? ${ofOrder} ORDER BY id DESC LIMIT ?`, after, ...ids, limit)
     .reverse()

@@ -189,7 +189,7 @@ export const handlerAnswerText =
 export async function reportForwarded(forwarded: ForwardAttempt, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
-  const exit = status === 200 && reason === undefined ? exits.ok : exits.checkFailed;
+  const exit = handlerFault(forwarded) === undefined ? exits.ok : exits.checkFailed;
   await report.show({
     document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
     text: () => `${forwardLine(forwarded)}\n`,

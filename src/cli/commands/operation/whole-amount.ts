@@ -31,7 +31,8 @@ type Values = Readonly<Record<string, string>>;
  * A return or capture without an amount takes everything that is left: how much that is, where it is known. On a
  * terminal this shows it and asks; a script must give --all. The request still has no amount. On live the question is
  * merged with the one for the merchant login, so it is left to the caller. Throws USAGE, CHECK_FAILED where the order
- * does not allow it, or CANCELLED where the answer is no.
+ * does not allow it, or CANCELLED where the answer is no
+ * or the amount changed before it.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -80,7 +81,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
     const sum = leftKnown(row, requests);
     const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency };
     const isCaptured = row.id === 'CAPTURE' && requests.some(isCaptureThere);
-    const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal', 'at most ');
+    const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
     return { left, from: 'journal', note };
   }
   // Without a confirmation it is refused, and under a lease needs an amount.
@@ -106,14 +107,14 @@ export async function wholeAmountNote(
   return `without an amount, this request is for the full remaining amount: ${how}${from}`;
 }
 
-/** Another machine may have taken a part, which the journal does not know: then it is `at most` this amount. */
+/** The journal does not know what another machine took, so by it the amount is the most. */
 function noteText(
   { command }: Operation,
   ids: OrderIds,
   left: WholeAmount['left'],
-  who: string,
-  most: 'at most ' | '' = '',
+  who: 'the journal' | 'the gateway',
 ): string {
+  const most = who === 'the journal' ? 'at most ' : '';
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
     ? `${command} of the full remaining amount of ${order}; the amount is not known here`

@@ -142,11 +142,15 @@ function movedOf(opening: Intent, followUps: readonly Intent[]): Pick<ListedOrde
   const reading = readAmount(text, opening.sum.currency, digitsOfSum(opening.sum));
   const elsewhere = reading.ok ? reading.minor : 0n;
   const { captured, returned, released, isCapturedElsewhere } = moved;
-  // It may have been released before the capture, or returned after it.
-  if (isHold(opening) && captured > 0n && elsewhere > 0n) return { moved, elsewhere };
+  if (isReleaseOrReturn({ opening, moved, elsewhere })) return { moved, elsewhere };
   const more =
     captured > 0n || isCapturedElsewhere ? { returned: returned + elsewhere } : { released: released + elsewhere };
   return { moved: { ...moved, ...more }, elsewhere };
+}
+
+/** Whether what moved elsewhere may have been released before a capture, or returned after it. */
+function isReleaseOrReturn({ opening, moved, elsewhere = 0n }: Pick<ListedOrder, 'opening' | 'moved' | 'elsewhere'>) {
+  return isHold(opening) && (moved?.captured ?? 0n) > 0n && elsewhere > 0n;
 }
 
 function whyOf(opening: Intent, waiting: Waiting | undefined, moved: Moved | undefined): string {
@@ -196,7 +200,7 @@ export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
 export function leftOf(order: ListedOrder): bigint | undefined {
   const { moved, isElsewhere, state } = order;
   if (moved === undefined || isElsewhere || state !== 'done' || isCaptureUnknown(moved)) return undefined;
-  if (isHold(order.opening) && moved.captured > 0n && (order.elsewhere ?? 0n) > 0n) return undefined;
+  if (isReleaseOrReturn(order)) return undefined;
   return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
 }
 

@@ -20,14 +20,7 @@ import {
   unknownAtGateway,
   whyFromJournal,
 } from '../../core/order-query.js';
-import {
-  assertOneOrder,
-  idsOf,
-  inJournal,
-  type NamedOrder,
-  type OrderIds,
-  orderToRead,
-} from '../../core/order-requests.js';
+import { idsOf, type NamedOrder, type OrderIds, orderToRead } from '../../core/order-requests.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -97,15 +90,9 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
-    const named: NamedOrder = isUnnamed
-      ? await askOrderOf(session, 'order', options, runtime)
-      : await inJournal(runtime, typed, (journal) => orderToRead(journal, session, typed));
+    const meant = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : typed;
+    const named = await orderToRead(meant, 'order', session, runtime);
     const given = repeatedOptions(options);
-    const typedId = named.orderId ?? named.order;
-    if (typedId !== undefined && named.clientOrderId !== undefined) {
-      const [one, other] = [typedId, named.clientOrderId];
-      await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, one, other, 'order'));
-    }
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
     if (options.timeline === true) return showTimeline(named, given, tools, report);
     const readRequests = async () => (await requestsEverywhere(named, tools)).map(({ intent }) => intent);
