@@ -257,22 +257,129 @@ test('code and signature take what they need of the order from the journal', asy
   expect((await run(home, ['sign', 'php', 'return', '902B4FF5', '--amount', '5'])).exit).toBe(0);
 });
 
-test('digits that no order has as the gateway id may be a client order id, which the refusal says', async () => {
-  const no = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-  const ran = await run(homeWithProfile(), ['return', '777', '--amount', '5'], no);
-  expect(ran.exit).toBe(4);
-  expect(ran.err).toContain('if 777 is your client order id, use --client-order-id 777');
+const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const statusOf777 = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
+
+describe('digits that this machine does not know are looked up as gateway order id, then as client order id', () => {
+  test.each([
+    ['return', ['return', '777', '--amount', '5'], { orderid: '12345', client_orderid: '777', amount: '5.00' }],
+    ['void', ['void', '777'], { orderid: '12345', client_orderid: '777' }],
+    ['card-ref create', ['card-ref', 'create', '777'], { orderid: '12345', client_orderid: '777' }],
+  ])('%s is sent on the order of that client order id', async (_, argv, fields) => {
+    const ran = await run(homeWithProfile(), argv, notFound, statusOf777, takenAs('777'));
+    const sent = ran.requests.map(({ url, body }) => [
+      /v2\/status/.test(url),
+      Object.fromEntries(new URLSearchParams(String(body))),
+    ]);
+    expect(sent[0], ran.err).toEqual([true, expect.objectContaining({ orderid: '777' })]);
+    expect(sent[0]?.[1]).not.toHaveProperty('client_orderid');
+    expect(sent[1]).toEqual([true, expect.objectContaining({ client_orderid: '777' })]);
+    expect(sent[1]?.[1]).not.toHaveProperty('orderid');
+    const own = sent.filter(([isStatus]) => isStatus === false);
+    expect(own).toEqual([[false, expect.objectContaining(fields)]]);
+  });
+
+  test.each([
+    ['status', ['status', '777']],
+    ['status --wait', ['status', '777', '--wait']],
+    ['order', ['order', '777']],
+    ['order --can', ['order', '777', '--can', 'return']],
+  ])('%s shows it', async (_, argv) => {
+    const ran = await run(homeWithProfile(), argv, notFound, statusOf777);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777' });
+    expect(ran.out).toMatch(/777|12345/);
+  });
+
+  test.each([
+    ['return', ['return', '777', '--amount', '5'], 2],
+    ['status', ['status', '777'], 2],
+    // A wait asks again for an order that the gateway may not have yet.
+    ['status --wait', ['status', '777', '--wait'], 4],
+    ['order', ['order', '777'], 2],
+  ])('neither: %s is refused, and the advice names no flag that was tried', async (_, argv, asked) => {
+    const ran = await run(homeWithProfile(), argv, ...Array.from({ length: asked }, () => notFound));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, asked]);
+    expect(ran.err).toContain('check the id, and that the order belongs to this profile');
+    expect(ran.err).not.toContain('--client-order-id');
+  });
+
+  test('a refusal for another reason is no reason to try the other', async () => {
+    const ran = await run(
+      homeWithProfile(),
+      ['status', '777'],
+      reply(400, { type: 'error', 'error-message': 'invalid control' }),
+    );
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
+  });
+
+  test('digits that the journal knows as a gateway order id are only that', async () => {
+    const ran = await run(await homeWithSale(), ['status', '12345'], notFound);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
+  });
+
+  test('an id that a flag names is only that', async () => {
+    const ran = await run(homeWithProfile(), ['status', '--order-id', '777'], notFound);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
+    expect(ran.err).toContain('if 777 is your client order id, use --client-order-id 777');
+  });
 });
 
-describe('where it is not certain which order is meant', () => {
-  test('digits that are a client order id here are refused: the gateway may have an order of that id', async () => {
+describe('digits that the journal has only as a client order id', () => {
+  /** A sale with client order id 777 and gateway order id 12345. */
+  async function homeWith777(): Promise<string> {
     const home = homeWithProfile();
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
-    expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
-    const ran = await run(home, ['return', '777', '--amount', '5']);
-    expect(ran).toMatchObject({ exit: 2, err: expect.stringContaining('use --client-order-id 777') });
-    const named = await run(home, ['return', '--client-order-id', '777', '--amount', '5'], takenAs('777'));
-    expect(fieldsOf(named.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
+    expect((await run(home, [...sale, '--wait'], takenAs('777'), statusOf777)).exit).toBe(0);
+    return home;
+  }
+
+  test('are that once the gateway has said that it has no order of this id', async () => {
+    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], notFound, takenAs('777'));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
+    expect(ran.requests[0]?.url).toContain('/status/');
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
+    expect(fieldsOf(ran.requests[0])).not.toHaveProperty('client_orderid');
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777', orderid: '12345', amount: '5.00' });
+    expect(ran.err).toMatch(/--order-id 12345 --currency USD: from the journal$/m);
+  });
+
+  test('and are refused where it has one: nothing is sent', async () => {
+    const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
+    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], another);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 1]);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain(
+      '777 is the gateway order id of one order and the client order id of another (12345); use --order-id 777 or \
+--client-order-id 777',
+    );
+  });
+
+  test.each([
+    ['it refuses the query', [reply(400, { type: 'error', 'error-message': 'invalid control' })], 4],
+    ['it does not answer', [lost, lost, lost], 9],
+  ])('nor is anything sent where %s', async (_, replies, exit) => {
+    const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], ...replies);
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
+    if (exit === 4)
+      expect(ran.err.replace(/\s+/g, ' ')).toContain('with --client-order-id 777 this query is not needed');
+  });
+
+  test('with the flag there is no query', async () => {
+    const argv = ['return', '--client-order-id', '777', '--amount', '5'];
+    const ran = await run(await homeWith777(), argv, takenAs('777'));
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
+  });
+
+  test.each([
+    ['a dry run', ['return', '777', '--amount', '5', '--dry-run'], '12345'],
+    ['a signature', ['sign', 'return', '777', '--amount', '5'], 'my-shop77712345500USD'],
+  ])('%s takes them from the journal, and sends nothing', async (_, argv, shown) => {
+    const ran = await run(await homeWith777(), argv);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
+    expect(ran.out).toContain(shown);
   });
 
   test.each([
@@ -284,19 +391,18 @@ describe('where it is not certain which order is meant', () => {
     ['order --can return', 1],
     ['support bundle', 0],
   ])('%s, which only looks at it, takes them', async (words, asked) => {
-    const home = homeWithProfile();
-    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
-    expect((await run(home, sale, takenAs('777'))).exit).toBe(0);
-    const answer = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
+    const home = await homeWith777();
     const argv =
       words === 'support bundle' ? ['support', 'bundle', '777', '--json'] : words.replace(' ', ' 777 ').split(' ');
     if (argv.length === 1) argv.push('777');
-    const ran = await run(home, argv, ...Array.from({ length: asked }, () => answer));
+    const ran = await run(home, argv, ...Array.from({ length: asked }, () => statusOf777));
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, asked]);
     for (const request of ran.requests) expect(fieldsOf(request)).toMatchObject({ client_orderid: '777' });
     expect(ran.out).toMatch(/777|12345/);
   });
+});
 
+describe('where it is not certain which order is meant', () => {
   test('digits that were only typed in a refused request are a gateway order id', async () => {
     const home = await homeWithSale();
     const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });

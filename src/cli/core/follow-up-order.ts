@@ -1,13 +1,13 @@
 import { fail, isPaycliError } from '../../errors/index.js';
 import { doubtfulStates, type Journal, orderBusy, reachedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Operation, operations, replyField } from '../../spec/index.js';
+import { type Operation, operations } from '../../spec/index.js';
 import { legality } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import { type CollectedFields, hasMistake } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import { isRegistered, orderInJournal } from './order-offline.js';
-import { fetchStatus, fetchStatusOf, unknownAtGateway } from './order-query.js';
+import { assertNoGatewayOrderId, fetchStatus, fetchStatusOf, idsInStatus, unknownAtGateway } from './order-query.js';
 import {
   assertCurrency,
   assertOneOrder,
@@ -16,7 +16,6 @@ import {
   inJournal,
   type NamedOrder,
   type OrderIds,
-  orderToRead,
   requestsOn,
 } from './order-requests.js';
 import { assertOfThisProfile } from './other-profiles.js';
@@ -46,7 +45,7 @@ export async function completeOrder(
   runtime: Runtime,
   repeated: readonly string[] = [],
 ): Promise<void> {
-  if (row.id === 'STATUS' && sources.includes('journal')) await readDigits(collected, session, runtime);
+  const byDigits = sources.includes('journal') ? await readDigits(row, collected, session, runtime) : undefined;
   const hasOwnId = await readClientIdArgument(row, collected, session, runtime);
   const { orderId: order, clientOrderId } = collected.values;
   // An argument may be either id; a flag, a field or a prompt says which.
@@ -56,9 +55,6 @@ export async function completeOrder(
     clientOrderId: hasOwnId ? undefined : clientOrderId,
   };
   const lacking = lackingIn(row, collected, session, hasOwnId);
-  // A status request needs only digits, but the journal may know that they could mean two orders.
-  if (row.id === 'STATUS' && named.order !== undefined && lacking.length === 0 && sources.includes('journal'))
-    await findInJournal(row, named, session, runtime).catch(unlessUnreadable);
   const isSent = row.effect !== 'read';
   const mayQuery = sources.includes('status');
   if (!row.opens && sources.includes('journal') && (isSent || mayQuery))
@@ -69,13 +65,15 @@ export async function completeOrder(
     }).catch(unlessUnreadable);
   if (lacking.length === 0) return;
   const isWrong = hasMistake(row, session, collected);
+  if (byDigits !== undefined && isSent && mayQuery && !isWrong)
+    await assertNoGatewayOrderId(byDigits, row.command, session, runtime);
   const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
   const known = sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined;
   const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
   const found = (!isWhole && mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined) ?? known;
   if (found !== undefined) {
-    if (lacking.includes('orderId')) collected.replace('orderId', found.orderId, found.from);
     const isTyped = found.clientOrderId === order;
+    if (lacking.includes('orderId') || (isArgument && isTyped)) collected.replace('orderId', found.orderId, found.from);
     if (lacking.includes('clientOrderId'))
       collected.add('clientOrderId', found.clientOrderId, isTyped ? 'argument' : found.from);
     if (lacking.includes('currency')) collected.add('currency', found.currency, found.from);
@@ -92,14 +90,29 @@ export async function completeOrder(
   }
 }
 
-/** An argument of digits that the journal has only as a client order id: a status query may be by that. */
-async function readDigits(collected: CollectedFields, session: Session, runtime: Runtime): Promise<void> {
+/**
+ * Reads an argument of digits that the journal has only as a client order id as that, and returns the ids of its order.
+ * Where something is sent on it, the gateway has to say before that no other order has this id. Throws USAGE where the
+ * journal has another.
+ */
+async function readDigits(
+  { command }: Operation,
+  collected: CollectedFields,
+  session: Session,
+  runtime: Runtime,
+): Promise<OrderIds | undefined> {
   const { orderId: order, clientOrderId } = collected.values;
-  if (collected.origins['orderId'] !== 'argument' || clientOrderId !== undefined) return;
-  const read = await orderToRead({ order, clientOrderId }, 'status', session, runtime).catch(unlessUnreadable);
-  if (read === undefined || read.order === order) return;
+  if (collected.origins['orderId'] !== 'argument' || order === undefined || !isNumber(order)) return undefined;
+  if (clientOrderId !== undefined) return undefined;
+  const named = { order, clientOrderId };
+  const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command)).catch(
+    unlessUnreadable,
+  );
+  if (requests === undefined || requests.length === 0 || requests.some(({ orderId }) => orderId === order))
+    return undefined;
   collected.replace('orderId', undefined, '');
   collected.add('clientOrderId', order, 'argument');
+  return idsOf(requests, named);
 }
 
 /**
@@ -255,10 +268,5 @@ async function findAtGateway(
       throw await unknownAtGateway(error, { ids, requests, command, given }, { session, runtime });
     },
   );
-  return {
-    orderId: replyField(fields, 'orderId') ?? ids.orderId,
-    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId,
-    currency: fields.get('currency'),
-    from: 'status',
-  };
+  return { ...idsInStatus(fields, ids), currency: fields.get('currency'), from: 'status' };
 }

@@ -6,7 +6,7 @@ import { defaultLimits, exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
-import { type OperationId, operationById } from '../../spec/index.js';
+import { type OperationId, operationById, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { OrderIds } from './order-requests.js';
@@ -41,21 +41,56 @@ export async function fetchStatus(
 }
 
 /**
- * The same for an order known by one id of either kind: tried as client order id, then as gateway order id, which may
- * be text too.
+ * The same for an order known by one id of either kind. Text is tried as client order id, then as gateway order id;
+ * digits the other way round, and only where the gateway says that it has no such order.
  */
 export async function fetchStatusOf(ids: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
   const { orderId, clientOrderId } = ids;
   try {
     return await fetchStatus(ids, session, runtime);
   } catch (error) {
-    if (orderId !== undefined || !isPaycliError(error) || error.code !== 'REFUSED') throw error;
-    return fetchStatus({ orderId: clientOrderId, clientOrderId: undefined }, session, runtime).catch(
-      (other: unknown) => {
-        throw isPaycliError(other) && other.code === 'REFUSED' ? error : other;
-      },
-    );
+    const isText = orderId === undefined;
+    const mayBeOther = isText ? isRefused(error) : clientOrderId === undefined && hasNoSuchOrder(error);
+    if (!mayBeOther) throw error;
+    return fetchStatus({ orderId: clientOrderId, clientOrderId: orderId }, session, runtime).catch((other: unknown) => {
+      throw isText && isRefused(other) ? error : other;
+    });
   }
+}
+
+/** The ids of an order by its status, else those it was queried by. */
+export function idsInStatus(fields: Fields, { orderId, clientOrderId }: OrderIds): OrderIds {
+  return {
+    orderId: replyField(fields, 'orderId') ?? orderId,
+    clientOrderId: replyField(fields, 'clientOrderId') ?? clientOrderId,
+  };
+}
+
+function isRefused(error: unknown): boolean {
+  return isPaycliError(error) && error.code === 'REFUSED';
+}
+
+/**
+ * Asks whether the gateway has another order whose own id is the client order id of this one, which is digits. Throws
+ * USAGE where it has, and where it cannot be queried; REFUSED or READ_FAILED where it does not say.
+ */
+export async function assertNoGatewayOrderId(
+  { orderId, clientOrderId }: OrderIds,
+  command: string,
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  const facts = { name: clientOrderId ?? '', command };
+  if (!session.canAskStatus) throw fail('digitsMayBeGatewayOrderId', facts);
+  try {
+    await fetchStatus({ orderId: clientOrderId, clientOrderId: undefined }, session, runtime);
+  } catch (error) {
+    if (hasNoSuchOrder(error)) return;
+    if (!isPaycliError(error) || error.code !== 'REFUSED') throw error;
+    const how = `${error.facts['how'] ?? ''}; with --client-order-id ${facts.name} this query is not needed`;
+    throw fail('REFUSED', { ...error.facts, how }, { cause: error });
+  }
+  throw fail('idOfTwoOrders', { ...facts, other: orderId ?? 'one that has no gateway order id' });
 }
 
 /** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */

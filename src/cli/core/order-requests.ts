@@ -108,6 +108,17 @@ export function assertOneOrder(
   });
 }
 
+/** The same where the journal can be read, for an order that may be named by both. */
+export async function assertIdsOfOneOrder(
+  { order, orderId = order, clientOrderId }: NamedOrder,
+  command: string,
+  session: Session,
+  runtime: Runtime,
+): Promise<void> {
+  if (orderId === undefined || clientOrderId === undefined) return;
+  await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
+}
+
 /** Throws USAGE where the journal knows that an order was made in another currency. */
 export function assertCurrency(
   journal: Journal,
@@ -129,31 +140,6 @@ export function currencyIn(requests: readonly Intent[]): string | undefined {
   return taken.find(({ sum }) => sum !== undefined)?.sum?.currency;
 }
 
-/**
- * An order that is only looked at: digits that the journal has only as a client order id are that one. Where something
- * is sent on an order they are refused, as the gateway may have another order with this id. Throws USAGE where the
- * journal knows that two ids belong to different orders.
- */
-export async function orderToRead(
-  named: NamedOrder,
-  command: string,
-  session: Session,
-  runtime: Runtime,
-): Promise<NamedOrder> {
-  const { order, orderId = order, clientOrderId } = named;
-  if (orderId === undefined) return named;
-  if (clientOrderId !== undefined) {
-    await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
-    return named;
-  }
-  if (order === undefined || named.orderId !== undefined || !/^\d+$/.test(order)) return named;
-  const { gatewayBase: base, login } = session;
-  const known = await inJournal(runtime, [], (journal) => journal.list({ base, order }));
-  const own = known.filter((intent) => intent.login === login);
-  const isClientId = own.some(hasProvenIds) && own.every((intent) => intent.orderId !== order);
-  return isClientId ? { order: undefined, clientOrderId: order } : named;
-}
-
 function namedRequests(
   list: (name: string) => readonly Intent[],
   { order, orderId, clientOrderId }: NamedOrder,
@@ -173,10 +159,10 @@ function namedRequests(
   // Money moves by these ids, so never guess which order was meant.
   if (another !== undefined && byOrderId.length > 0)
     throw fail('idOfTwoOrders', { name: order, other: another.orderId ?? 'one that has no gateway order id', command });
-  // The gateway may also have an order with these digits as its id.
-  if (another !== undefined && /^\d+$/.test(order))
-    throw fail('digitsAreClientOrderId', { name: order, order: another.orderId ?? 'not known here', command });
-  return byOrderId.length > 0 ? byOrderId : byClientId;
+  if (byOrderId.length > 0) return byOrderId;
+  // Digits that only stood in requests without effect may be the gateway's id of another order.
+  const mayCount = (intent: Intent) => hasProvenIds(intent) || !withoutEffectStates.includes(intent.state);
+  return /^\d+$/.test(order) ? byClientId.filter(mayCount) : byClientId;
 }
 
 /** Both ids as far as the journal knows them. An id unknown to it is a gateway order id if it has digits only. */

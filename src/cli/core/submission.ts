@@ -30,11 +30,14 @@ export interface SendContext {
   readonly whole: WholeAmount | undefined;
   /** Called once the request may be sent, before it is; not for one that was sent before. */
   readonly announce: () => void;
+  /** The same query by the other kind of id, sent where the gateway has no order by this one. */
+  readonly byOtherId?: Unsigned | undefined;
 }
 
 /** One request being sent. */
 export interface Submission extends GatewayContext {
   readonly unsigned: Unsigned;
+  readonly byOtherId?: Unsigned | undefined;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
   /** It was sent before, and nothing is sent now. */

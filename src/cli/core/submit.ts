@@ -1,6 +1,6 @@
 import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
-import type { Classified } from '../../payments/classify.js';
+import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { isOfType } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
@@ -51,7 +51,7 @@ import { endOfWait, pollWithProgress } from './wait-progress.js';
 export async function sendOperation(
   unsigned: Unsigned,
   tools: Tools,
-  { origins, whole, announce }: SendContext,
+  { origins, whole, announce, byOtherId }: SendContext,
 ): Promise<number> {
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
@@ -68,7 +68,15 @@ export async function sendOperation(
     if (action === 'send') announce();
     return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
-        { ...context, watched: { ...watched, earlier: unsigned }, unsigned, record, whole, waitEnd: waitEndFor(tools) },
+        {
+          ...context,
+          watched: { ...watched, earlier: unsigned },
+          unsigned,
+          byOtherId,
+          record,
+          whole,
+          waitEnd: waitEndFor(tools),
+        },
         action,
       ),
     );
@@ -292,12 +300,15 @@ async function resolveUnknown(submission: Submission, classified: Classified): P
 }
 
 async function refused(submission: Submission, classified: Classified): Promise<number> {
-  const { session, unsigned, record } = submission;
+  const { session, unsigned, byOtherId, record } = submission;
+  const known = unsigned.row.id === 'STATUS' ? await requestsOfStatus(submission) : [];
+  if (byOtherId !== undefined && known.length === 0 && isOrderUnknown(classified))
+    return submitPlanned({ ...submission, unsigned: byOtherId, byOtherId: undefined }, 'send');
   const order = unsigned.values['orderId'];
   const requests = order === undefined ? [] : (record?.journal.list({ base: session.gatewayBase, order }) ?? []);
   const how = adviceAfterRefusal(classified, unsigned, session, requests);
   const refusal = fail('REFUSED', { ...failureFacts(classified), how });
-  const error = unsigned.row.id === 'STATUS' ? await refusalOfStatus(refusal, submission) : refusal;
+  const error = unsigned.row.id === 'STATUS' ? await refusalOfStatus(refusal, known, submission) : refusal;
   if (!hasReply(classified)) throw error;
   // A refused query says nothing about the payment that it is about.
   const text =
@@ -307,19 +318,19 @@ async function refused(submission: Submission, classified: Classified): Promise<
 }
 
 /** The gateway may not have an order yet whose outcome is unknown here. */
-async function refusalOfStatus(
+function refusalOfStatus(
   refusal: PaycliError,
-  { unsigned, session, runtime, options }: Submission,
+  requests: readonly Intent[],
+  { unsigned: { values }, options, ...tools }: Submission,
 ): Promise<PaycliError> {
-  const ids = { orderId: unsigned.values['orderId'], clientOrderId: unsigned.values['clientOrderId'] };
-  const requests = await inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session, { order: undefined, ...ids }, 'status'),
-  );
-  return unknownAtGateway(
-    refusal,
-    { ids, requests, command: 'status', given: repeatedOptions(options) },
-    { session, runtime },
-  );
+  const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  return unknownAtGateway(refusal, { ids, requests, command: 'status', given: repeatedOptions(options) }, tools);
+}
+
+/** What the journal has of the order that a status query is about. */
+function requestsOfStatus({ unsigned: { values }, session, runtime }: Submission): Promise<readonly Intent[]> {
+  const named = { order: undefined, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  return inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
 }
 
 /** `failure` is the answer to the status query that showed no outcome. */

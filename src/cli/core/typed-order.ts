@@ -37,7 +37,7 @@ function isUnnamed({ name, order, clientOrderId }: TypedOrder): boolean {
 
 /**
  * Both ids, as far as the journal tells, of the order that was named, or is asked for on a terminal. Throws USAGE where
- * digits could mean two orders.
+ * an id is that of two orders.
  */
 export async function idsOfTyped(
   typed: TypedOrder,

@@ -33,10 +33,10 @@ a follow-up has the client order id of its order, and {again} sends an equal sec
     why: '{order} and --client-order-id {clientOrderId} are two orders: leave one of them out[; a follow-up has the \
 client order id of its order, and {again} sends an equal second one]',
   },
-  digitsAreClientOrderId: {
+  digitsMayBeGatewayOrderId: {
     code: 'USAGE',
-    why: '{name} is a client order id here (gateway order id: {order}), and a command that sends something takes \
-digits as a gateway order id; use --client-order-id {name}',
+    why: '{name} is a client order id here, and without a status query it is not known whether another order has it as \
+gateway order id; use --client-order-id {name}',
   },
   severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {

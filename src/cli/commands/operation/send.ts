@@ -1,5 +1,7 @@
 import { fail } from '../../../errors/index.js';
+import { compose } from '../../../payments/compose.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import type { Unsigned } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import { announce, announceFound, announceMadeUp, composeRequest } from '../../core/compose-request.js';
 import type { OrderSource } from '../../core/follow-up-order.js';
@@ -48,20 +50,33 @@ export async function runOperation(
       : undefined;
     if (!row.opens && row.effect === 'money')
       await (await import('./assert-possible.js')).assertPossible(unsigned, tools);
-    if (row.id === 'STATUS' && options.wait === true) return waitForOrder(resolved, tools);
+    const byOwnId = row.id === 'STATUS' ? statusByOwnId(unsigned, resolved, session) : undefined;
+    if (row.id === 'STATUS' && options.wait === true) return waitForOrder(unsigned, byOwnId !== undefined, tools);
     const { sendOperation } = await import('../../core/submit.js');
     const announceSent = () => {
       announceMadeUp(resolved, report);
       if (whole?.note !== undefined) report.notes([whole.note]);
     };
-    return sendOperation(unsigned, tools, { origins: resolved.origins, whole, announce: announceSent });
+    const { origins } = resolved;
+    return sendOperation(unsigned, tools, { origins, whole, announce: announceSent, byOtherId: byOwnId });
   });
 }
 
-async function waitForOrder({ values }: Resolved, tools: Tools): Promise<number> {
+/**
+ * The same status query by a client order id, where the argument may be one: it is digits, which are tried as gateway
+ * order id first.
+ */
+function statusByOwnId(unsigned: Unsigned, { origins, extra }: Resolved, { target }: Session): Unsigned | undefined {
+  const { orderId, clientOrderId } = unsigned.values;
+  if (origins['orderId'] !== 'argument' || orderId === undefined || clientOrderId !== undefined) return undefined;
+  const values = { ...unsigned.values, orderId: '', clientOrderId: orderId };
+  return compose(unsigned.row, values, extra, target(unsigned.endpointId));
+}
+
+async function waitForOrder({ values }: Unsigned, isEitherId: boolean, tools: Tools): Promise<number> {
   const { orderId, clientOrderId, bySerial } = values;
   const { waitForStatus } = await import('./status-wait.js');
-  return waitForStatus({ orderId, clientOrderId, bySerial }, tools);
+  return waitForStatus({ orderId, clientOrderId, bySerial, isEitherId }, tools);
 }
 
 /** Checks before a valid request may be recorded and sent. */

@@ -1,26 +1,23 @@
 import { exits, fail, stopError } from '../../../errors/index.js';
 import { type Intent, unresolvedStates, type Waiting } from '../../../journal/index.js';
-import type { Classified } from '../../../payments/classify.js';
+import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
 import { failureFacts } from '../../../payments/failure.js';
 import { noUpdate } from '../../../payments/journal-sync.js';
 import { aborted } from '../../../payments/sleep.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
 import { type Waited, waitForOutcome } from '../../../payments/wait.js';
-import type { Runtime } from '../../../runtime/ports.js';
 import { opensForm, operationById, payerStepIn, payerSteps, replyField } from '../../../spec/index.js';
 import { hostOf } from '../../../wire/address.js';
 import { watchCallbacks } from '../../core/callback-watcher.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
-import type { CommonOptions } from '../../core/options.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
 import { exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
-import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { callbacksPath } from '../../core/user-stores.js';
 import { clockWithProgress, endOfWait, showWaitProgress } from '../../core/wait-progress.js';
@@ -41,23 +38,29 @@ const row = operationById('STATUS');
 const waitMethods = ['callback', 'poll'] as const;
 type WaitMethod = (typeof waitMethods)[number];
 
+interface AwaitedOrder extends Omit<StatusQuery, 'endpointId'> {
+  /** The gateway order id may be a client order id in truth. */
+  readonly isEitherId?: boolean;
+}
+
 /**
  * `status --wait`: waits for the outcome of an order by callbacks and polling, whichever is first. Sends only status
  * requests. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
  */
 export async function waitForStatus(
-  { orderId: order, clientOrderId, bySerial }: Omit<StatusQuery, 'endpointId'>,
+  { orderId: order, clientOrderId, bySerial, isEitherId = false }: AwaitedOrder,
   tools: Tools,
 ): Promise<number> {
-  const { options, session, runtime } = tools;
+  const { options, session } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
   const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
-  const query = await queryFor({ order, clientOrderId }, options, session, runtime);
+  const query = await queryFor({ order, clientOrderId }, tools);
   return withGateway(row, tools, (gateway) =>
     waitFor({
       gateway,
       ...query,
       about: { ...query.about, bySerial },
+      isEitherId: isEitherId && query.known.length === 0,
       via,
       expect: options.expect,
       timeoutMs,
@@ -75,9 +78,7 @@ function parseWaitMethods(text: string): readonly WaitMethod[] {
 /** Queries the endpoint the order was sent to, unless another is given. */
 async function queryFor(
   named: NamedOrder,
-  { endpointId }: CommonOptions,
-  session: Session,
-  runtime: Runtime,
+  { options: { endpointId }, session, runtime }: Tools,
 ): Promise<Pick<Wait, 'about' | 'isForm' | 'known'>> {
   const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, 'status'));
   const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
@@ -88,6 +89,7 @@ async function queryFor(
 interface Wait {
   readonly gateway: GatewayContext;
   readonly about: StatusQuery;
+  readonly isEitherId: boolean;
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   /** The requests on the order, as the journal knew them. */
@@ -98,18 +100,26 @@ interface Wait {
   readonly timeoutMs: number;
 }
 
-async function waitFor(wait: Wait): Promise<number> {
-  const { gateway, about, via, expect, timeoutMs } = wait;
+async function waitFor(wanted: Wait): Promise<number> {
+  const { gateway, about, via, expect, timeoutMs } = wanted;
   const { runtime, session } = gateway;
   const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
-  hintAtListener(wait);
-  const line = showWaitProgress(about, gateway, wait.isForm);
+  hintAtListener(wanted);
+  const line = showWaitProgress(about, gateway, wanted.isForm);
+  let wait = wanted;
   let last: Fields | undefined;
   let isShown = false;
   try {
     const waiting = waitForOutcome({
       ask: async (until) => {
-        const answer = line.asked(await queryStatus(gateway.connection, about, { ...gateway.watched, until }));
+        const query = async () =>
+          line.asked(await queryStatus(gateway.connection, wait.about, { ...gateway.watched, until }));
+        let answer = await query();
+        if (wait.isEitherId && isOrderUnknown(answer)) {
+          const byOwnId = { ...about, orderId: undefined, clientOrderId: about.orderId };
+          wait = { ...wait, about: byOwnId, isEitherId: false };
+          answer = await query();
+        }
         if (answer.class === 'accepted') last = answer.fields;
         if (!isShown) isShown = sayPayer(wait, answer);
         return answer;

@@ -17,10 +17,11 @@ import {
   fetchStatus,
   fetchStatusOf,
   hasNoSuchOrder,
+  idsInStatus,
   unknownAtGateway,
   whyFromJournal,
 } from '../../core/order-query.js';
-import { idsOf, type NamedOrder, type OrderIds, orderToRead } from '../../core/order-requests.js';
+import { assertIdsOfOneOrder, idsOf, type NamedOrder, type OrderIds } from '../../core/order-requests.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -81,7 +82,7 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isBoth && options.clientOrderId !== undefined && options.clientOrderId !== name)
     throw fail('threeIdsForOneOrder', { command: 'order' });
   const clientOrderId = isBoth ? name : options.clientOrderId;
-  const typed = { order: isBoth ? undefined : name, orderId, clientOrderId };
+  const ofCommand = { order: isBoth ? undefined : name, orderId, clientOrderId };
   const isUnnamed = (name ?? orderId ?? clientOrderId) === undefined;
   if (isUnnamed) assertMayAskOrder('order', options, runtime);
   if (options.watch === true && (options.timeline ?? options.offline ?? options.can) !== undefined)
@@ -90,8 +91,8 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
   if (isOffline && options.can !== undefined) throw fail('canAsksTheGateway', { command: 'order' });
   const operation = options.can === undefined ? undefined : findOperation(options.can, 'order');
   return withSession(options, runtime, async (session, report) => {
-    const meant = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : typed;
-    const named = await orderToRead(meant, 'order', session, runtime);
+    const named = isUnnamed ? await askOrderOf(session, 'order', options, runtime) : ofCommand;
+    await assertIdsOfOneOrder(named, 'order', session, runtime);
     const given = repeatedOptions(options);
     const tools = { options: isOffline ? { ...options, offline: true } : options, session, report, runtime };
     if (options.timeline === true) return showTimeline(named, given, tools, report);
@@ -99,10 +100,11 @@ async function runOrder(name: string | undefined, options: OrderOptions, runtime
     const requests = await readRequests();
     const why = isOffline ? 'the gateway was not queried (--offline)' : whyNotQueried(requests);
     if (why !== undefined) return showOffline(why, named, requests, { ...tools, given, operation });
-    const ids = idsIn(named, requests);
     const fields = await statusOrMissing(named, requests, operation !== undefined, { ...tools, given });
     if (fields === undefined)
       return showOffline(noSuchOrder, named, requests, { ...tools, given, operation, isMissing: true });
+    const typed = idsIn(named, requests);
+    const ids = named.order === undefined || requests.length > 0 ? typed : idsInStatus(fields, typed);
     /** The order according to this reply, which also updates the journal. */
     const read = async (reply: Fields): Promise<ShownOrder> => {
       await updateJournal(tools, reply, session.endpointFor(operationById('STATUS'), undefined));
@@ -135,7 +137,8 @@ async function statusOrMissing(
   const { session, runtime } = tools;
   const ids = idsIn(named, requests);
   try {
-    return await (named.order === undefined ? fetchStatus : fetchStatusOf)(ids, session, runtime);
+    const isKnown = requests.some(({ orderId }) => orderId !== undefined && orderId === named.order);
+    return await (named.order === undefined || isKnown ? fetchStatus : fetchStatusOf)(ids, session, runtime);
   } catch (thrown) {
     const error = asFailedRead(thrown);
     if (hasNoSuchOrder(error) && settledOpening(requests) !== undefined) return undefined;
