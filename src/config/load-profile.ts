@@ -45,6 +45,8 @@ export interface LoadedProfile {
   readonly origins: Readonly<Record<string, string>>;
   /** Values that lost to a stronger source, besides those of the connection. */
   readonly hidden: readonly ExplainRow[];
+  /** Every profile of the files. */
+  readonly profiles: readonly ListedProfile[];
 }
 
 /** One profile of the files, as lists and completions show it. */
@@ -84,6 +86,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
     warnings: [...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
     ...settingsFrom(environment, sources, choice),
     hidden: overriddenSettings(choice, request.profile, environment, sources),
+    profiles: listed(sources),
   };
 }
 
@@ -95,7 +98,10 @@ function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
 
 /** The profiles of the files, by name. Throws as loadProfile does for the files. */
 export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]> {
-  const sources = await readSources(ports);
+  return listed(await readSources(ports));
+}
+
+function listed(sources: Sources): ListedProfile[] {
   const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile
     ?.value;
   return [...profilesByName(sources).values()]

@@ -74,6 +74,34 @@ describe('a journal entry of another profile', () => {
     expect(err).toContain('the former login with --login');
   });
 
+  test.each([
+    ['renamed since', 'shop:', 'shop-1:', 'login my-shop, as profile shop-1 has them now', '--profile shop-1`'],
+    [
+      'removed since',
+      'shop:',
+      'third:',
+      'login my-shop',
+      'give that address with --base-url and that login with --login',
+    ],
+  ])('of a profile %s', async (what, from, to, clause, how) => {
+    const home = await soldElsewhere(lost);
+    const file = join(home, 'config', 'config.yaml');
+    const text = readFileSync(file, 'utf8').replace(`  ${from}`, `  ${to}`).replace('default-profile: shop\n', '');
+    writeFileSync(file, what === 'removed since' ? text.replace('login: my-shop', 'login: another') : text);
+    const { exit, err } = await run(home, ['resolve', '902B4FF5', '--profile', 'sandbox']);
+    const words = err.replace(/\s+/g, ' ');
+    expect(exit, err).toBe(2);
+    expect(words).toContain(`was sent to https://gate.example/prefix with ${clause}`);
+    expect(words).toContain(how);
+    expect(words).not.toMatch(/profile shop\b(?!-)/);
+    const all = (await run(home, ['resolve', '--all', '--profile', 'sandbox'])).err.replace(/\s+/g, ' ');
+    expect(all).toContain(
+      what === 'removed since'
+        ? '1 request is open, sent to https://gate.example/prefix with login my-shop: give these with --base-url and --login'
+        : '1 request is open with profile shop-1: `paycli resolve --all --profile shop-1`',
+    );
+  });
+
   test('is none where the number is no entry at all', async () => {
     const { exit, err } = await run(await soldElsewhere(lost), ['resolve', '--entry', '12345']);
     expect([exit, err]).toEqual([2, expect.stringContaining('the journal has no entry 12345')]);

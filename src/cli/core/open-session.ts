@@ -83,6 +83,10 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     output: loaded.settings.output,
     timeoutMs: loaded.settings.timeoutSeconds === undefined ? undefined : loaded.settings.timeoutSeconds * 1000,
     warnings: loaded.warnings,
+    profiles: loaded.profiles.map(({ name, class: kind, baseUrl, login }) => ({
+      ...{ name, class: kind, login },
+      gatewayBase: baseUrl === undefined ? undefined : gatewayName(baseUrl),
+    })),
   };
   if (loaded.profile !== undefined)
     return configured(loaded.profile, options, { ...common, chosenBy: loaded.origins['profile'] ?? '' }, runtime);
@@ -123,6 +127,7 @@ function configured(
     class: profile.class,
     builtin: false,
     isNamed: isNamed(options, common.chosenBy),
+    profiles: common.profiles,
     login: profile.login,
     gatewayBase: gatewayName(profile.baseUrl),
     assume: profile.assume,

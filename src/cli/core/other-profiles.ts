@@ -1,10 +1,10 @@
-import { adHocNames } from '../../config/profile-choice.js';
+import { builtInSandbox } from '../../config/profile-choice.js';
 import { fail, shellWord } from '../../errors/index.js';
 import { type Intent, type Journal, unresolvedStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { orderCommand } from '../format/meaning.js';
 import { inJournal, type OrderIds } from './order-requests.js';
-import type { Session } from './session.js';
+import type { KnownProfile, Session } from './session.js';
 
 /** Requests on an order in the journal that went to another gateway, or with another login. */
 export async function requestsElsewhere(
@@ -21,9 +21,24 @@ export function isElsewhere({ base, login }: Intent, session: Pick<Session, 'gat
   return base !== session.gatewayBase || login !== session.login;
 }
 
-/** The flags that choose the profile of a request. */
-export function profileFlagsOf(intent: Pick<Intent, 'profile' | 'class'>): string {
-  return ` --profile ${shellWord(intent.profile)}${intent.class === 'live' ? ' --live' : ''}`;
+/** The flags that choose a profile. */
+function profileFlagsOf(profile: Pick<KnownProfile, 'name' | 'class'>): string {
+  return ` --profile ${shellWord(profile.name)}${profile.class === 'live' ? ' --live' : ''}`;
+}
+
+/**
+ * The profile that reaches the gateway and login of a request now: by its name at that time, else another one. A profile
+ * may have been renamed, removed or changed since.
+ */
+function profileFor(
+  { profile, base, login }: Intent,
+  { profiles }: Pick<Session, 'profiles'>,
+): Pick<KnownProfile, 'name' | 'class'> | undefined {
+  if (profile === builtInSandbox) return { name: profile, class: 'sandbox' };
+  const isSame = (known: string | undefined, then: string) => known === undefined || known === then;
+  const ofName = profiles.find(({ name }) => name === profile);
+  if (ofName !== undefined && isSame(ofName.gatewayBase, base) && isSame(ofName.login, login)) return ofName;
+  return profiles.find((each) => each.gatewayBase === base && each.login === login);
 }
 
 /** An order that only another profile sent: what to say, and the commands that reach it. */
@@ -42,37 +57,33 @@ export function otherProfileOf(
   name: string | Pick<Intent, 'id'>,
   command: string,
   elsewhere: readonly Intent[],
-  session: Pick<Session, 'name' | 'gatewayBase' | 'login'>,
+  session: Pick<Session, 'name' | 'gatewayBase' | 'login' | 'profiles'>,
   given: readonly string[] = [],
 ): OtherProfile | undefined {
-  const others = new Map(elsewhere.map((intent) => [intent.profile, intent]));
-  const same = others.get(session.name);
-  // The profile has another address or login by now, so its name leads nowhere.
-  if (same !== undefined)
+  const [first] = elsewhere;
+  if (first === undefined) return undefined;
+  const known = elsewhere.map((intent) => profileFor(intent, session)).filter((profile) => profile !== undefined);
+  const named = [...new Map(known.map((profile) => [profile.name, profile])).values()];
+  const same = elsewhere.find(({ profile }) => profile === session.name);
+  if (named.length === 0 && same !== undefined)
     return {
       clause: `${sentTo(same)}, but profile ${session.name} now has ${session.gatewayBase} with login ${session.login}`,
       how: 'give the former address with --base-url and the former login with --login',
     };
-  const named = [...others.values()].filter(hasName);
-  const [first] = others.values();
-  if (first === undefined) return undefined;
   if (named.length === 0)
     return { clause: sentTo(first), how: 'give that address with --base-url and that login with --login' };
-  const commandOf = (intent: Intent) => {
-    const order = { orderId: undefined, clientOrderId: undefined, flags: profileFlagsOf(intent) };
+  const commandOf = (profile: Pick<KnownProfile, 'name' | 'class'>) => {
+    const order = { orderId: undefined, clientOrderId: undefined, flags: profileFlagsOf(profile) };
     return typeof name === 'string'
       ? `\`${orderCommand(command, { ...order, either: name }, given)}\``
       : `\`${orderCommand(command, order, [`--entry ${name.id}`, ...given])}\``;
   };
+  const names = named.map((profile) => profile.name).join(' and ');
+  const isByName = named.every((profile) => elsewhere.some((intent) => intent.profile === profile.name));
   return {
-    clause: `was sent with profile ${named.map(({ profile }) => profile).join(' and ')}`,
+    clause: isByName ? `was sent with profile ${names}` : `${sentTo(first)}, as profile ${names} has them now`,
     how: named.map(commandOf).join(' or '),
   };
-}
-
-/** A connection described by flags or variables alone has no profile to name. */
-function hasName({ profile }: Intent): boolean {
-  return !adHocNames.some((name) => name === profile);
 }
 
 function sentTo({ base, login }: Intent): string {
@@ -133,14 +144,15 @@ function nameIn(names: readonly string[], requests: readonly Intent[]): string |
 }
 
 /** What is open at other gateways or with other logins, in one line for each profile. */
-export function openOfOthers(journal: Journal, session: Pick<Session, 'gatewayBase' | 'login'>): string[] {
+export function openOfOthers(journal: Journal, session: Pick<Session, 'gatewayBase' | 'login' | 'profiles'>): string[] {
   const open = journal.list({ states: unresolvedStates }).filter((intent) => isElsewhere(intent, session));
-  const keyOf = (intent: Intent) => (hasName(intent) ? `with profile ${intent.profile}` : `, ${sentTo(intent)}`);
-  return [...new Set(open.map(keyOf))].flatMap((which) => {
-    const [first, ...more] = open.filter((intent) => keyOf(intent) === which);
-    if (first === undefined) return [];
-    const requests = more.length === 0 ? '1 request is' : `${more.length + 1} requests are`;
-    const how = hasName(first) ? `: \`paycli resolve --all${profileFlagsOf(first)}\`` : '';
-    return [`${requests} open ${which}${how}`.replace(' ,', ',')];
-  });
+  const which = (intent: Intent) => {
+    const profile = profileFor(intent, session);
+    return profile === undefined
+      ? `, sent to ${intent.base} with login ${intent.login}: give these with --base-url and --login`
+      : ` with profile ${profile.name}: \`paycli resolve --all${profileFlagsOf(profile)}\``;
+  };
+  const counts = new Map<string, number>();
+  for (const words of open.map(which)) counts.set(words, (counts.get(words) ?? 0) + 1);
+  return [...counts].map(([words, count]) => `${count === 1 ? '1 request is' : `${count} requests are`} open${words}`);
 }

@@ -45,6 +45,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     builtin: true,
     ...(listening === undefined ? { unservedPages: defaultPages } : {}),
     isNamed: request.isChosen,
+    profiles: request.profiles,
     login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
     ...noSettings,

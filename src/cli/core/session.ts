@@ -14,6 +14,8 @@ export interface Session {
   readonly unservedPages?: string;
   /** Whether this command line or the environment says which profile or connection to use. */
   readonly isNamed: boolean;
+  /** The profiles of the files. */
+  readonly profiles: readonly KnownProfile[];
   readonly login: string;
   /** The normalized address of this gateway, by which the journal tells gateways apart (its `base`). */
   readonly gatewayBase: string;
@@ -53,4 +55,13 @@ export interface CommonSettings {
   readonly output: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly warnings: readonly string[];
+  readonly profiles: readonly KnownProfile[];
+}
+
+/** A profile of the files; undefined is what they do not say. */
+export interface KnownProfile {
+  readonly name: string;
+  readonly class: ProfileClass;
+  readonly gatewayBase: string | undefined;
+  readonly login: string | undefined;
 }
