@@ -399,6 +399,18 @@ describe('prompts', () => {
     expect(JSON.parse(ran.out).request.fields).toContainEqual(['amount', '12.34']);
   });
 
+  test('refuse a currency that does not match an amount given by a flag, and ask for it again', async () => {
+    const argv = ['sale', '--amount', '10.50', '--test-card', 'approved', '--dry-run', '--json', '--no-color'];
+    const ran = await paycli(argv, { tty: true, answers: [['currency', 'EUR']] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(['JPY', 'jpy', 'KWD', 'EUR'].map((text) => ran.questions[0]?.check?.(text))).toEqual([
+      'does not fit --amount: use a whole number: JPY has no decimals; example: 500',
+      'does not fit --amount: use a whole number: JPY has no decimals; example: 500',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('take a currency in any case', async () => {
     const ran = await paycli(
       ['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json', '--no-color'],

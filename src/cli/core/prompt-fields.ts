@@ -29,8 +29,7 @@ export async function promptMissing(
     if (keys === undefined) return;
     addAnswers(group?.values ?? {}, collected);
     if (wrong?.key !== undefined) collected.replace(wrong.key, undefined, '');
-    for (const key of keys)
-      addAnswers(await promptField(key, row, session, collected.values, runtime, wrong?.why), collected);
+    for (const key of keys) addAnswers(await promptField(key, row, session, collected, runtime, wrong?.why), collected);
   }
 }
 
@@ -46,7 +45,7 @@ export async function promptField(
   key: string,
   row: Operation,
   session: Session,
-  values: Readonly<Record<string, string>>,
+  { values, origins }: Pick<CollectedFields, 'values' | 'origins'>,
   runtime: Runtime,
   why?: string,
 ): Promise<Readonly<Record<string, string>>> {
@@ -80,7 +79,12 @@ export async function promptField(
         ...checkRequest(row, all, { assume: session.assume, endpointId, name: flagOf }),
         ...exposedSecrets(row, all, flagOf),
       ];
-      return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
+      const invalid = problems.filter((problem) => problem.kind === 'invalid');
+      const own = invalid.find((problem) => problem.key === key);
+      if (own !== undefined) return own.why;
+      // What was given before fitted until this answer; a field that was answered is asked again instead.
+      const given = invalid.find((problem) => problem.key !== undefined && origins[problem.key] !== 'prompt');
+      return given === undefined ? undefined : `does not fit ${given.why}`;
     },
   });
   return { [key]: normalized(answer) };
