@@ -30,7 +30,7 @@ describe('what another machine returned', () => {
     const home = await sale();
     const shown = await run(home, ['order', '902B4FF5'], [returned('5.00')]);
     expect(shown.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 5\.00, refundable 5\.42$/m);
-    expect(shown.out).toMatch(/^ {2}returned elsewhere +5\.00: shown by the gateway, not in this journal$/m);
+    expect(shown.out).toMatch(/^ {2}elsewhere +returned 5\.00: shown by the gateway, not in this journal$/m);
     const json = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
     expect(JSON.parse(json.out).amounts).toMatchObject({ returned: '5.00', returnedElsewhere: '5.00', left: '5.42' });
   });

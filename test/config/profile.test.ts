@@ -16,6 +16,7 @@ async function profileOf(text: string, env: Env = {}, profile?: string): Promise
 test('with nothing configured there is no profile, and the built-in sandbox answers', async () => {
   expect(await loadProfile({}, makeFixture().ports())).toEqual({
     profile: undefined,
+    profiles: [],
     settings: {},
     defaults: {},
     warnings: [],

@@ -80,7 +80,7 @@ test('a machine without the journal says of an order with a return only what sta
   });
   expect(able).toEqual([expect.stringMatching(/^paycli return .* --amount AMOUNT$/)]);
   const text = (await other.call(['order', 'sale-1'])).out;
-  expect(text).toMatch(/^ {2}amounts +9\.00 EUR, returned 2\.00$/m);
+  expect(text).toMatch(/^ {2}amounts +9\.00 EUR, returned or released 2\.00$/m);
   expect(text).not.toMatch(/^ {2}operation|this is a sale/m);
   expect(text).toMatch(/^ {2}capture +the status shows only a return; what was authorized .* is not known here$/m);
   other.remove();

@@ -306,11 +306,16 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[], assum
     ...(isNothing(released) ? [] : [`released ${released}`]),
     ...(isNothing(restReleased) ? [] : [`rest of the hold ${restText(restReleased, assume)}`]),
     ...(isNothing(leftToCapture) ? [] : [`remaining to capture ${leftToCapture}`]),
-    ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
+    ...(returned === null || !isCaptured ? [] : [returnedText(amounts, returned)]),
     ...open.other,
     ...(left === null || !isCaptured ? [] : [`refundable ${left}`]),
   ];
   return parts.join(', ');
+}
+
+/** Where it is not known what was captured, the total of the status may also be of parts of a hold. */
+export function returnedText({ captured }: Pick<Amounts, 'captured'>, amount: string): string {
+  return `${captured === null && !isZero(amount) ? 'returned or released' : 'returned'} ${amount}`;
 }
 
 /** Where a hold is captured once, the capture released the rest before it could expire. */

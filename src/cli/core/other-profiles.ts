@@ -27,8 +27,8 @@ function profileFlagsOf(profile: Pick<KnownProfile, 'name' | 'class'>): string {
 }
 
 /**
- * The profile that reaches the gateway and login of a request now: by its name at that time, else another one. A profile
- * may have been renamed, removed or changed since.
+ * The profile that reaches the gateway and login of a request now: the one of its name at that time, else another. A
+ * profile may have been renamed, removed or changed since.
  */
 function profileFor(
   { profile, base, login }: Intent,

@@ -15,7 +15,7 @@ import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
 import { isZero } from '../../../wire/decimal-amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
-import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
+import { type Amounts, amountsOf, amountsText, returnedText } from '../../core/order-amounts.js';
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -172,7 +172,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests, session.assume)],
-    ['returned elsewhere', elsewhereText(amounts)],
+    ['elsewhere', elsewhereText(amounts)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(shown)],
     ...matchedIn(requests).map((each) => ['concluded', matchedText(each)] as const),
@@ -243,7 +243,8 @@ function pollsSince(since: number | undefined, timeline: Timeline | undefined): 
 /** What another machine, or somebody at the gateway, returned. */
 function elsewhereText(amounts: Amounts | undefined): string | undefined {
   const part = amounts?.returnedElsewhere ?? '0';
-  return isZero(part) ? undefined : `${part}: shown by the gateway, not in this journal`;
+  if (amounts === undefined || isZero(part)) return undefined;
+  return `${returnedText(amounts, part)}: shown by the gateway, not in this journal`;
 }
 
 /** What callbacks said about the order; without any, where it asked for them, else whether the profile does. */
