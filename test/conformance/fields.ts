@@ -63,7 +63,9 @@ export function fieldCases(open: Open): void {
       test.each(oneIn(4, unknownFields, at))('refuses a field %s it does not have', async (wire) => {
         const named = /^[A-Za-z]/.test(wire) ? literally(wire) : '\\[9 characters\\]';
         const draft = withField(shop().draft(id, prepared().values), wire, 'x');
-        await shop().refused(draft, new RegExp(`(?:^|; )${id} has no field ${named}`), { type: 'validation-error' });
+        await shop().refused(draft, new RegExp(`(?:^|; )[a-z][\\w -]* has no field ${named}`), {
+          type: 'validation-error',
+        });
       });
 
       test('refuses a field that is given twice, with one value or two', async () => {

@@ -451,6 +451,6 @@ test('outlives fifty connections that stay open and say nothing', async () => {
   );
   const reply = await raw(server.port, text({ line: 'POST /gateway/api/v2/status/7001 HTTP/1.1', body }));
   expect(reply.status).toBe(400);
-  expect(reply.body).toMatch(/STATUS has no field x/);
+  expect(reply.body).toMatch(/status has no field x/);
   await Promise.all(silent);
 });

@@ -71,13 +71,9 @@ function unsignedCases(id: OperationId): Around {
   return (prepared) => {
     test('refuses a control it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values);
-      await prepared().shop.refused(
-        withField(draft, 'control', '0'.repeat(40)),
-        new RegExp(`^${id} has no field control`),
-        {
-          type: 'validation-error',
-        },
-      );
+      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), /^[a-z][\w -]* has no field control/, {
+        type: 'validation-error',
+      });
     });
 
     test('refuses an Authorization header it does not have', async () => {

@@ -197,7 +197,7 @@ test('the pages and the health check are behind the same Host check', async () =
 describe('the body', () => {
   test('may have 2 MiB', async () => {
     const got = await ask('POST', '/gateway/api/v2/sale/4001', `x=${'a'.repeat(2_097_150)}`);
-    expect(JSON.parse(got.body)['error-message']).toContain('SALE has no field x');
+    expect(JSON.parse(got.body)['error-message']).toContain('sale has no field x');
   });
 
   test.each([2_097_153, 3_000_000])('of %i bytes is read to its end, then refused', async (size) => {

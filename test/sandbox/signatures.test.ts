@@ -94,7 +94,7 @@ describe('the checksum', () => {
     const fixture = openFixture();
     const answer = signed(fixture, '/api/v2/payout/4001', { ...payout, control: 'x' });
     expect(answer.fields['error-message']).toBe(
-      'the field control is not accepted here: PAYOUT is signed in the Authorization header',
+      'the field control is not accepted here: payout send is signed in the Authorization header',
     );
     const headers = { ...plainHeaders, authorization: 'OAuth realm=""' };
     const other = fixture.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);

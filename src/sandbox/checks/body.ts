@@ -66,7 +66,7 @@ function decode(body: Uint8Array): Decoded {
 /** Repeated names, and names the operation does not have. */
 export function nameFindings(
   pairs: readonly Pair[],
-  { row, id }: Route,
+  { row }: Route,
   protection: PlainProtection,
   assume: Assume,
 ): string[] {
@@ -79,7 +79,7 @@ export function nameFindings(
       (name) => `the field ${maskName(name)} was sent more than once`,
       'fields were sent more than once',
     ),
-    ...firstFew(unknown, (name) => unknownNameText(name, known, id, protection), 'fields are unknown'),
+    ...firstFew(unknown, (name) => unknownNameText(name, known, row.command, protection), 'fields are unknown'),
   ];
 }
 
@@ -126,12 +126,12 @@ function extraNames(row: Operation, { scheme }: PlainProtection): string[] {
 // A07: the HMAC example repeats these in the body; the signature itself stays in the header.
 const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|version)$/;
 
-function unknownNameText(name: string, known: readonly string[], id: string, protection: PlainProtection): string {
+function unknownNameText(name: string, known: readonly string[], command: string, protection: PlainProtection): string {
   if (name === 'control' && protection.scheme !== 'none')
-    return `the field control is not accepted here: ${id} is signed in the Authorization header`;
-  if (name.startsWith('oauth_')) return `the field ${maskName(name)} does not belong in the body of ${id}`;
+    return `the field control is not accepted here: ${command} is signed in the Authorization header`;
+  if (name.startsWith('oauth_')) return `the field ${maskName(name)} does not belong in the body of ${command}`;
   const meant = nearest(name, known);
-  return `${id} has no field ${maskName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${command} has no field ${maskName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** A misplaced value may be in place of a name, so only text that looks like a name is repeated. */
