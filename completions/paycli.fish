@@ -25,7 +25,7 @@ function __paycli_commands
       printf '%s\n' 'sale||Charge a card: authorize and capture in one request' \
         'preauth||Hold an amount on a card, to capture or void later' \
         'capture||Capture a held amount, in full or in part' \
-        'void||Cancel an authorized, unsettled transaction as a whole' \
+        'void||Cancel a hold in full, before anything is captured' \
         'return||Refund a payment or release a hold, in full or in part' \
         'status||Query the current status of an order' \
         'account-verification||Check a card with a zero-amount authorization' \
@@ -48,7 +48,7 @@ function __paycli_commands
         'init||Start here: set up a profile step by step, and check it' \
         'request||Send a signed request to any path' \
         'keys||Keys for the RSA-SHA256 signatures: generate, inspect, convert' \
-        'callback||Callbacks of the gateway: receive, check, forward, replay' \
+        'callback||Callbacks from the gateway: receive, check, forward, replay' \
         'orders||Find orders: by status, time, card, amount or text' \
         'order||Show one order: status, amounts, timeline, available operations' \
         'resolve||Resolve requests whose outcome is unknown' \
@@ -111,7 +111,7 @@ function __paycli_commands
     case 'help sandbox' 'sandbox'
       printf '%s\n' 'start||Serve the sandbox over HTTP on this machine until Ctrl-C' \
         'stop||Stop the listening sandbox' \
-        'status||Show merchants, endpoints and keys, and whether the sandbox listens' \
+        'status||Show merchants, endpoints and keys, and whether the sandbox is listening' \
         'reset||Delete all orders, cards and payouts; keep merchants and keys' \
         'outcomes||Test cards, codes, amounts and names, and their outcomes; `outcomes next NAME` queues one' \
         'snapshot||Save the state under a name, and restore it' \
@@ -173,7 +173,7 @@ function __paycli_commands
       printf '%s\n' 'sale||Open a hosted page that charges a card' \
         'preauth||Open a hosted page that holds an amount on a card' \
         'payment||Open a hosted page for a payment that is neither a sale nor a preauth' \
-        'payout||Open a hosted page where the receiver enters the destination of a payout' \
+        'payout||Open a hosted page where the recipient enters the destination of a payout' \
         'account-verification||Open a hosted page that checks a card without charging it'
   end
   switch "$key"
@@ -425,8 +425,8 @@ function __paycli_flags
       printf '%s\n' '--client-order-id|@client-order-ids|your client order id (idempotency key)'
   end
   switch "$key"
-    case 'capture' 'void' 'return' 'status' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
-      printf '%s\n' '--order-id|@orders|the gateway\'s id for the order'
+    case 'capture' 'void' 'return' 'status' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'order' 'resolve'
+      printf '%s\n' '--order-id|@orders|the gateway order id'
   end
   switch "$key"
     case 'capture' 'sign : capture'
@@ -454,7 +454,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'status'
-      printf '%s\n' '--wait||wait for the final outcome of the order\'s last transaction, or of --by-serial\'s [A42]; the exit code reports it' \
+      printf '%s\n' '--wait||wait for the final outcome of the order\'s last transaction, or of the one --by-serial names [A42]; the exit code reports it' \
         '--via|?|with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)'
   end
   switch "$key"
@@ -481,11 +481,11 @@ function __paycli_flags
         '--wallet-id|?|the e-wallet that receives the money [A39]' \
         '--order-desc|?|what the payment is for [A39]' \
         '--purpose|?|the purpose of the payment [A39]' \
-        '--ip-address|?|the receiver\'s IP address [A39]' \
-        '--first-name|?|the receiver\'s first name [A39]' \
-        '--last-name|?|the receiver\'s last name [A39]' \
-        '--email|?|the receiver\'s e-mail [A39]' \
-        '--phone|?|the receiver\'s phone [A39]' \
+        '--ip-address|?|the recipient\'s IP address [A39]' \
+        '--first-name|?|the recipient\'s first name [A39]' \
+        '--last-name|?|the recipient\'s last name [A39]' \
+        '--email|?|the recipient\'s e-mail [A39]' \
+        '--phone|?|the recipient\'s phone [A39]' \
         '--redirect-url|?|where the payer returns to [A39]' \
         '--notify-url|?|where the gateway reports this and later transactions [A39]' \
         '--merchant-data|?|your own data, echoed in callbacks [A39]'
@@ -500,7 +500,7 @@ function __paycli_flags
       printf '%s\n' '--client-order-id|?|your client order id (idempotency key); generated if omitted [A31]' \
         '--amount|?|the amount in major units [A31]' \
         '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]' \
-        '--ip-address|?|the sender\'s or receiver\'s IP address [A31]' \
+        '--ip-address|?|the sender\'s or recipient\'s IP address [A31]' \
         '--deposit2card|true false|true when the money comes from the merchant\'s deposit' \
         '--card-number|?|the card that is charged' \
         '--card-holder|?|the name printed on the card' \
@@ -551,7 +551,7 @@ function __paycli_flags
         '--amount-to|?|the maximum amount of a charge [A48]' \
         '--amount-sequence|?|the amounts of the charges, in order [A48]' \
         '--period|daily weekly monthly|the unit of the schedule [A27]' \
-        '--interval|?|number of periods between charges [A27]' \
+        '--interval|?|the number of periods between charges [A27]' \
         '--start-date|?|the date of the first charge [A28]' \
         '--finish-date|?|the date the schedule ends [A28]' \
         '--first-name|?|the payer\'s first name [A48]' \
@@ -606,7 +606,7 @@ function __paycli_flags
   switch "$key"
     case 'form payout' 'sign : form payout'
       printf '%s\n' '--email|?|the payer\'s e-mail [A47]' \
-        '--ip-address|?|the receiver\'s IP address [A47]'
+        '--ip-address|?|the recipient\'s IP address [A47]'
   end
   switch "$key"
     case 'form fill'
@@ -675,7 +675,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'sign verify :'
-      printf '%s\n' '--authorization-file|@file|its Authorization header instead of the three; - for standard input'
+      printf '%s\n' '--authorization-file|@file|its Authorization header, instead of --signature, --nonce and --timestamp; - for standard input'
   end
   switch "$key"
     case 'sign diff' 'sign find-mistake' 'sign raw'
@@ -839,7 +839,7 @@ function __paycli_flags
         '--forward|?|with --listen: forward each callback to this handler' \
         '--route|?|with --listen: forward callbacks with this value in a field elsewhere; repeatable' \
         '--seed|?|seed for reproducible ids across runs that start from the same data' \
-        '--ready-file|@file|write the address there once the sandbox listens'
+        '--ready-file|@file|write the address there once the sandbox is listening'
   end
   switch "$key"
     case 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit'
@@ -876,7 +876,7 @@ function __paycli_flags
     case 'sandbox callbacks script'
       printf '%s\n' '--client-order-id|?|the order, by your client order id; it need not exist yet' \
         '--login|?|its merchant (default: the built-in one)' \
-        '--seed|?|assign a script to every order that has none, by its id; `off` stops this'
+        '--seed|?|assign each order that has no script one derived from this seed and its id; `off` stops this'
   end
   switch "$key"
     case 'sandbox log'
@@ -963,12 +963,12 @@ function __paycli_flags
   end
   switch "$key"
     case 'orders'
-      printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent, registered, voided; approved ones include those that were voided since, declined ones those that were settled manually as not paid' \
+      printf '%s\n' '--status|?|only these: approved, declined, pending, unknown, refused, not-sent, registered, voided; approved ones include those that have since been voided, declined ones those that were settled manually as not paid' \
         '--since|?|created at or after this time: today or yesterday (UTC), 2h, 7d, 2030-01-31 or 2030-01-31T12:00:00Z' \
         '--card|?|only orders paid with a card ending in these digits (up to four)' \
         '--amount|?|only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency' \
-        '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its hash are not found' \
-        '--operation|?|only orders made by this operation, such as sale, or with one of it, such as return' \
+        '--email|?|only of the payer with this e-mail address, in full (case-insensitive); orders created before paycli stored its hash are not found' \
+        '--operation|?|only orders created by this operation, such as sale, or that have one, such as return' \
         '-p|@profiles|only orders of this profile' \
         '--profile|@profiles|only orders of this profile'
   end
@@ -993,10 +993,6 @@ function __paycli_flags
       printf '%s\n' '--engine-password-file|@file|file with the password of the database (mode 0600)'
   end
   switch "$key"
-    case 'order' 'resolve'
-      printf '%s\n' '--order-id|@orders|the gateway order id'
-  end
-  switch "$key"
     case 'order' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your client order id'
   end
@@ -1015,7 +1011,7 @@ function __paycli_flags
         '--once||query once instead of at 0, 2, 5, 15, 60 and 300 seconds' \
         '--settle-as|paid not-paid|settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded' \
         '--offline||with --settle-as: do not query the status first' \
-        '--evidence|?|that evidence: at least 10 characters, two words or a reference with a digit; required with --settle-as' \
+        '--evidence|?|that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as' \
         '--yes||with --settle-as: do not ask for confirmation on a terminal' \
         '--resend||allow the same command to be sent once more; see `paycli help money-safety`' \
         '--approved-by|?|name of a second person who agrees; does not replace a required signature' \
@@ -1058,7 +1054,7 @@ function __paycli_flags
   switch "$key"
     case 'journal adopt'
       printf '%s\n' '--after-restore||required: confirms that the newest journal is lost' \
-        '--evidence|?|the reason orders that cannot be queried may stay unknown' \
+        '--evidence|?|why orders that cannot be queried may remain unknown' \
         '--live||required when orders of a live profile are queried'
   end
   switch "$key"
@@ -1096,7 +1092,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch run'
-      printf '%s\n' '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above' \
+      printf '%s\n' '--pay||the second step of a payout-check plan: pay what the gateway validated; see above' \
         '--dry-run||prepare and sign every row, show the first, send nothing'
   end
   switch "$key"
@@ -1138,7 +1134,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch report'
-      printf '%s\n' '--out|@file|folder for the files (named like the plan, in the working directory)'
+      printf '%s\n' '--out|@file|folder for the files (named like the plan, in the working folder)'
   end
   switch "$key"
     case 'batch report' 'batch show'
@@ -1237,7 +1233,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'sandbox start'
-      printf '%s\n' '*|?|with --run: what to run while the sandbox listens'
+      printf '%s\n' '*|?|with --run: what to run while the sandbox is listening'
   end
   switch "$key"
     case 'sandbox outcomes'

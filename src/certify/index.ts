@@ -69,7 +69,7 @@ export async function certify(
   for (const worker of workers) worker.catch(() => broken.abort());
   await Promise.allSettled(workers);
   await Promise.all(workers);
-  return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'the run was stopped before its end'));
+  return chosen.map((scenario) => results.get(scenario) ?? notRun(scenario, 'the run was stopped before it finished'));
 }
 
 /** A client that is killed anywhere may rightly not know what became of its request, or not have sent it. */

@@ -236,7 +236,7 @@ function wireReasons(
   const { checks = [], anySpeed = false } = scenario.expect;
   const reasons: string[] = [];
   if (!anySpeed && fivePollsMs !== undefined && fivePollsMs < fastMs)
-    reasons.push(`it polled the status five times within ${fivePollsMs} ms; once a second is enough`);
+    reasons.push(`it polled the status five times within ${fivePollsMs} ms; poll at most once a second`);
   if (checks.includes('no-request') && gateway.seen.length > 0)
     reasons.push('it sent its request to a gateway with the certificate of another host');
   if (checks.includes('not-redirected') && gateway.seen.some(({ url }) => new URL(url).hostname === 'localhost'))

@@ -213,7 +213,7 @@ function defaultsOf(entries: Mapping, place: EntryPlace): Defaults {
     const field = fieldNamed(name);
     const problem = field === undefined ? undefined : defaultProblem(field, value);
     if (field === undefined)
-      place.problems.push(unknownKey(path, fieldNames(), '; use a field of the interface, such as order-desc'));
+      place.problems.push(unknownKey(path, fieldNames(), '; use a field of the API, such as order-desc'));
     else if (problem !== undefined) place.problems.push(reasonText(nameOf(path), problem));
     else if (defaults[field.key] !== undefined) place.problems.push(`${nameOf(path)} is set twice`);
     else defaults[field.key] = { value: String(value), origin: originOf({ ...place, path }) };

@@ -45,7 +45,7 @@ class Sanitizer {
     if (!Array.isArray(value) && !isMapping(value)) return value;
     if (this.#visited.has(value)) return this.#visited.get(value);
     if (path.length > maxDepth) {
-      this.problems.push(`${nameOf(path.slice(0, 3))} is nested too deep`);
+      this.problems.push(`${nameOf(path.slice(0, 3))} is nested too deeply`);
       return undefined;
     }
     return Array.isArray(value) ? this.#list(value, path) : this.#mapping(value, path);

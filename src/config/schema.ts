@@ -48,7 +48,7 @@ const timestamp = v.pipe(
   ),
 );
 const helper = v.pipe(
-  v.array(v.pipe(v.string(asText), v.nonEmpty('use no empty text')), 'use a list of a program and its arguments'),
+  v.array(v.pipe(v.string(asText), v.nonEmpty('leave no entry empty')), 'use a list of a program and its arguments'),
   v.minLength(1, 'use the name of a program first'),
 );
 const asMoney = 'use text such as "500.00 EUR"';
@@ -70,7 +70,7 @@ const webUrl = v.pipe(
 const exact = (value: string | number) => typeof value === 'string' || Number.isSafeInteger(value);
 const inDigits = v.pipe(
   v.union([v.string(), v.number()], 'use digits'),
-  v.check(exact, 'use a whole number; above 9007199254740991 write it as text, in quotes'),
+  v.check(exact, 'use a whole number; above 9007199254740991 write it as a string, in quotes'),
   v.transform(String),
 );
 const endpointId = v.pipe(inDigits, parsed(parseEndpointId));

@@ -119,7 +119,7 @@ sandbox',
   KEY_UNUSABLE: {
     exit: exits.configuration,
     title: 'key {source}: {why}',
-    next: '`paycli keys inspect FILE` shows details; `paycli keys generate --out FILE` makes a new one',
+    next: '`paycli keys inspect FILE` shows details; `paycli keys generate --out FILE` generates a new one',
     topic: 'signing',
   },
   RUNTIME_UNTESTED: {
@@ -136,7 +136,7 @@ that moves money is sent',
   },
   CLOCK_OFF: {
     exit: exits.configuration,
-    title: 'the clock of this machine was {words} when the gateway last answered',
+    title: 'the clock of this machine was {words} when it last replied',
     next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which checks it again',
   },
   CERTIFICATE: {
@@ -175,7 +175,7 @@ shows what is known here]',
   },
   READ_FAILED: {
     exit: exits.readFailed,
-    title: 'no usable answer: {why}',
+    title: 'no usable reply: {why}',
     next: 'nothing was changed; [{check}, then ]repeat the command[; `{offlineCommand}` shows what is known here]',
   },
   LIVE_GUARD: { exit: exits.refusedHere, title: '{why}', next: '{how}', topic: 'live' },
@@ -198,12 +198,12 @@ shows what is known here]',
       'this may be a second payment: order {order} has the same amount and the same card, account or payer, and its \
 state is {state}',
     next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
-second payment, {again} sends it all the same]',
+second payment, {again} sends it anyway]',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
-    title: 'the same payment was sent already: order {order} is {state}',
+    title: 'the same payment was already sent: order {order} is {state}',
     next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a different \
 --client-order-id',
     topic: 'money-safety',

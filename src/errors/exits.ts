@@ -40,7 +40,7 @@ const table = {
   },
   readFailed: {
     code: 9,
-    meaning: 'a read got no usable answer',
+    meaning: 'a read got no usable reply',
     sent: 'no effect',
     repeat: 'yes',
   },
@@ -67,7 +67,7 @@ signature does not match',
   },
   storage: {
     code: 13,
-    meaning: 'journal, disk or port failure, or in use by another paycli process',
+    meaning: 'journal, disk or port failed, or is in use by another paycli process',
     sent: 'no',
     repeat: 'after fixing',
   },

@@ -110,5 +110,5 @@ export function assumptionsNote(text: string, bare?: 'bare'): string | undefined
   const ids = [...new Set([...found].map(([, id = '']) => id))].sort();
   const [first] = ids;
   if (first === undefined || text.includes('paycli assumptions explain')) return undefined;
-  return `${ids.join(', ')}: assumed, not in the interface; \`paycli assumptions explain ${first}\``;
+  return `${ids.join(', ')}: assumed, not documented; \`paycli assumptions explain ${first}\``;
 }

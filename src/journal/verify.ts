@@ -57,7 +57,7 @@ export function endFlaw(database: Database, noted: StoredCheckpoint): Flaw | und
   if (noted === 'none' || noted.count === 0) return undefined;
   if (noted.count > count) {
     const lost = noted.count - count;
-    const how = count === 0 ? 'as if its file was removed' : 'as if a backup was restored';
+    const how = count === 0 ? 'as if its file had been removed' : 'as if a backup had been restored';
     return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, ${how}` };
   }
   const row = database.get('SELECT hash FROM moves WHERE id = ?', noted.count);

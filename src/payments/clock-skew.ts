@@ -65,9 +65,9 @@ export function checkClock(address: string, ports: SkewPorts): string | undefine
   const now = ports.clock.now();
   if (note === undefined || note.seenAt > now || now - note.seenAt > keptMs) return undefined;
   const off = Math.round(Math.abs(note.aheadMs) / 1000);
-  const words = `${off} s ${note.aheadMs > 0 ? 'ahead of' : 'behind'} the gateway`;
+  const words = `${off} s ${note.aheadMs > 0 ? 'ahead of' : 'behind'} the gateway's`;
   if (Math.abs(note.aheadMs) > maxSkewMs) throw fail('CLOCK_OFF', { words });
-  return `this machine's clock was ${words} at its last reply`;
+  return `this machine's clock was ${words} when it last replied`;
 }
 
 function readNotes(ports: SkewPorts): Readonly<Record<string, Note>> {

@@ -70,7 +70,8 @@ function matchedWords({ operation, outcome }: Intent): string | undefined {
   if (!mayRepeat(operation)) return undefined;
   const why =
     serialIn(outcome) === undefined
-      ? `no reply gave its serial number, and an equal ${commandOf(operation)} from another machine would look the same`
+      ? `no reply gave its serial number, and an identical ${commandOf(operation)} from another machine would look the \
+same`
       : 'the gateway gave no status for its serial number';
   return `matched by operation and amount: ${why}`;
 }
@@ -251,7 +252,7 @@ function returnDoubt(
 ): string | undefined {
   if (returned === undefined) return 'the status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
-  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the whole amount';
+  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return was for the full amount';
   const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
   const increase = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
@@ -264,7 +265,7 @@ function returnDoubt(
   }
   const all = [intent, ...open];
   if (all.some(({ sum }) => sum === undefined))
-    return 'another return of this order is also pending, and one of them is for the whole amount';
+    return 'another return of this order is also pending, and one of them is for the full amount';
   if (open.length > maxOpenReturns) return `${open.length} other returns of this order are also pending`;
   const combinations = subsets(all).filter((combination) => combination.length > 0 && total(combination) === increase);
   const [only, second] = combinations;

@@ -113,6 +113,6 @@ function whyNotNamed(typed: string, choice: string | undefined, ids: Question['i
   const named = Object.values(ids).filter((each) => each.includes(text)).length;
   if (named === 1 && own.includes(text)) return undefined;
   return named > 1
-    ? `${text} is an id of ${named} of these; choose one with the arrow keys`
-    : `${text} is not the whole id of one of these; type all of it, or choose one with the arrow keys`;
+    ? `${text} matches the ids of ${named} of these; choose one with the arrow keys`
+    : `${text} is not the full id of any of these; type the full id, or choose one with the arrow keys`;
 }

@@ -50,7 +50,7 @@ export const assumptions = [
     'A04',
     'minor-digits',
     'iso4217',
-    ['hundredths', '<CUR=n or endpoint/CUR=n, comma separated>'],
+    ['hundredths', '<CUR=n or endpoint/CUR=n, separated by commas>'],
     'both',
     'public',
     'The number of fraction digits of a currency follows ISO 4217, in both the body and the checksum.',
@@ -307,9 +307,9 @@ gives the outcome.',
     ['none'],
     'both',
     'public',
-    "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases, and \
-the interface's own example, which names all of these at once; `none` sends any combination. It answers \
-AsyncResponse.",
+    "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases are \
+allowed, and also the interface's own example, which names all of these at once; `none` allows any combination. It \
+answers AsyncResponse.",
   ),
   row(
     'A32',
@@ -321,7 +321,7 @@ AsyncResponse.",
     'A hosted form is valid for 30 minutes and three attempts; cancelling it declines the order. 3-D Secure not \
 completed within 30 minutes declines it as well.',
   ),
-  row('A33', 'hold-life', '7 days', [], 'sandbox', 'public', 'A hold expires after 7 days of the sandbox clock.'),
+  row('A33', 'hold-life', '7 days', [], 'sandbox', 'public', 'A hold expires after 7 days on the sandbox clock.'),
   row(
     'A34',
     'captures-per-hold',
@@ -491,8 +491,8 @@ most 128 characters; public documents say 20 for some operations, but an order m
     ['any'],
     'both',
     'choice',
-    'client_orderid has no emoji and no invisible format characters, which systems in between may drop or change, so \
-that the order could not be found again; symbols such as © and ™ are accepted.',
+    'client_orderid has no emoji and no invisible format characters, which systems in between may drop or change: \
+the order could then not be found again; symbols such as © and ™ are accepted.',
   ),
 ] as const satisfies readonly Assumption[];
 

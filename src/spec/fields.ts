@@ -45,7 +45,7 @@ const payout = assumed('A39');
 export const login = onlyUnder('login-field', 'send', field('login', 'login', 'the merchant login', assumed('A05')));
 export const clientOrderId = field('client_orderid', 'clientOrderId', 'your client order id (idempotency key)', stated);
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
-export const orderId = field('orderid', 'gatewayId', "the gateway's id for the order", stated);
+export const orderId = field('orderid', 'gatewayId', 'the gateway order id', stated);
 export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
 export const comment = incidental(field('comment', 'text', 'a short reason, echoed in callbacks', assumed('A45'), 50));
 export const merchantData = incidental(field('merchant_data', 'text', 'your own data, echoed in callbacks', payment));
@@ -166,7 +166,7 @@ export const amountFrom = field('amount-from', 'amount', 'the minimum amount of 
 export const amountTo = field('amount-to', 'amount', 'the maximum amount of a charge', recurring);
 export const amountSequence = field('amount-sequence', 'amountList', 'the amounts of the charges, in order', recurring);
 export const period = choice('period', ['daily', 'weekly', 'monthly'], 'the unit of the schedule', assumed('A27'));
-export const interval = field('interval', 'interval', 'number of periods between charges', assumed('A27'));
+export const interval = field('interval', 'interval', 'the number of periods between charges', assumed('A27'));
 export const startDate = field('start-date', 'date', 'the date of the first charge', assumed('A28'));
 export const finishDate = field('finish-date', 'date', 'the date the schedule ends', assumed('A28'));
 

@@ -157,7 +157,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still valid' },
   ],
   CAPTURE: [
-    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is {anOpened}' },
+    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, but this is {anOpened}' },
     noOpenStep,
     approved,
     quiet,
@@ -208,7 +208,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'opened',
       in: ['preauth'],
-      else: 'only a hold can be voided, and this is {anOpened} (A35)',
+      else: 'only a hold can be voided, but this is {anOpened} (A35)',
       ...useReturn,
       ...under('void-window', 'hold'),
     },
@@ -256,7 +256,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
       fact: 'paid',
       in: ['no'],
       else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
-order id',
+client order id',
     },
     { fact: 'status', in: ['processing'], else: 'its check {ended}' },
     {

@@ -73,7 +73,7 @@ export const statuses = {
     success: false,
     meaning: 'failed at the gateway; contact its support',
   },
-  filtered: { final: true, success: false, meaning: 'refused by a fraud filter' },
+  filtered: { final: true, success: false, meaning: 'stopped by a fraud filter' },
   processing: { final: false, success: false, meaning: 'not final yet; check again later' },
   // Some public pages call it final. Taken as final it could hide a payment, so it is not.
   unknown: {

@@ -35,7 +35,7 @@ export const testCards: readonly TestCard[] = [
   },
   { name: 'error', number: visa, cvv: '396', about: 'error at the acquirer' },
   { name: 'filtered', number: visa, cvv: '359', about: 'stopped by a fraud filter' },
-  { name: 'slow', number: visa, cvv: '360', about: 'stays processing for an hour, then approved' },
+  { name: 'slow', number: visa, cvv: '360', about: 'processing for an hour, then approved' },
   {
     name: '3ds-frictionless',
     number: visa,
@@ -46,7 +46,7 @@ export const testCards: readonly TestCard[] = [
     name: '3ds-simplified',
     number: visa,
     cvv: '324',
-    about: 'a page in the status reply and an address to send the payer to',
+    about: '3-D Secure, simplified flow: the status reply has a page and an address to send the payer to',
   },
   { name: '3ds-pares', number: visa, cvv: '325', about: '3-D Secure 1.0.2, whatever the amount' },
   {

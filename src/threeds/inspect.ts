@@ -114,7 +114,7 @@ function carrierFaults(
       }`,
     );
   if (isDeflated && reading.variant === 'base64url')
-    faults.push(`${kind} takes plain Base64 (+ and /), and this is base64url (- and _)`);
+    faults.push(`${kind} takes plain Base64 (+ and /), but this is base64url (- and _)`);
   if (!isDeflated && packing !== 'none') faults.push(`${kind} is not compressed before Base64; found: ${packing}`);
   return faults;
 }

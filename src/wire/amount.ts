@@ -138,7 +138,7 @@ function amountMistake(text: string): AmountMistake | undefined {
   if (/^[-\u2212]\s?[\d.,]+$/.test(text) || /^0+(?:[.,]0*)?$/.test(text)) return { why: notPositive, link: '' };
   if (/^\+[\d.,]+$/.test(text)) return corrected('leave out the sign', text.slice(1));
   if (/^[\d.,\s]+$/.test(text) && /\s/.test(text)) return corrected('leave out the spaces', text);
-  if (thousands.some((form) => form.test(text))) return corrected('use nothing between thousands', text);
+  if (thousands.some((form) => form.test(text))) return corrected('leave out the thousands separators', text);
   if (/^\d*,\d*$/.test(text)) return corrected(commaReason(text), text);
   if (/^\.\d+$/.test(text)) return corrected('use a digit before the point', text);
   if (/^\d+\.$/.test(text)) return corrected('use a digit after the point', text);
@@ -153,7 +153,7 @@ function amountMistake(text: string): AmountMistake | undefined {
 
 function commaReason(text: string): string {
   return isAmbiguous(text)
-    ? 'use no comma: a point stands before decimals, and nothing between thousands'
+    ? 'leave out the commas: use a point before the decimals, and no thousands separators'
     : 'use a point instead of the comma';
 }
 

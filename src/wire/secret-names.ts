@@ -114,7 +114,7 @@ function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>
   const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
   if (!row.opens || what === undefined) return [];
   const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; use an id of another \
-form, such as one with letters before it`;
+form, such as one that begins with letters`;
   return [{ kind: 'invalid', key: 'clientOrderId', why }];
 }
 

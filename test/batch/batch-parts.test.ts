@@ -41,11 +41,11 @@ test('the way to a database is written down as it is found from every folder', (
   const home = '/home/ada';
   const runtime = { files: { folders: { working: home, home } } } as Runtime;
   const engine = { kind: 'postgres', system: '1', database: '2', schema: 'paycli' } as const;
-  const address = 'postgres://payer@db.example/batches?sslmode=verify-ca&sslrootcert=';
+  const address = 'postgres://paycli@db.example/batches?sslmode=verify-ca&sslrootcert=';
   const way = { engine: `${address}my%20ca.crt`, rowKeyFile: 'rows.key', enginePasswordFile: '/etc/db.pw' };
   expect(describeDatabase(engine, way, runtime)).toEqual({
     engine,
-    shown: 'postgres://payer@db.example/batches',
+    shown: 'postgres://paycli@db.example/batches',
     flags: {
       engine: `${address}${home}/my%20ca.crt`,
       rowKeyFile: `${home}/rows.key`,

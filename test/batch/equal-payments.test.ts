@@ -45,7 +45,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     const confirmed = ['--expect-count', '3', '--expect-total', 'EUR=33.00'];
     const ran = await plan(home, [write(home, ...linesOf('february')), ...confirmed], options);
     expect([ran.exit, ran.out]).toEqual([10, '']);
-    expect(ran.err).toContain('3 of 3 rows equal payments of the last 7 days, with the same amount and destination');
+    expect(ran.err).toContain('3 of 3 rows match payments of the last 7 days, with the same amount and destination');
     expect(ran.err).toContain(`plan ${id} of 2030-01-07: 3 rows (3 not sent yet), lines 2, 3, 4`);
     expect(ran.err).toMatch(/^next: .*nothing was planned; if these are new payments, .* plan the file with --again$/m);
   });
@@ -55,7 +55,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     const { plan: id } = await planned(home);
     const ran = await plan(home, [write(home, ...linesOf('february')), '--again', '--json']);
     expect(ran.exit).toBe(0);
-    expect(ran.err).toContain('warning: 3 of 3 rows equal payments of the last 7 days');
+    expect(ran.err).toContain('warning: 3 of 3 rows match payments of the last 7 days');
     expect(JSON.parse(ran.out).equal).toEqual([
       { plan: id, at: '2030-01-07T12:00:00.000Z', count: 3, outcomes: { 'not sent yet': 3 }, lines: [2, 3, 4] },
     ]);
@@ -74,7 +74,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     const changed = linesOf('february').map(change);
     expect(changed).not.toEqual(linesOf('february'));
     const ran = await plan(home, [write(home, ...changed)]);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('3 of 3 rows equal payments')]);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('3 of 3 rows match payments')]);
   });
 
   test('by fewer than a tenth of its rows is planned with a warning', async () => {
@@ -83,7 +83,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     const others = Array.from({ length: 10 }, (_, at) => payoutLine(`x-${at}`, `7${at}.00`));
     expect((await plan(home, [write(home, ...linesOf('february', 1), ...others.slice(1))])).exit).toBe(10);
     const ran = await plan(home, [write(home, ...linesOf('february', 1), ...others)]);
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 11 rows equals a payment')]);
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('warning: 1 of 11 rows matches a payment')]);
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe('a file that equals one of the last days, under new ids', () => {
     await planned(home);
     const ran = await plan(home, [write(home, ...many('february'))]);
     expect(ran.exit).toBe(10);
-    expect(ran.err).toContain(`${count} of ${count} rows equal payments`);
+    expect(ran.err).toContain(`${count} of ${count} rows match payments`);
     expect(ran.err).toContain('lines 2, 3, 4, 5, 6 and more');
   });
 });
@@ -131,7 +131,7 @@ describe('a row that equals a single payment', () => {
     await payout(home, answer);
     const ran = await plan(home);
     expect(ran.exit).toBe(10);
-    expect(ran.err).toContain('1 of 1 rows equals a payment of the last 7 days');
+    expect(ran.err).toContain('1 of 1 rows matches a payment of the last 7 days');
     expect(ran.err).toContain(`single payments, the last of 2030-01-07: 1 row (1 ${outcome}), line 2`);
   });
 

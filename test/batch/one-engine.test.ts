@@ -711,7 +711,7 @@ describe('batch move', () => {
       for (const line of await examplesOf('batch move')) {
         expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
         const named = line
-          .replace('postgres://payer@db.example/batches', deployment.url('postgres'))
+          .replace('postgres://paycli@db.example/batches', deployment.url('postgres'))
           .replace('$PLAN', deployment.plan);
         await ended(deployment.office, named.split(' '));
       }

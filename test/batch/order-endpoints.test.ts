@@ -96,7 +96,9 @@ describe('a payout that this machine sent', () => {
     const { plan: batch, journal, atOther } = benchWith('done');
     const { number, endpointId, sum } = atOther;
     const order = { number, endpointId, sum, name: 'row-1' };
-    expect(() => assertOrderNotSentLocally(order, batch, journal)).toThrow(refused('was sent from this machine'));
+    expect(() => assertOrderNotSentLocally(order, batch, journal)).toThrow(
+      refused('was already sent from this machine'),
+    );
   });
 });
 

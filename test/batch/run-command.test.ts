@@ -46,7 +46,7 @@ describe('batch run', () => {
       '6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left',
     );
     const note = join(fixture.home, 'payouts.csv.sent.json');
-    expect(ran.out).toContain(`${note} records how far the file was sent: keep it next to the file\n`);
+    expect(ran.out).toContain(`${note} records how much of the file has been sent: keep it next to the file\n`);
     const again = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(again.exit).toBe(0);
     expect(documentIn(again.out).sentNote).toBe(note);

@@ -182,7 +182,7 @@ test('of two batches with one follow-up, which the version before took for two, 
   await sender.recordResult(sent, 'done', said);
   await expect(left.begin([prepared(leftPlan, 1)])).rejects.toMatchObject({
     code: 'SAME_CONTENT_SENT',
-    message: `the same payment was sent already: order 900 is done in batch ${sender.head.id}`,
+    message: `the same payment was already sent: order 900 is done in batch ${sender.head.id}`,
   });
   expect((await left.tally()).map(({ state, count }) => [state, count])).toEqual([['planned', 1]]);
 });

@@ -380,7 +380,7 @@ if (isEvery)
     for (const line of await examplesOf('batch work')) {
       expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
       const named = line
-        .replace('postgres://payer@db.example/batches', server.url(deployment.database))
+        .replace('postgres://paycli@db.example/batches', server.url(deployment.database))
         .replace('$PLAN', deployment.plan);
       await succeeded(deployment.remote.call(named.split(' ')));
       // The key of a batch is the first one's.

@@ -36,7 +36,7 @@ export function allRows(results) {
     ...rows.map(readmeLine),
   ]);
   return [
-    '| | median | beside | ratio | goal |',
+    '| | median | baseline | ratio | goal |',
     '|---|---:|---|---:|---|',
     ...lines,
     '',
@@ -60,7 +60,9 @@ export function fewRows(results) {
       .filter(({ name }) => name === part)
       .flatMap(({ rows }) => rows.filter((row) => row.what === what && row.beside === beside)),
   );
-  return ['| | median | beside | ratio | goal |', '|---|---:|---|---:|---|', ...chosen.map(readmeLine), ''].join('\n');
+  return ['| | median | baseline | ratio | goal |', '|---|---:|---|---:|---|', ...chosen.map(readmeLine), ''].join(
+    '\n',
+  );
 }
 
 function readmeLine(row) {

@@ -89,7 +89,7 @@ describe('the tables of speed', () => {
     expect(node('readme.mjs', results, readme)).toEqual({ exit: 0, out: '', err: '' });
     expect(readFileSync(readme, 'utf8')).toBe(`before
 <!-- measured: all -->
-| | median | beside | ratio | goal |
+| | median | baseline | ratio | goal |
 |---|---:|---|---:|---|
 | **Part**: 41 pairs | | | | |
 | a | 41.3 ms | b, 40 ms | 1.03 | ≤ 1.1 |

@@ -10,13 +10,13 @@ describe('the id of an assumption', () => {
     await paycli([...sale, 'o-1'], { home });
     const { out } = await paycli(['order', 'o-1'], { home });
     expect(out).toContain('(A35)');
-    expect(out).toMatch(/\nA\d\d(?:, A\d\d)*: assumed, not in the interface; `paycli assumptions explain A\d\d`\n$/);
+    expect(out).toMatch(/\nA\d\d(?:, A\d\d)*: assumed, not documented; `paycli assumptions explain A\d\d`\n$/);
     expect(out.split('assumptions explain').length).toBe(2);
   });
 
   test('is explained below a recipe, by every id in it', async () => {
     const { out } = await paycli(['sign', 'return', '--recipe'], { home: temporaryHome() });
-    expect(out).toMatch(/\nA05, .*A45.*: assumed, not in the interface; `paycli assumptions explain A05`\n$/);
+    expect(out).toMatch(/\nA05, .*A45.*: assumed, not documented; `paycli assumptions explain A05`\n$/);
   });
 
   test('is left alone in JSON and in what was selected', async () => {
@@ -39,6 +39,6 @@ describe('the id of an assumption', () => {
     const refusal = { type: 'error', 'error-message': 'client_orderid was used before (A20)', 'error-code': '7' };
     const argv = [...saleFlags, '--select=type'];
     const { err } = await paycli(argv, { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-    expect(err).toMatch(/\nnote: {2}A20: assumed, not in the interface; `paycli assumptions explain A20`\n/);
+    expect(err).toMatch(/\nnote: {2}A20: assumed, not documented; `paycli assumptions explain A20`\n/);
   });
 });

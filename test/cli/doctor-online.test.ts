@@ -263,7 +263,7 @@ describe('what the questions are, and what an answer proves', () => {
     const { found } = await answered([answer, answer, answer]);
     expect(found('rsa online')).toMatchObject({
       result: 'fail',
-      text: expect.stringContaining(`got no usable answer: ${said}`),
+      text: expect.stringContaining(`got no usable reply: ${said}`),
     });
     expect(found('rsa online').next).toMatch(next);
     expect(found('rsa online').next).not.toContain('the network');

@@ -114,7 +114,7 @@ const ends: readonly End[] = [
     options: { outside: (usual) => ({ ...usual, processes: { ...usual.processes, nodeVersion: '21.7.0' } }) },
     exit: 11,
     code: 'CHECK_FAILED',
-    says: /^a check failed: runtime: Node 21\.7\.0/,
+    says: /^a check failed: runtime: paycli is not tested with Node 21\.7\.0/,
     next: /^use Node /,
   },
   {
@@ -296,7 +296,7 @@ describe('--json=', () => {
       /^Each of entries \(paycli\.journal\/1\):\n {2}entry +number of the entry in the journal\n/,
     );
     expect(entries).toMatch(/\n {2}order\.clientOrderId +client order id \(idempotency key\)\n/);
-    expect(entries).toMatch(/\n {2}amount\.minor +in minor units \(cents\), as text\n/);
+    expect(entries).toMatch(/\n {2}amount\.minor +in minor units \(cents\), as a string\n/);
     expect(beside).toMatch(/^Beside entries:\n {2}entries .*\n {2}schema .*\n {2}total .*\n$/);
     const orders = (await paycli(['orders', '--json='])).out;
     expect(orders.split('\n').filter((line) => /^ {2}\S+$/.test(line))).toEqual([]);

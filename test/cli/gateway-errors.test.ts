@@ -23,7 +23,7 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
     expect([ran.exit, ran.out]).toEqual([9, '']);
     const words =
       'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
-    expect(ran.err).toContain(`no usable answer: ${words}`);
+    expect(ran.err).toContain(`no usable reply: ${words}`);
   });
 
   test.each(questions)('and gives each of them to programs: %s', async (_, argv) => {
@@ -52,7 +52,7 @@ describe('HTTP 403 with the page of a proxy', () => {
       network,
     });
     expect(ran.exit).toBe(9);
-    expect(ran.err).toMatch(/^error: no usable answer: HTTP 403/m);
+    expect(ran.err).toMatch(/^error: no usable reply: HTTP 403/m);
     expect(ran.err).toMatch(advice);
     expect(ran.err).toContain('`paycli doctor --online`, then repeat the command');
   });

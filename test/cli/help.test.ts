@@ -103,10 +103,10 @@ describe('flags that many commands have', () => {
 
 test('the help of a command says what an assumption id is where it shows one', async () => {
   expect((await paycli(['return', '--help'])).out).toContain(
-    '\n[A45]: assumed, not in the interface; `paycli assumptions explain A45`\n',
+    '\n[A45]: assumed, not documented; `paycli assumptions explain A45`\n',
   );
   expect((await paycli(['assumptions', 'explain', 'A45'])).exit).toBe(0);
-  expect((await paycli(['whoami', '--help'])).out).not.toContain('assumed, not in the interface');
+  expect((await paycli(['whoami', '--help'])).out).not.toContain('assumed, not documented');
 });
 
 test('void names no amount in its help, and says why one is refused', async () => {

@@ -33,7 +33,7 @@ describe('what the order does not allow at its known status', () => {
     ['void', [], pending, 'the sale is processing; this requires an approved one'],
     ['return', ['--all'], declined, 'the sale is declined, and a return needs a final successful status'],
     ['void', [], declined, 'the sale is declined; this requires an approved one'],
-    ['capture', ['--all'], status('approved', 'sale'), 'only a preauth can be captured, and this is a sale'],
+    ['capture', ['--all'], status('approved', 'sale'), 'only a preauth can be captured, but this is a sale'],
   ] as const)('%s %j: only its status is asked, and exit 11 says why', async (command, flags, last, why) => {
     const home = await made('sale', last);
     const ran = await run(home, [command, '902B4FF5', ...flags, '--no-input'], last);

@@ -89,7 +89,7 @@ describe('--field', () => {
     expect(ran.err).toContain('did you mean order_desc?');
   });
 
-  test('--allow-unknown-field sends it all the same, after the others', async () => {
+  test('--allow-unknown-field sends it anyway, after the others', async () => {
     const ran = await paycli([...saleFlags, '--field', 'x-new=1', '--allow-unknown-field'], {
       home: homeWithProfile(),
       network: [() => reply(200, taken)],
@@ -106,7 +106,7 @@ describe('amounts', () => {
     ['.5', 'USD', 'use a digit before the point: write 0.5'],
     ['5.', 'USD', 'use a digit after the point: write 5'],
     ['1,00', 'USD', 'use a point instead of the comma: write 1.00'],
-    ['1,000.00', 'USD', 'use nothing between thousands: write 1000.00'],
+    ['1,000.00', 'USD', 'leave out the thousands separators: write 1000.00'],
     ['010.00', 'USD', 'leave out the leading zero: write 10.00'],
     ['€1.00', 'USD', 'leave out the currency sign: write 1.00; the currency belongs in --currency'],
     [' 5', 'USD', 'leave out the spaces: write 5'],
@@ -193,16 +193,16 @@ describe('card data', () => {
   const names = 'credit_card_number, card_printed_name, expire_month, expire_year, cvv2';
 
   test.each([
-    ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is no card field of sale'],
-    ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are no card fields of sale'],
-    ['{"cardnumber": "4444333322221111"}', 'cardnumber is no card field of sale'],
-    ['{"credit_card_number": 4444333322221111}', 'credit_card_number: write it as text, in quotes'],
+    ['credit_card_number=4444333322221111\ncard_number=1\n', 'card_number is not a card field of sale'],
+    ['cvv=123\nname=JANE DOE\nexp=12\n', 'name, exp are not card fields of sale'],
+    ['{"cardnumber": "4444333322221111"}', 'cardnumber is not a card field of sale'],
+    ['{"credit_card_number": 4444333322221111}', 'credit_card_number: write it as a string, in quotes'],
     ['\n# my card\ncvv2=123\ncredit_card_number 4444333322221111\n', 'line 4 is not of the form name=value'],
     // A value in place of a name is not shown.
-    ['4444333322221111=12\n', 'a name that is not shown is no card field of sale'],
-    ['123=JANE\n', 'a name that is not shown is no card field of sale'],
-    ['JANE DOE=123\n', 'a name that is not shown is no card field of sale'],
-    ['{"4444 3333 2222 1111": 12}', 'a name that is not shown: write it as text, in quotes'],
+    ['4444333322221111=12\n', 'a name that is not shown is not a card field of sale'],
+    ['123=JANE\n', 'a name that is not shown is not a card field of sale'],
+    ['JANE DOE=123\n', 'a name that is not shown is not a card field of sale'],
+    ['{"4444 3333 2222 1111": 12}', 'a name that is not shown: write it as a string, in quotes'],
   ])('a wrong field in a file is named without its value: %j', async (text, why) => {
     const home = homeWithProfile();
     writeFileSync(join(home, 'card'), text, { mode: 0o600 });

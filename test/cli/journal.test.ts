@@ -475,7 +475,7 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
     await send(home, [lost]);
     const early = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder]);
     expect(early.exit).toBe(10);
-    expect(early.err).toMatch(/at least 3 times over 60 minutes.*answers so far: 1, over 0 minutes/);
+    expect(early.err).toMatch(/at least 3 times over 60 minutes.*replies so far: 1, over 0 minutes/);
     expect((await run(home, ['resolve', '902B4FF5', '--resend'])).exit).toBe(2);
     expect(bodies(await send(home, [noOrder]))).toBe(0);
   });
@@ -500,7 +500,7 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
         expect(asked.err).not.toContain('knows no such order');
       }
       const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
-      expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('answers so far: 0, over 0 minutes')]);
+      expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('replies so far: 0, over 0 minutes')]);
       expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
       expect(await states(home)).toEqual(['SALE unknown 1']);
     },

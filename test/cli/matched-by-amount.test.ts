@@ -21,7 +21,7 @@ async function lostReturn(): Promise<string> {
 }
 
 const words =
-  'matched by operation and amount: no reply gave its serial number, and an equal return from another machine would \
+  'matched by operation and amount: no reply gave its serial number, and an identical return from another machine would \
 look the same';
 const matched = [
   {

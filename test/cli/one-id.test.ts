@@ -133,7 +133,9 @@ describe('ids of two orders', () => {
     const more = command === 'return' ? ['--amount', '5', '--currency', 'USD'] : [];
     const ran = await run(home, [command, '902B4FF5', '--client-order-id', '902B4FF5-r2', ...more]);
     expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-    expect(ran.err).toContain('902B4FF5 and --client-order-id 902B4FF5-r2 are two orders: leave one of them out');
+    expect(ran.err).toContain(
+      '902B4FF5 and --client-order-id 902B4FF5-r2 name two different orders: leave one of them out',
+    );
     expect(ran.err.includes('--again sends an equal second one')).toBe(command !== 'status');
   });
 

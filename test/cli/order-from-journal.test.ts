@@ -55,7 +55,7 @@ test('while the gateway cannot be reached the order is shown from the journal: e
   expect(ran.out).toMatch(
     /^ {2}status +processing according to the journal; the gateway could not be queried: the connection was refused$/m,
   );
-  expect(ran.err).toContain('error: no usable answer: the connection was refused\n');
+  expect(ran.err).toContain('error: no usable reply: the connection was refused\n');
   expect(ran.err).not.toMatch(/nothing was sent|money-safety|--offline/);
   const unknown = await paycli(['order', '999'], { home, network: Array(3).fill(down) });
   expect([unknown.exit, unknown.err]).toEqual([9, expect.not.stringContaining('money-safety')]);

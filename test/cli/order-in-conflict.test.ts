@@ -44,7 +44,7 @@ test('under a conflict no follow-up is available, and the order says why and wha
   expect(available).not.toContain('paycli return');
   expect(not).toMatch(new RegExp(`^ {2}return +${why}$`, 'm'));
   // For another reason, that one is said.
-  expect(not).toMatch(/^ {2}capture +only a preauth can be captured, and this is a sale$/m);
+  expect(not).toMatch(/^ {2}capture +only a preauth can be captured, but this is a sale$/m);
   const can = await run(home, ['order', '902B4FF5', '--can', 'return'], sold);
   expect([can.exit, can.out]).toEqual([11, `no: ${why}\n`]);
 });

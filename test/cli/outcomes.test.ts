@@ -271,6 +271,6 @@ test.each([
       transport: async () => ({ post: async () => neverSent, close: async () => undefined }),
     }),
   });
-  expect([ran.exit, ran.err]).toEqual([9, expect.stringContaining('no usable answer: ')]);
+  expect([ran.exit, ran.err]).toEqual([9, expect.stringContaining('no usable reply: ')]);
   expect(ran.err).toContain('nothing was changed; ');
 });

@@ -129,7 +129,7 @@ describe('profile set-key control', () => {
     expect(ran.exit).toBe(4);
     const said = ran.err.replace(/\s+/g, ' ');
     expect(said).toContain(
-      'the gateway refused the request: it did not judge the new control key: "unknown operation path"',
+      'the gateway refused the request: this does not show whether it accepts the new control key: "unknown operation path"',
     );
     expect(said).toContain(
       'next: nothing was changed: profile shop keeps its old control key; check base-url and the endpoint: `paycli config',
@@ -141,7 +141,7 @@ describe('profile set-key control', () => {
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl, wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
     ['a page with HTTP 403', 9, 'allow-list', Array(3).fill(forbidden)],
-    ['silence', 9, 'no usable answer', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
+    ['silence', 9, 'no usable reply', Array(3).fill(() => ({ kind: 'lost', reason: 'it ended' }))],
   ];
   test.each(failures)('after %s the old key is in force, and the message says so', async (_, exit, said, network) => {
     const home = homeWithStoredKey();
@@ -312,7 +312,7 @@ describe('profile set', () => {
     [['foo=1'], 'foo is unknown; use class, base-url, login, endpoint-id, endpoints.NAME, '],
     [['output=json'], 'max-total-per-day, require-approval, approval-above, defaults.NAME'],
     [['=1'], 'setting 1 is not KEY=VALUE'],
-    [['defaults.foo=1'], 'unknown key defaults.foo; use a field of the interface, such as order-desc'],
+    [['defaults.foo=1'], 'unknown key defaults.foo; use a field of the API, such as order-desc'],
     [[`control-key=${controlKey}`], 'set-key'],
     [['control-key-file=~/other'], 'set-key'],
     [['endpoints=4002'], 'endpoints.NAME=VALUE'],

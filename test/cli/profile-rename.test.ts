@@ -133,7 +133,9 @@ describe('profile rename', () => {
     const before = config(home);
     const ran = await paycli(rename, { home });
     expect([ran.exit, config(home)]).toEqual([10, before]);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain('blocked by a cap of profile shop: EUR was sent since 00:00 UTC');
+    expect(ran.err.replace(/\s+/g, ' ')).toContain(
+      'blocked by a cap of profile shop: this profile has sent EUR since 00:00 UTC',
+    );
     const tomorrow = await paycli(rename, { home, outside: at(12 * 60) });
     expect(tomorrow.exit, tomorrow.err).toBe(0);
     const list = await paycli(['journal', 'list', '--profile', 'shop', '--json'], { home });

@@ -55,7 +55,7 @@ describe('what an order does not allow', () => {
     ['void', 'sale', 'approved', ['return o-1 --amount 25.00'], returned],
     ['void', 'preauth', 'approved', ['return o-1 --amount 5.00'], returned],
     ['void', 'sale', 'declined', [], notApproved],
-    ['capture --amount 1.00', 'sale', 'declined', [], 'only a preauth can be captured, and this is a sale'],
+    ['capture --amount 1.00', 'sale', 'declined', [], 'only a preauth can be captured, but this is a sale'],
   ] as const)('%s of a %s (%s) after %j: its reason is that of --can', async (words, opened, card, follow, why) => {
     const [verb = '', ...rest] = words.split(' ');
     const home = await orderWith(opened, card, follow);

@@ -49,7 +49,7 @@ describe('with several sandboxes and none named', () => {
       exit: 2,
       out: '',
       err: expect.stringMatching(
-        /^error: there is no sandbox default: `paycli sandbox start` makes it; on this machine: boxa, boxz: --name NAME$/m,
+        /^error: there is no sandbox default: `paycli sandbox start` creates it; on this machine: boxa, boxz: --name NAME$/m,
       ),
     });
     expect(made(home)).toEqual(['boxa.db', 'boxz.db']);
@@ -109,7 +109,9 @@ describe('a name that no sandbox has', () => {
     expect(ran).toMatchObject({
       exit: 2,
       out: '',
-      err: expect.stringMatching(/^error: there is no sandbox nosuch: `paycli sandbox start --name nosuch` makes it$/m),
+      err: expect.stringMatching(
+        /^error: there is no sandbox nosuch: `paycli sandbox start --name nosuch` creates it$/m,
+      ),
     });
     expect(made(home)).toEqual([]);
   });

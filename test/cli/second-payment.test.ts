@@ -32,7 +32,7 @@ describe('while the outcome of a sale is unknown', () => {
     );
     expect(next(second.err)).toBe(
       'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
-sends it all the same',
+sends it anyway',
     );
     expect(JSON.parse((await run(home, [...withId('second'), '--json'])).err)).toMatchObject({
       ...{ code: 'SAME_CONTENT_OPEN', exit: 10, next: expect.stringContaining('`paycli resolve 902B4FF5`') },

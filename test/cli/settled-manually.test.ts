@@ -198,7 +198,7 @@ describe('one client order id at two endpoints', () => {
     await run(home, saleFlags, [reply(200, taken)]);
     const second = await run(home, there);
     expect([second.exit, second.requests]).toEqual([10, []]);
-    expect(second.err).toContain('the same payment was sent already: order 12345 is accepted at endpoint 1144');
+    expect(second.err).toContain('the same payment was already sent: order 12345 is accepted at endpoint 1144');
   });
 
   test('an answer of one endpoint says nothing of the order at the other', async () => {
@@ -372,7 +372,8 @@ test('the order screen and the list say that a person settled it, whatever statu
   const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
   const { out } = await run(home, ['order', '902B4FF5'], [unknown]);
   expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
-  const words = /^ {2}settled +manually: sale of 10\.42 USD on order .* as paid; .* status of it is still unknown$/m;
+  const words =
+    /^ {2}settled +manually: sale of 10\.42 USD on order .* as paid; its status at the gateway is still unknown$/m;
   expect(out).toMatch(words);
   const listed = await run(home, ['orders', '--json']);
   expect(JSON.parse(listed.out).orders).toMatchObject([{ status: 'approved', reason: 'settled manually' }]);
@@ -435,7 +436,7 @@ describe('before a person settles an entry, the gateway is asked', () => {
     const ran = await run(home, ['resolve', '902B4FF5', ...flags], [processing]);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([7, 1]);
     expect(ran.err).toContain('the gateway is processing it, so its outcome is open and nothing was settled');
-    expect(ran.err).toContain('--offline settles it all the same');
+    expect(ran.err).toContain('--offline settles it anyway');
     expect(await states(home)).toEqual(['accepted']);
     expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
     expect(await states(home)).toEqual(['declined']);
@@ -454,7 +455,7 @@ describe('before a person settles an entry, the gateway is asked', () => {
     const ran = await run(home, ['resolve', '902B4FF5', ...flags]);
     expect(ran.exit).toBe(2);
     expect(ran.err).toMatch(
-      /sale of 10\.42 USD.* was already settled manually as not paid; this cannot be changed by hand/,
+      /sale of 10\.42 USD.* was already settled manually as not paid; this cannot be changed manually/,
     );
     expect(ran.err).toContain('`paycli journal show 902B4FF5');
   });

@@ -104,7 +104,10 @@ test('an entry in conflict says so, and not that its outcome is unknown although
   const waited = await run(home, ['status', '902B4FF5', '--wait'], [approved]);
   expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(`money may have moved: ${why}\n`)]);
   const again = await run(home, saleFlags);
-  expect([again.exit, again.err]).toEqual([8, expect.stringContaining('was already sent; it is in conflict since ')]);
+  expect([again.exit, again.err]).toEqual([
+    8,
+    expect.stringContaining('was already sent; it has been in conflict since '),
+  ]);
   expect(again.err).toContain(`money may have moved: ${why}; nothing was sent now\n`);
   expect(again.err).not.toMatch(/already approved|has been approved/);
 });

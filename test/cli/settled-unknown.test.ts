@@ -55,7 +55,7 @@ describe('what a person settled counts, where the gateway goes on not to know it
     expect(out).toContain(`  ${amounts}\n`);
     const isVoided = type === 'void' && as === 'paid';
     expect(out).toMatch(isVoided ? /^ {2}status +voided \(the preauth was approved\)$/m : /^ {2}status +approved$/m);
-    const settled = `^ {2}settled +manually: .* as ${as === 'paid' ? '' : 'not '}${word}; the gateway's status of it is`;
+    const settled = `^ {2}settled +manually: .* as ${as === 'paid' ? '' : 'not '}${word}; its status at the gateway is`;
     expect(out).toMatch(new RegExp(`${settled} still unknown$`, 'm'));
     expect(out).not.toMatch(/^ {2}follow-up|pending or unknown/m);
     const last = out.match(/^ {2}last request +(.*)$/m)?.[1];
@@ -117,7 +117,7 @@ describe('what a person settled counts, where the gateway goes on not to know it
       expect(err).not.toContain('conflict');
       const status = order === 'o-1' ? `${as.replace('-', ' ')} \\(settled manually\\)` : word;
       expect(out).toMatch(new RegExp(`^ {2}status +${status}$`, 'm'));
-      expect(out).toContain(`as ${as.replace('-', ' ')}; the gateway's status of it is still unknown`);
+      expect(out).toContain(`as ${as.replace('-', ' ')}; its status at the gateway is still unknown`);
       if (order === 'o-2') expect(out).toMatch(new RegExp(`^ {2}payment +${word}$`, 'm'));
     }
   });
@@ -148,7 +148,8 @@ describe('what a person settled counts, where the gateway goes on not to know it
     const { out } = await run(home, ['order', '902B4FF5'], [answer]);
     expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
     expect(out).toContain('paycli return 12345 --amount AMOUNT');
-    const note = "note: the gateway's status is still unknown; it may refuse these until gateway support corrects it\n";
+    const note =
+      'note: the status at the gateway is still unknown; it may refuse these until gateway support corrects it\n';
     expect(out).toContain(`\n${note}Not available\n`);
     const can = await run(home, ['order', '902B4FF5', '--can', 'return'], [answer]);
     expect([can.exit, can.out]).toEqual([0, `yes: paycli return 12345 --amount AMOUNT\n${note}`]);

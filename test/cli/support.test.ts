@@ -183,7 +183,7 @@ result', async () => {
       '\n  For a test card: --test-card approved in place of the card flags\n  More: paycli help runbooks\n',
     );
     expect(ran.err).toMatch(missing);
-    expect(ran.err).toContain('README.txt has the command that writes a request to reproduce it');
+    expect(ran.err).toContain('README.txt has the command that writes a script to reproduce such a request');
     expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
     const { signature } = JSON.parse(
       (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,

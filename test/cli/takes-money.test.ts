@@ -79,7 +79,7 @@ describe('a recurring payment', () => {
   test.each([
     ['return', ['--amount', '5.00'], 'a registration cannot be returned'],
     ['return', ['--all'], 'a registration cannot be returned'],
-    ['void', [], 'only a hold can be voided, and this is a registration'],
+    ['void', [], 'only a hold can be voided, but this is a registration'],
     ['card-ref create', [], 'a registration has no card to tokenize'],
     ['status', [], 'a status query does not show a registration'],
   ] as const)('%s %j says why not, and sends nothing', async (command, flags, why) => {
@@ -100,7 +100,7 @@ describe('a recurring payment', () => {
     expect(ran.out).toMatch(/^ {2}status +registered according to the journal; a status query does not show it$/m);
     expect(ran.out).toMatch(/^ {2}operation +recurring create$/m);
     expect(ran.out).toMatch(
-      /^ {2}charges +none by itself: each one is an order of its own at the gateway, which paycli cannot list$/m,
+      /^ {2}charges +none listed here: each charge is a separate order at the gateway, and paycli cannot list them$/m,
     );
     expect(ran.out).toMatch(/^ {2}amounts +9\.99 USD$/m);
     expect(ran.out).toMatch(/^Not available\n/m);

@@ -175,8 +175,8 @@ const tasks: readonly Task[] = [
   },
   {
     name: 'a-callback-that-never-came',
-    does: 'a callback that never came',
-    heading: 'A callback that never came',
+    does: 'a callback that never arrived',
+    heading: 'A callback that never arrived',
     before: [
       'sandbox callbacks script never --client-order-id order-500',
       paid('order-500', '--test-card approved --server-callback-url http://127.0.0.1:3000/callback'),

@@ -47,7 +47,7 @@ describe('a text with a card number', () => {
       const ran = await paycli([...argv, ...form], { home });
       expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
       expect(ran.err).toContain(
-        `${flag} contains a card number, and the text is stored and shown: write only its last four digits`,
+        `${flag} contains a card number, but its text would be stored and shown: write only its last four digits`,
       );
       hides(ran.out + ran.err);
     }
@@ -90,7 +90,7 @@ describe('a security code or a key in a text that is kept', () => {
         { home },
       );
       expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-      expect(ran.err).toContain(`--evidence contains ${what}, and the text is stored and shown: leave it out`);
+      expect(ran.err).toContain(`--evidence contains ${what}, but its text would be stored and shown: leave it out`);
       expect(ran.out + ran.err).not.toContain(secret);
     }
     const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });

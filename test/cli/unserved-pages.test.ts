@@ -13,7 +13,7 @@ test.each(['3ds-challenge', '3ds-method', '3ds-pares', '3ds-simplified'])(
     const ran = await paycli(sale(card), { home });
     expect([ran.exit, ran.out]).toEqual([7, expect.stringMatching(page)]);
     const said =
-      /^no sandbox is listening, so nothing serves that page: `paycli sandbox start` does; without a browser, `paycli (3ds run \d+ --path challenge)` takes the steps of the payer$/m;
+      /^no sandbox is listening, so nothing serves that page: `paycli sandbox start` does; without a browser, `paycli (3ds run \d+ --path challenge)` performs the payer's steps$/m;
     const [, line = ''] = said.exec(ran.err) ?? expect.unreachable(ran.err);
     expect((await paycli(line.split(' '), { home })).exit).toBe(0);
     const after = await paycli(['status', '--client-order-id', 'p-1'], { home });

@@ -122,7 +122,7 @@ describe('the exit code is the outcome', () => {
     const asked = ran.requests.map(({ body }) => new URLSearchParams(body).get('by-request-sn') ?? undefined);
     expect(asked).toEqual([serial, serial]);
     const { out } = await paycli(['status', '--help']);
-    const words = "the final outcome of the order's last transaction, or of --by-serial's [A42]";
+    const words = "the final outcome of the order's last transaction, or of the one --by-serial names [A42]";
     expect(out.replaceAll(/\s+/g, ' ')).toContain(words);
   });
 
@@ -150,7 +150,7 @@ describe('the exit code is the outcome', () => {
     expect([ran.exit, ran.out]).toEqual([9, '']);
     expect(JSON.parse(ran.err)).toMatchObject({
       code: 'READ_FAILED',
-      message: expect.stringContaining('the last answer before that was processing'),
+      message: expect.stringContaining('the last reply before that was processing'),
     });
   });
 

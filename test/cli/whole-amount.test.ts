@@ -115,7 +115,7 @@ describe('a return without an amount', () => {
     });
     expect([ran.exit, whole(ran)]).toEqual([10, []]);
     const text = stripVTControlCharacters(ran.err).replace(/\s+/g, ' ');
-    expect(text).toContain(`the remaining amount was 7.00 EUR when you were asked, and now: ${now}; nothing was sent`);
+    expect(text).toContain(`the remaining amount was 7.00 EUR when you were asked; now ${now}; nothing was sent`);
   });
 
   test('on a terminal is refused where nothing is left', async () => {

@@ -51,7 +51,7 @@ const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> 
   ['control-key-keyring: true', 'control-key-keyring: use text'],
   ['control-key-helper: pass show key', 'control-key-helper: use a list of a program and its arguments'],
   ['private-key-helper: []', 'private-key-helper: use the name of a program first'],
-  ['passphrase-helper: [""]', 'use no empty text'],
+  ['passphrase-helper: [""]', 'leave no entry empty'],
   [
     'private-key-helper: [a]\n    private-key-keyring: b',
     'may set only one of private-key-keyring, private-key-helper',
@@ -119,7 +119,7 @@ const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
   ['helpers: { a: rm }', 'unknown key helpers'],
   ['secret: hunter2', 'secret is not allowed'],
   ['a: 1\nb: 2\noutput: jsn', '3 problems:\n  unknown key a\n  unknown key b\n  output: use', '; did you mean json?'],
-  [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
+  [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deeply'],
 ];
 
 test.each(wrong)('%j is not allowed', async (text, ...said) => {

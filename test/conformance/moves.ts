@@ -143,7 +143,7 @@ export function moveCases(open: Open): void {
       /the preauth is processing; this requires an approved one/,
     ],
     ['a capture of a declined preauth', 'CAPTURE', () => declined('PREAUTH'), {}, /the preauth is declined/],
-    ['a capture of a sale', 'CAPTURE', sold, {}, /only a preauth can be captured, and this is a sale/],
+    ['a capture of a sale', 'CAPTURE', sold, {}, /only a preauth can be captured, but this is a sale/],
     [
       'a capture over the hold',
       'CAPTURE',
@@ -203,7 +203,7 @@ export function moveCases(open: Open): void {
       part('10.42'),
       /amount is not allowed here: a void never takes a partial amount/,
     ],
-    ['a void of a sale, which is settled', 'VOID', sold, {}, /only a hold can be voided, and this is a sale/],
+    ['a void of a sale, which is settled', 'VOID', sold, {}, /only a hold can be voided, but this is a sale/],
     ['a void of a preauth still processing', 'VOID', () => processing('PREAUTH'), {}, /the preauth is processing/],
     ['a void after a capture', 'VOID', async () => after(await held(), 'CAPTURE'), {}, /it was already captured/],
     ['a second void', 'VOID', async () => after(await held(), 'VOID'), {}, /the order was voided/],

@@ -127,7 +127,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       for (const off of [-301, 301, -86_400, 86_400, -now + 1])
         await refused(
           drafted({ timestamp: String(now + off) }),
-          /^oauth_timestamp is \d+ seconds off the sandbox clock; at most 300 /,
+          /^oauth_timestamp is \d+ seconds off this machine's clock; at most 300 /,
         );
       for (const timestamp of [`${now}.5`, `-${now}`, `0${now}`, 'now', `${now} `, `+${now}`, '1e9'])
         await refused(drafted({ timestamp }), /^oauth_timestamp is not a whole number of seconds/);

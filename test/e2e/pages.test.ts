@@ -474,7 +474,7 @@ if (isEvery)
     expect(await status(opened)).toMatchObject({ status: 'declined', 'error-code': '68' });
     const later = await newPage();
     await later.goto(opened.url);
-    await later.getByText('The hosted page expired').waitFor();
+    await later.getByText('The hosted form expired').waitFor();
     expect(await returned(opened.order)).toMatchObject({ status: 'declined' });
   });
 

@@ -193,7 +193,7 @@ $PAYCLI_CALLBACK_URL'`,
     exits: { 'status order-101 --wait': 7 },
     out: [/status +waiting for the payer: 3-D Secure challenge \(since /, /Available\n.*\n {2}paycli upload-3ds cres/],
   },
-  'runbooks, A callback that never came 1': {
+  'runbooks, A callback that never arrived 1': {
     withFiles: {},
     first: ['sandbox callbacks script never --client-order-id order-500', sale('order-500')],
     out: [/status +approved/, /callbacks +none received here; the request named no address for them/],

@@ -157,7 +157,7 @@ describe('a journal of the first version', () => {
       checkpointPath,
     });
     expect(journal.flaws().map(({ what }) => what)).toEqual([
-      'its last 6 lines are missing, as if a backup was restored',
+      'its last 6 lines are missing, as if a backup had been restored',
     ]);
     expect([...journal.each()]).toMatchObject([{ base: alsoHere, state: 'done' }]);
     journal.close();

@@ -191,7 +191,7 @@ describe('a follow-up', () => {
       evidenceFor(intent('CAPTURE', more), answer(fields), { ...alone, ...facts }).reason;
     const matched = 'status: approved; matched by operation and amount:';
     expect(reasonOf({})).toBe(
-      `${matched} no reply gave its serial number, and an equal capture from another machine would look the same`,
+      `${matched} no reply gave its serial number, and an identical capture from another machine would look the same`,
     );
     const replied: Partial<Intent> = { state: 'accepted', outcome: { 'serial-number': 'a-1' } };
     expect(reasonOf(replied)).toBe(`${matched} the gateway gave no status for its serial number`);

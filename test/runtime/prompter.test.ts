@@ -144,9 +144,9 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['a part of an id', ['t', 'm', '-'], 'tm- is not the whole id of one of these'],
-    ['a digit at the place of an entry', ['2'], '2 is not the whole id of one of these'],
-    ['an id in other capitals', ['T', 'M', '-', '1'], 'TM-1 is not the whole id of one of these'],
+    ['a part of an id', ['t', 'm', '-'], 'tm- is not the full id of any of these'],
+    ['a digit at the place of an entry', ['2'], '2 is not the full id of any of these'],
+    ['an id in other capitals', ['T', 'M', '-', '1'], 'TM-1 is not the full id of any of these'],
   ])('from a list of ids is asked for again after %s and Enter', async (_, keys, why) => {
     const { value, shown } = await answer(listed, ...keys, '\r', '\u0015', 's', 'h', 'o', 'p', '.', '2', '\r');
     expect(value).toBe('shop.2');
@@ -157,7 +157,7 @@ describe('an answer', () => {
     const asked = { ...question, choices: ['7', 'b'], ids: { 7: ['7', '8'], b: ['b', '7'] } };
     const { value, shown } = await answer(asked, '7', '\r', down, '\r');
     expect(value).toBe('b');
-    expect(shown).toContain('7 is an id of 2 of these');
+    expect(shown).toContain('7 matches the ids of 2 of these');
   });
 
   test('from any list is not chosen by a digit, nor from nothing at all', async () => {

@@ -321,8 +321,8 @@ describe('delivery', () => {
     expect(outbox(fixture)[0]).toMatchObject({
       state: 'pending',
       attempts: [
-        { status: 200, reason: 'the reply is larger than 64 KiB' },
-        { status: null, reason: 'no complete reply within 5 s' },
+        { status: 200, reason: 'the answer is larger than 64 KiB' },
+        { status: null, reason: 'no complete answer within 5 s' },
       ],
     });
   });

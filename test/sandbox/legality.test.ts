@@ -153,7 +153,7 @@ test.each([
   ['yes', /^it was paid already/],
   ['processing', /^its payment is still processing/],
   ['unknown', /^the outcome of its payment is unknown/],
-  ['failed', /^its payment failed.*start again with a payout check under a new order id$/],
+  ['failed', /^its payment failed.*start again with a payout check under a new client order id$/],
 ] as const)('a payout whose payment is "%s" says so and not something else', (paid, words) => {
   const checked = facts('payout-check', 'processing', { step: 'validated', paid });
   expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toMatch(words);

@@ -253,7 +253,7 @@ describe('a sale', () => {
   test('is no hold', () => {
     const fixture = openFixture();
     const order = approvedOrder(fixture, 'sale', { id: 's' });
-    expect(why(partial(fixture, 'capture', 's', order))).toBe('only a preauth can be captured, and this is a sale');
+    expect(why(partial(fixture, 'capture', 's', order))).toBe('only a preauth can be captured, but this is a sale');
   });
 });
 

@@ -167,7 +167,7 @@ describe('A32', () => {
     fixture.later(1);
     expect(status(fixture, 'f', order)).toMatchObject({ status: 'declined', 'error-code': '68' });
     walk.again();
-    expect(walk.has('The hosted page expired')).toBe(true);
+    expect(walk.has('The hosted form expired')).toBe(true);
   });
 
   test('what is sent after the end changes nothing', () => {

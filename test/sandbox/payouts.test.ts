@@ -64,7 +64,7 @@ describe('a payout in two steps', () => {
     [
       'declined',
       'declined',
-      /^its payment failed, and a checked payout is paid once \(A29\); start again with a payout check under a new order id$/,
+      /^its payment failed, and a checked payout is paid once \(A29\); start again with a payout check under a new client order id$/,
     ],
     ['error', 'error', /^its payment failed/],
     ['filtered', 'filtered', /^its payment failed/],

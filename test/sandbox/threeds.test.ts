@@ -212,7 +212,7 @@ describe('an upload is refused', () => {
     const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
     const cRes = cres(threeDSServerTransID, { acsTransID });
     expect(onOrder(fresh, cresPath, 'mine', mine ?? '', { cRes }).fields['error-message']).toBe(
-      `cRes belongs to a different 3-D Secure transaction than order ${mine}`,
+      `cRes belongs to a different 3-D Secure transaction than that of order ${mine}`,
     );
     expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
     expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);

@@ -38,7 +38,7 @@ describe('which live profile is used is the choice of its user', () => {
     writeFileSync(project, 'default-profile: shop2\n');
     const ran = await paycli(toAccount, { home });
     expect([ran.exit, ran.requests]).toEqual([3, []]);
-    expect(ran.err).toContain(`${project} sets default-profile: shop2, a live profile that --profile does not name`);
+    expect(ran.err).toContain(`${project} sets a live default profile (shop2; --profile names no other)`);
     expect(ran.err).toContain(`paycli config trust ${project}`);
   });
 

@@ -127,7 +127,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ],
   ['runs without a shell', 'config/programs', 'a helper gets no variable of paycli, no shell'],
   ['has 10 seconds to end', 'config/programs', 'a helper that hangs is killed after 10 seconds'],
-  ['The key store has 3 seconds to answer', 'config/programs', 'a keyring that hangs is given up on after 3 seconds'],
+  ['The keyring has 3 seconds to answer', 'config/programs', 'a keyring that hangs is given up on after 3 seconds'],
   [
     'A request cannot be settled manually while the process that sent it is running',
     'cli/settled-manually',

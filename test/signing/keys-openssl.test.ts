@@ -116,7 +116,7 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
     const curve = shell("openssl req -new -key keys/test-ec-p256.pkcs8.pem -subj '/CN=shop'");
     expect(inspectKey(Buffer.from(curve), 'public')).toMatchObject({
       mend: undefined,
-      why: 'it is a certificate request about a key of type EC, but an RSA key is required',
+      why: 'it is a certificate request for a key of type EC, but an RSA key is required',
     });
     const commands = [
       `openssl req -x509 -key ${key} -subj '/CN=shop' -days 1`,

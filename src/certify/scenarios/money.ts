@@ -54,7 +54,7 @@ export const moneyScenarios: readonly Scenario[] = [
     name: 'processing-then-approved',
     tag: 'money',
     title: 'the payment is processing for some seconds without a callback, then it is approved',
-    should: 'query the status about once a second, and report it as paid',
+    should: 'query the status at most once a second, and report it as paid',
     why: 'if the client gives up early, the payer pays twice; if it polls too often, it is blocked from all payments',
     order: sale,
     setUp: { settleMs: 2500, callbacks: 'never' },

@@ -45,7 +45,7 @@ export async function readCardFields(
   const names = cardKeys.flatMap((key) => row.fields[key]?.wire ?? []).join(', ');
   const pairs = parse(text, names).map(([name, value]) => [keyOf(name, row), name, value] as const);
   const others = pairs.flatMap(([key, name]) => (key === undefined ? [shownName(name)] : []));
-  const are = others.length === 1 ? 'is no card field' : 'are no card fields';
+  const are = others.length === 1 ? 'is not a card field' : 'are not card fields';
   if (others.length > 0)
     throw fail('cardDataNamesOtherField', { others: others.join(', '), are, command: row.command, names });
   return Object.fromEntries(pairs.map(([key, , value]) => [key, value]));

@@ -167,7 +167,8 @@ export const timeoutFlag: Flag = ['--timeout <time>', 'how long to wait for the 
 export const liveFlag = ['--live', 'required to query or send with a live profile'] as const satisfies Flag;
 
 const waitOfStatus =
-  "wait for the final outcome of the order's last transaction, or of --by-serial's [A42]; the exit code reports it";
+  "wait for the final outcome of the order's last transaction, or of the one --by-serial names [A42]; the exit code \
+reports it";
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {

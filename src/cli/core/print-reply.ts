@@ -54,7 +54,7 @@ function unservedPage(fields: Fields, { unservedPages, flags }: Session): string
   const order = { orderId: replyField(fields, 'orderId'), clientOrderId: undefined, flags };
   const without =
     replyField(fields, 'redirect') === undefined || fields.has('redirect-to')
-      ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` takes the steps of the payer`
+      ? `\`${orderCommand('3ds run', order, ['--path', 'challenge'])}\` performs the payer's steps`
       : '`paycli form fill ADDRESS --test-card approved` fills it in';
   const served = 'so nothing serves that page: `paycli sandbox start` does';
   return [`no sandbox is listening, ${served}; without a browser, ${without}`];

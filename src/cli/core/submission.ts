@@ -1,13 +1,15 @@
 import { exits } from '../../errors/index.js';
 import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
+import { isOfType } from '../../payments/evidence.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
-import { opensForm, replyField, replyNames } from '../../spec/index.js';
+import { isSuccess, opensForm, replyField, replyNames } from '../../spec/index.js';
 import { fractionOf } from '../../wire/decimal-amount.js';
 import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
 import {
   type Fields,
+  isCheckedPayout,
   meaningOf,
   meaningOfStatus,
   type OrderName,
@@ -134,6 +136,14 @@ export function warnSentBefore({ unsigned, report }: Submission, lines: readonly
 const ownNames: readonly string[] = [
   ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId].flat(),
 ];
+
+/** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
+export function saysApproved({ operation, outcome }: Intent): boolean {
+  const fields = new Map(Object.entries(outcome));
+  const type = outcome['transaction-type']?.toLowerCase();
+  const isOwn = type === undefined || isOfType(operation, type);
+  return isCheckedPayout(fields) || (isOwn && isSuccess(replyField(fields, 'status') ?? ''));
+}
 
 /**
  * The fields of a request whose order has a later transaction, which is what a status shows: its ids, and that it was

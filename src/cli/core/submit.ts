@@ -1,7 +1,6 @@
 import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
-import { isOfType } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import { assertRandomSource } from '../../payments/nonce.js';
@@ -10,10 +9,10 @@ import type { PollResult } from '../../payments/status-polling.js';
 import { statusRequest } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import type { Unsigned } from '../../signing/index.js';
-import { isSuccess, isUnknownWord, replyField } from '../../spec/index.js';
+import { isUnknownWord, replyField } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
-import { type Fields, isCheckedPayout, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
+import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
@@ -36,6 +35,7 @@ import {
   printFields,
   type SendContext,
   type Submission,
+  saysApproved,
   waitEndFor,
   waitMsOf,
   warnSentBefore,
@@ -134,7 +134,9 @@ async function showStored(submission: Submission): Promise<number> {
   const word = replyField(fields, 'status');
   const outcomeWord = isOnlyAccepted ? 'accepted' : (word ?? (state === 'done' ? 'approved' : state));
   const since =
-    state === 'conflict' ? `it is in conflict since ${when}` : `it has been ${statusText(outcomeWord)} since ${when}`;
+    state === 'conflict'
+      ? `it has been in conflict since ${when}`
+      : `it has been ${statusText(outcomeWord)} since ${when}`;
   warnSentBefore(submission, [
     `${whichRequest(submission)} was already sent; ${since}, and nothing is sent again${againHint(submission)}`,
   ]);
@@ -142,14 +144,6 @@ async function showStored(submission: Submission): Promise<number> {
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
-}
-
-/** False where the last answer was about a later transaction of the order, as a return of it that was declined. */
-function saysApproved({ operation, outcome }: Intent): boolean {
-  const fields = new Map(Object.entries(outcome));
-  const type = outcome['transaction-type']?.toLowerCase();
-  const isOwn = type === undefined || isOfType(operation, type);
-  return isCheckedPayout(fields) || (isOwn && isSuccess(replyField(fields, 'status') ?? ''));
 }
 
 /** Shows a manual settlement in place of the gateway's last answer, which is older. */

@@ -11,8 +11,12 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
-  ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands (default)'],
-  ['PAYCLI_CALLBACK_URL', 'set for commands run by `callback listen --run`: the address that receives callbacks'],
+  ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands; without it see `paycli help sandbox`'],
+  [
+    'PAYCLI_CALLBACK_URL',
+    'set for commands run by `callback listen --run`, `sandbox start --listen --run` and `certify`: the address that \
+receives callbacks',
+  ],
   ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, such as 30s or 2m; a plain number is seconds'],

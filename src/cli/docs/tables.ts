@@ -81,19 +81,19 @@ export function regenerate(text: string): string {
 
 /** What each step waits for. */
 const steps: Readonly<Record<Step, string>> = {
-  none: 'nobody: the bank is processing it',
+  none: 'no step by you or the payer; the bank is processing it',
   form: 'the payer, on the hosted page',
   method: 'the result of the 3-D Secure method frame',
   frictionless: 'the result of the 3-D Secure method frame; no challenge will follow',
   challenge: 'the response to a 3-D Secure challenge',
   pareq: 'the response of a 3-D Secure 1.0.2 page',
   simplified: 'the payer, on the page in the status reply',
-  validating: 'the check of a payout',
-  validated: '`paycli payout pay`: the check is done',
+  validating: 'the payout check to finish',
+  validated: 'your `paycli payout pay`; the payout check is done',
 };
 
 /** Too long for a table on a terminal. */
-const longSwitchValue = '<CUR=n or endpoint/CUR=n, comma separated>';
+const longSwitchValue = '<CUR=n or endpoint/CUR=n, separated by commas>';
 
 function yesNo(is: boolean): string {
   return is ? 'yes' : 'no';

@@ -86,12 +86,12 @@ function stepOf(fields: Fields, named: OrderName): Meaning | undefined {
   }
   if (step === 'CReqForm')
     return waitingFor(
-      '3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes',
+      "3-D Secure 2.x: post the challenge request from the payer's browser, then upload the CRes",
       orderCommand('upload-3ds cres', order, ['--c-res', 'BASE64']),
     );
   if (step === 'PaReqForm')
     return waitingFor(
-      '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
+      "3-D Secure 1.0.2: post the PaReq from the payer's browser, then upload the PaRes",
       orderCommand('upload-3ds pares', order, ['--pa-res', 'BASE64']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
@@ -255,7 +255,7 @@ export function whileWaiting(whom: Wait['for'], order: OrderName): string {
 /** After `the payer must`. */
 const stepsToTake: Readonly<Record<Waiting['for'], string>> = {
   form: 'fill in the payment form in the browser',
-  method: 'keep the shop’s page open in the browser until its 3-D Secure method step is done',
+  method: "keep the shop's page open in the browser until its 3-D Secure method step is done",
   challenge: 'finish the 3-D Secure challenge in the browser',
   pareq: 'finish the 3-D Secure 1.0.2 authentication in the browser',
   'three-d-secure': 'finish 3-D Secure in the browser',

@@ -73,13 +73,13 @@ again',
   engineUnknown: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; name the database it runs on, \`{resume}\`; if it ran on this machine alone, \`{careful}\` \
-queries the gateway about every row first`,
+    how: `nothing was sent; name the database it runs on with \`{resume}\`; if it ran on this machine alone, \
+\`{careful}\` queries the gateway about every row first`,
   },
   engineUnknownNothingSent: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; name the database it runs on, \
+    how: `nothing was sent; name the database it runs on with \
 \`{resume}\`; if it ran on this machine alone, none of its rows was sent: plan the file again`,
   },
   movedEngineUnknown: {

@@ -202,31 +202,31 @@ how they were sent',
   },
   rowSentFromHere: {
     code: 'BATCH_REFUSED',
-    why: 'row {row} of batch {plan} was sent from this machine already: {intent} {clause}',
+    why: 'row {row} of batch {plan} was already sent from this machine: {intent} {clause}',
     how: 'nothing was sent from here; stop the other workers, and make sure that the row is not paid twice',
   },
   atGatewayThoughUnknown: {
     code: 'BATCH_REFUSED',
-    why: `the gateway has {orders} already, although {they} not recorded as sent: the record \
+    why: `the gateway already has {orders}, although {they} not recorded as sent: the record \
 was restored from a backup, or the file was sent from elsewhere as well`,
     how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
   },
   atGatewayThoughUnsent: {
     code: 'BATCH_REFUSED',
-    why: 'the gateway has {orders} already, although this journal never sent {them}: the file was sent from elsewhere',
+    why: 'the gateway already has {orders}, although this journal never sent {them}: the file was sent from elsewhere',
     how: `nothing was sent; find out who sent it. --after-restore queries every row and sends only those the \
 gateway does not have`,
   },
   atGatewayThoughNotInDatabase: {
     code: 'BATCH_REFUSED',
-    why: `the gateway has {orders} already, although the database does not list {them} as sent: it was restored from a \
+    why: `the gateway already has {orders}, although the database does not list {them} as sent: it was restored from a \
 backup, or the file was sent from elsewhere as well`,
     how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, \
 queries every row first`,
   },
   followUpsNotRecoverable: {
     code: 'BATCH_REFUSED',
-    why: 'once a journal is lost, no status reply shows whether a follow-up such as this was sent',
+    why: 'once a journal is lost, no status reply shows whether a follow-up such as this one was sent',
     how: 'nothing was sent; check each order with `paycli status`, and plan the missing rows',
   },
   journalLacksSentRows: {

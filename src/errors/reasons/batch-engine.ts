@@ -223,7 +223,7 @@ changed, or a view has replaced it',
   rowNotProvenUnsent: {
     code: 'STORAGE',
     what: 'row {row} of the batch',
-    why: 'it cannot be verified that it was not sent: it was reset or changed in the database',
+    why: 'whether it was sent cannot be verified, because it was reset or changed in the database',
     how: 'nothing more is sent; find out who changed it; `{recover}`, on the \
 machine that planned it, queries the gateway about every row before it continues',
   },

@@ -152,13 +152,14 @@ as "statement of 31 January, line 4"',
   },
   settledAlready: {
     code: 'USAGE',
-    why: '{what} {settled}; this cannot be changed by hand, and `{show}` shows why. Should a later status contradict \
+    why: '{what} {settled}; this cannot be changed manually, and `{show}` shows why. Should a later status contradict \
 it, the request is in conflict and can be settled again',
   },
   stillProcessing: {
     code: 'PENDING',
     why: '{what}: the gateway is processing it, so its outcome is open and nothing was settled',
-    how: '`{ask}` queries again; --offline settles it all the same, such as after a written answer of gateway support',
+    how: '`{ask}` queries again; --offline settles it anyway, for example once gateway support has confirmed the \
+outcome in writing',
   },
   senderNotVisible: {
     code: 'INTENT_BUSY',
@@ -196,7 +197,8 @@ entry has changed since`,
   requestKeyOfNoApprover: {
     code: 'CONFIRMATION_NEEDED',
     why: 'it was not approved: this key does not belong to an approver',
-    how: 'list its public key under approvers in the user file of this account and of the one that asked',
+    how: 'list its public key under approvers in the user file of this account and of the account that requested \
+approval',
   },
   requestApprovedByAsker: {
     code: 'CONFIRMATION_NEEDED',

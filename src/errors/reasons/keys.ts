@@ -114,12 +114,12 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   keyringUnusable: {
     code: 'SECRET_UNREADABLE',
     why: 'the keyring cannot be used ({reported})',
-    how: `start and unlock the key store of this system, ${orKeepInFile}`,
+    how: `start and unlock the keyring of this system, ${orKeepInFile}`,
   },
   keyringSilent: {
     code: 'SECRET_UNREADABLE',
     why: 'the keyring did not answer within 3 seconds',
-    how: `start and unlock the key store of this system, ${orKeepInFile}`,
+    how: `start and unlock the keyring of this system, ${orKeepInFile}`,
   },
   helperNotStarted: { code: 'SECRET_UNREADABLE', how: 'correct the helper in the profile' },
   helperTooSlow: {
@@ -201,7 +201,7 @@ print its public key with \`openssl pkey -in approver.pem -pubout\``,
   cardJsonNotTexts: {
     code: 'SECRET_UNREADABLE',
     what: 'card data',
-    why: '{name}: write it as text, in quotes',
+    why: '{name}: write it as a string, in quotes',
     how: useCardNames,
   },
 }));

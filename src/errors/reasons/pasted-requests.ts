@@ -4,7 +4,7 @@ import { defineReasons } from './reason.js';
 export const pastedReasons = defineReasons(() => ({
   curlMultipart: {
     code: 'TEXT_INVALID',
-    why: `-F sends multipart/form-data, and the interface takes {form}; \
+    why: `-F sends multipart/form-data, and the API takes {form}; \
 no signature covers any other body. Use --data`,
   },
   curlUser: {
@@ -98,11 +98,11 @@ Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   },
   requestMasked: {
     code: 'TEXT_INVALID',
-    why: '{names}: masked, and the signature covers what the mask hides; take the request as it was sent',
+    why: '{names}: masked, and the signature covers what the mask hides; use the request as it was sent',
   },
   requestSignatureMasked: {
     code: 'TEXT_INVALID',
-    why: '{name} is masked, so there is nothing to check; take the request as it was sent',
+    why: '{name} is masked, so there is nothing to check; use the request as it was sent',
   },
   bodyWithoutAddress: {
     code: 'TEXT_INVALID',
@@ -122,7 +122,7 @@ or HAR file, a curl trace, JSON or a form body; choose one with --format`,
   bodyNotSigned: {
     code: 'TEXT_INVALID',
     field: 'request',
-    why: `{what}, but the interface takes fields as {form}: \
+    why: `{what}, but the API takes fields as {form}: \
 no other body is accepted or signed`,
   },
 }));

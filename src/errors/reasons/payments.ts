@@ -38,7 +38,7 @@ export const paymentsReasons = defineReasons(() => ({
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
     why: 'the gateway must answer at least {needed} times over {neededMinutes} minutes that it has no such order; \
-answers so far: {answers}, over {minutes} minutes',
+replies so far: {answers}, over {minutes} minutes',
   },
   resendAgreedByAsker: {
     code: 'RESEND_REFUSED',

@@ -54,7 +54,7 @@ export const runtimeReasons = defineReasons(() => ({
     why: 'another paycli is using it',
     how: 'wait for the other command to end, then repeat this one',
   },
-  fileReadOnly: { code: 'STORAGE', why: 'it is read-only', how: 'make the file and its folder writable for you' },
+  fileReadOnly: { code: 'STORAGE', why: 'it is read-only', how: 'make the file and its folder writable by you' },
   diskFaulty: {
     code: 'STORAGE',
     why: 'the disk reports an error',

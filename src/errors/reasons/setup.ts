@@ -14,7 +14,7 @@ export const setupReasons = defineReasons(() => ({
   severalConfigFiles: { code: 'CONFIG_INVALID', problems: 'only one of them may exist' },
   configNotEditable: {
     code: 'CONFIG_INVALID',
-    problems: 'paycli cannot change it line by line as it is written; {instructions}',
+    problems: 'paycli cannot edit this file in place because of its layout; {instructions}',
   },
   configNotWritten: {
     code: 'STORAGE',
@@ -35,7 +35,7 @@ export const setupReasons = defineReasons(() => ({
   },
   liveDefaultUntrusted: {
     code: 'CONFIG_UNTRUSTED',
-    keys: 'default-profile: {profile}, a live profile that --profile does not name',
+    keys: 'a live default profile ({profile}; --profile names no other)',
   },
   trustListNotWritten: {
     code: 'STORAGE',
@@ -132,7 +132,7 @@ PAYCLI_CLASS=test says otherwise',
   },
   newKeyNotJudged: {
     code: 'REFUSED',
-    why: 'it did not judge the new {key}: {answer}',
+    why: 'this does not show whether it accepts the new {key}: {answer}',
     how: 'nothing was changed: profile {profile} {kept}; {check}, then repeat the command',
   },
   newControlKeyRefused: {
@@ -163,7 +163,7 @@ one yet (old key {old} still works), repeat the command once it has; otherwise ]
   },
   renameRestartsDayTotal: {
     code: 'CAP_EXCEEDED',
-    why: '{currencies} was sent since 00:00 UTC, and max-total-per-day is counted by profile name',
+    why: 'this profile has sent {currencies} since 00:00 UTC, and max-total-per-day is counted by profile name',
     how: 'rename it after 00:00 UTC, before it sends anything',
   },
   removalNeedsYes: {

@@ -151,7 +151,7 @@ or give the sandbox the port it uses with --port`,
   notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed with RSA' },
   addressNoOperation: {
     code: 'USAGE',
-    why: `the address is not an operation of the interface, such as /api/v2/sale/4001; \
+    why: `the address is not an operation of the API, such as /api/v2/sale/4001; \
 an OAuth header can still be checked if you name its key with --key-file or --public-key-file`,
   },
 }));

@@ -4,10 +4,10 @@ export const threedsReasons = defineReasons(() => ({
   pathNotNamed: { code: 'USAGE', why: '--path: use one of {paths}' },
   madeUpBankOnLive: {
     code: 'LIVE_GUARD',
-    why: '3ds run simulates the answers of a bank',
+    why: "3ds run simulates the bank's responses",
     how: 'choose a test profile or the sandbox',
   },
-  threedsOver: { code: 'USAGE', why: 'the order is {status} already; no 3-D Secure step is open' },
+  threedsOver: { code: 'USAGE', why: 'the order is already {status}; no 3-D Secure step is open' },
   noThreedsStep: { code: 'PENDING', why: 'no 3-D Secure step appeared', how: '`{question}` polls again' },
   notFrictionless: {
     code: 'USAGE',

@@ -30,8 +30,8 @@ a follow-up has the client order id of its order, and {again} sends an equal sec
   },
   twoOrdersNamed: {
     code: 'USAGE',
-    why: '{order} and --client-order-id {clientOrderId} are two orders: leave one of them out[; a follow-up has the \
-client order id of its order, and {again} sends an equal second one]',
+    why: '{order} and --client-order-id {clientOrderId} name two different orders: leave one of them out[; a follow-up \
+has the client order id of its order, and {again} sends an equal second one]',
   },
   digitsMayBeGatewayOrderId: {
     code: 'USAGE',
@@ -61,7 +61,7 @@ gateway order id; use --client-order-id {name}',
   },
   wholeAmountChanged: {
     code: 'CANCELLED',
-    why: 'the remaining amount was {shown} when you were asked, and now: {now}; nothing was sent',
+    why: 'the remaining amount was {shown} when you were asked; now {now}; nothing was sent',
     how: '`{order}` shows what happened; run it again to be asked about what remains now',
   },
   secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: 'resolve the first with {how}' },
@@ -72,7 +72,7 @@ gateway order id; use --client-order-id {name}',
     why: 'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can \
 be given with {flag}',
   },
-  secretInText: { code: 'USAGE', why: '{flag} contains {what}, and the text is stored and shown: {instead}' },
+  secretInText: { code: 'USAGE', why: '{flag} contains {what}, but its text would be stored and shown: {instead}' },
   commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
   flagGivenTwice: { code: 'USAGE', why: '{flag} is given twice, with different values; give it once' },
   durationWrong: { code: 'USAGE', why: '{flag}: use {form}' },
@@ -99,13 +99,13 @@ of them',
   crashReported: {
     code: 'INTERNAL',
     how: 'report it with the file {file}, which holds no payment data',
-    sent: 'if a request was under way its outcome is unknown; `paycli \
+    sent: 'if a request was under way, its outcome is unknown; `paycli \
 resolve --all` resolves it before anything is repeated',
   },
   crashNotReported: {
     code: 'INTERNAL',
     how: 'no crash report could be written ({fault}); run the command again with -vv and report the output',
-    sent: 'if a request was under way its outcome is unknown; `paycli \
+    sent: 'if a request was under way, its outcome is unknown; `paycli \
 resolve --all` resolves it before anything is repeated',
   },
   wholeNumberBetween: { code: 'USAGE', why: '{flag}: use a whole number from {least} to {most}' },
@@ -116,18 +116,19 @@ resolve --all` resolves it before anything is repeated',
   },
   pathHasScheme: {
     code: 'USAGE',
-    why: `{path} is signed as the interface says; omit --scheme and --signed-values \
+    why: `{path} is signed as the API documentation says; omit --scheme and --signed-values \
 (\`paycli sign {operation} --recipe\` shows how)`,
   },
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {
     code: 'USAGE',
-    why: '{path} is not a path of the interface; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or \
+    why: '{path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or \
 none',
   },
   signedValuesNotNamed: {
     code: 'USAGE',
-    why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
+    why: '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login \
+or endpointId',
   },
   orderNotNamed: {
     code: 'USAGE',

@@ -123,14 +123,15 @@ oauth_version=1.0, once each, percent-encoded',
   },
   'oauth-method': {
     title: 'Wrong OAuth signature method',
-    fix: 'v2 operations use HMAC-SHA1 with the control key, v4 operations RSA-SHA256 with the private key',
+    fix: 'of the OAuth operations, those under v2 use HMAC-SHA1 with the control key, those under v4 RSA-SHA256 with \
+the private key',
   },
   'oauth-consumer': {
     title: 'oauth_consumer_key is not the merchant login of the endpoint',
     fix: 'send the merchant login as oauth_consumer_key',
   },
   'oauth-clock': {
-    title: 'oauth_timestamp is far from the clock of the sandbox',
+    title: "oauth_timestamp is too far from this machine's clock",
     fix: 'send the seconds since 1970 in UTC, from a synchronized clock, new for each attempt; milliseconds are \
 wrong',
   },

@@ -37,7 +37,7 @@ export async function sendCallback(
     return await sendRequest(url, request, destination.addresses, limit);
   } catch (error) {
     if (signal.aborted) return noReply('the sandbox was stopped');
-    return noReply(limit.aborted ? `no complete reply within ${timeoutMs / 1000} s` : errorText(error));
+    return noReply(limit.aborted ? `no complete answer within ${timeoutMs / 1000} s` : errorText(error));
   }
 }
 
@@ -86,7 +86,7 @@ function sendRequest(
         pieces.push(piece);
         if (size <= maxReplyBytes) return;
         sent.destroy();
-        resolve({ status, reply: shownReply(pieces), reason: `the reply is larger than ${maxReplyBytes / 1024} KiB` });
+        resolve({ status, reply: shownReply(pieces), reason: `the answer is larger than ${maxReplyBytes / 1024} KiB` });
       });
       incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: reasonOf(status) }));
       incoming.once('error', reject);
@@ -122,13 +122,13 @@ function shownReply(pieces: readonly Buffer[]): string {
 
 const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening at that address',
-  ECONNRESET: 'the connection was closed before the reply was complete',
-  HPE_HEADER_OVERFLOW: 'the reply headers are larger than 16 KiB',
+  ECONNRESET: 'the connection was closed before the answer was complete',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 };
 
 function errorText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  if (code.startsWith('HPE_')) return errorTexts[code] ?? 'the reply is not valid HTTP';
+  if (code.startsWith('HPE_')) return errorTexts[code] ?? 'the answer is not valid HTTP';
   return errorTexts[code] ?? `the connection failed (${code})`;
 }
 

@@ -142,7 +142,7 @@ function useNonce(
   if (off > window)
     throw new Refusal(
       'oauth',
-      `oauth_timestamp is ${off} seconds off the sandbox clock; at most ${window} are allowed`,
+      `oauth_timestamp is ${off} seconds off this machine's clock; at most ${window} are allowed`,
     );
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);

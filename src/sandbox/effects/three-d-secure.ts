@@ -106,7 +106,7 @@ export const uploadCres = immediateEffect((accepted, store) => {
   if (reading.tdsId.toLowerCase() !== tdsId || (reading.acsId ?? acsId)?.toLowerCase() !== acsId)
     throw new Refusal(
       'three-d-secure',
-      `cRes belongs to a different 3-D Secure transaction than order ${target.order.id}`,
+      `cRes belongs to a different 3-D Secure transaction than that of order ${target.order.id}`,
     );
   return completeAuthentication(accepted, store, target, reading.authentication);
 });

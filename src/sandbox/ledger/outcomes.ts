@@ -56,14 +56,14 @@ export const outcomes = {
   },
   'form-expired': {
     status: 'declined',
-    message: 'The hosted page expired',
+    message: 'The hosted form expired',
     code: '68',
-    about: 'declined, the hosted page was not completed in time',
+    about: 'declined, the hosted form was not completed in time',
   },
   error: { status: 'error', message: 'The acquirer could not process the transaction', code: '96', about: 'error' },
   filtered: { status: 'filtered', message: 'Stopped by a fraud filter', code: '59', about: 'filtered' },
   unknown: { status: 'unknown', about: 'status unknown, and it stays unknown' },
-  slow: { status: 'approved', afterMs: 3_600_000, about: 'stays processing for an hour, then approved' },
+  slow: { status: 'approved', afterMs: 3_600_000, about: 'processing for an hour, then approved' },
 } as const satisfies Record<string, Outcome>;
 
 export type OutcomeName = keyof typeof outcomes;

@@ -109,12 +109,12 @@ function* joinedValues(pairs: readonly Pair[]): Generator<BodyText> {
 }
 
 const usualNames = [
-  ...['url.QueryEscape', 'encodeURIComponent of JavaScript', 'URLSearchParams', 'urlencode of PHP', 'rawurlencode'],
+  ...['url.QueryEscape', "JavaScript's encodeURIComponent", 'URLSearchParams', "PHP's urlencode", 'rawurlencode'],
   'quote of',
 ];
 // Of Go, JavaScript, Java and Ruby, PHP, Python and .NET; others come to the same in most bodies.
 const usualEncoders = percentEncoders.filter(({ of }) =>
-  usualNames.some((name) => of.startsWith(name) || of === 'HttpUtility.UrlEncode of .NET'),
+  usualNames.some((name) => of.startsWith(name) || of === ".NET's HttpUtility.UrlEncode"),
 );
 
 function* forms(pairs: readonly Pair[]): Generator<BodyText> {

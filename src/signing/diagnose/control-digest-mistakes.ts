@@ -170,7 +170,7 @@ export const rareHashMistakes: readonly StepMistake[] = [
   ),
   writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => `[${[...digest].join(', ')}]`),
   writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => [...digest].join(',')),
-  writingMistake('hex-signed', 'the signed bytes of Java in hexadecimal', (digest) =>
+  writingMistake('hex-signed', "Java's signed bytes in hexadecimal", (digest) =>
     [...new Int8Array(digest)].map((byte) => (byte >>> 0).toString(16)).join(''),
   ),
   writingMistake('integer', 'the checksum as a signed integer', (digest) =>

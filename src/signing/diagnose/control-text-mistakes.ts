@@ -110,7 +110,7 @@ function* lines(): Generator<StepMistake> {
             yield step(
               'order',
               'lines',
-              `the ${what} signed in lines of their own${words}, with the blanks before \
+              `the ${what} signed on lines of their own${words}, with the spaces before \
 them; they must be joined with nothing in between`,
               { join },
             );
@@ -131,21 +131,17 @@ function* shortHashes(): Generator<StepMistake> {
 }
 
 const shortHashNames: readonly (readonly [variant: string, words: string, hash: (text: Buffer) => number])[] = [
+  ['hash-code', "Java's hashCode", (text) => sumOf(text.toString('utf8'), 0, (sum, unit) => Math.imul(sum, 31) + unit)],
   [
     'hash-code',
-    'hashCode of Java',
-    (text) => sumOf(text.toString('utf8'), 0, (sum, unit) => Math.imul(sum, 31) + unit),
-  ],
-  [
-    'hash-code',
-    'hashCode of Java over bytes',
+    "Java's hashCode over bytes",
     (text) => {
       return [...new Int8Array(text)].reduce((sum, byte) => (Math.imul(sum, 31) + byte) | 0, 1);
     },
   ],
   ['crc32', 'CRC-32', (text) => crc32(text).readInt32BE()],
   ['adler32', 'Adler-32', adler32],
-  ['fnv', 'FNV-1a of 32 bits', (text) => text.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5 | 0)],
+  ['fnv', '32-bit FNV-1a', (text) => text.reduce((sum, byte) => Math.imul(sum ^ byte, 0x01000193), 0x811c9dc5 | 0)],
   ['fnv', 'FNV-1 of 32 bits', (text) => text.reduce((sum, byte) => Math.imul(sum, 0x01000193) ^ byte, 0x811c9dc5 | 0)],
   ['djb2', 'the djb2 hash', (text) => text.reduce((sum, byte) => (Math.imul(sum, 33) + byte) | 0, 5381)],
 ];

@@ -92,7 +92,7 @@ function decimals(sent: string, minor: string, currency = 'this currency'): Writ
       : [['whole', 'the amount without its decimals', `${full.split('.')[0]}.00`] as const]),
     ['cents-cut', 'the amount cut to whole units before it was multiplied', `${Math.trunc(number) * 10 ** digits}`],
     ['comma', 'the amount with a decimal comma', full.replace('.', ',')],
-    ['grouped', 'the amount with grouped digits', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
+    ['grouped', 'the amount with thousands separators', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
     ['cut', 'the amount truncated after a floating-point multiplication', String(Math.trunc(product))],
     ['floating', 'the amount as a floating-point product', String(product)],
   ];
@@ -270,7 +270,7 @@ function moneyWords(given: ControlCase): ValueMistake[] {
       valueMistake(
         'amount-currency',
         'numeric',
-        'the currency signed as its number in ISO 4217; it must be the three letters that are sent',
+        'the currency signed as its ISO 4217 numeric code; it must be the three letters that are sent',
         setTo('currency', number),
       ),
     ),

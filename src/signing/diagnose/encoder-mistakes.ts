@@ -91,11 +91,11 @@ function* encodingFunctions(isWide: boolean): Generator<EncodingFunction> {
 const strict: PercentEncoder = { of: 'a strict encoder', free: '-_.~' };
 const oftenUsed = [
   'a strict encoder',
-  'encodeURIComponent of JavaScript',
-  'url\\.QueryEscape of Go',
+  "JavaScript's encodeURIComponent",
+  "Go's url\\.QueryEscape",
   'URLSearchParams, .*',
-  'urlencode of PHP.*',
-  'URLEncoder of Java with \\+ replaced',
+  "PHP's urlencode.*",
+  "Java's URLEncoder with \\+ replaced",
 ];
 const often = new RegExp(`^(?:${oftenUsed.join('|')})$`);
 

@@ -46,7 +46,7 @@ const fieldGroups: readonly (readonly [words: string, names: RegExp])[] = [
   ['the contact', /^(?:phone|cell.?phone|e?mail|e-mail|ipaddress)$/i],
   ['the card', /^(?:credit.card.number|card.printed.name|expire.month|expire.year|cvv2?|card.*|expir.*)$/i],
   ['the expiry date', /^expire?.*(?:month|year)$/i],
-  ['the receiver', /^(?:receiver|beneficiary|recipient|destination).*/i],
+  ['the recipient', /^(?:receiver|beneficiary|recipient|destination).*/i],
   ['the sender', /^(?:sender|sending).*/i],
   ['the account', /^(?:account|bank).*/i],
   ['the wallet', /^wallet.*/i],

@@ -22,7 +22,7 @@ export function hashAlone(words: string): Mistake<OauthMistakeName> {
   return {
     name: 'rsa-key-or-method',
     variant: 'hash-alone',
-    detail: `the ${words} of the base string sent, which nothing has signed; this request takes RSA-SHA256 with the \
+    detail: `only the ${words} of the base string sent, without a signature; this request takes RSA-SHA256 with the \
 private key`,
   };
 }

@@ -71,24 +71,28 @@ function* followedSecrets(given: OauthCase, secret: string): Generator<HmacKeyMi
     for (const start of [right, `${secret}&`]) yield { variant, detail, key: start + text };
   for (const word of ['undefined', 'null', 'None'])
     for (const key of [`${word}&`, `${word}&${word}`])
-      yield { variant: 'word', detail: `${word} in place of the secret`, key };
+      yield { variant: 'word', detail: `${word} in place of the control key`, key };
 }
 
 function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const token = given.tokenSecret ?? '';
   const [own, other] = [percentEncode(secret, 'secret'), percentEncode(token, 'token secret')];
-  yield { variant: 'no-ampersand', detail: 'the & after the secret left out', key: own + other };
-  yield { variant: 'not-encoded', detail: 'the secret not percent-encoded', key: `${secret}&${token}` };
-  yield { variant: 'encoded', detail: 'the secret percent-encoded', key: `${own}&${other}` };
-  yield { variant: 'no-ampersand', detail: 'the & left out and the secret not percent-encoded', key: secret + token };
+  yield { variant: 'no-ampersand', detail: 'the & after the control key left out', key: own + other };
+  yield { variant: 'not-encoded', detail: 'the control key not percent-encoded', key: `${secret}&${token}` };
+  yield { variant: 'encoded', detail: 'the control key percent-encoded', key: `${own}&${other}` };
+  yield {
+    variant: 'no-ampersand',
+    detail: 'the & left out and the control key not percent-encoded',
+    key: secret + token,
+  };
   yield {
     variant: 'encoded-twice',
-    detail: 'the secret percent-encoded twice',
+    detail: 'the control key percent-encoded twice',
     key: `${percentEncode(own)}&${percentEncode(other)}`,
   };
   yield {
     variant: 'ampersand-encoded',
-    detail: 'the & percent-encoded with the secret',
+    detail: 'the & percent-encoded with the control key',
     key: percentEncode(`${secret}&${token}`),
   };
   for (const [variant, encode] of [
@@ -102,7 +106,7 @@ function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistak
   ] as const)
     yield {
       variant,
-      detail: 'the secret not encoded as RFC 3986 requires',
+      detail: 'the control key not encoded as RFC 3986 requires',
       key: `${encode(secret)}&${encode(token)}`,
     };
 }
@@ -117,51 +121,51 @@ interface Spelling {
 
 function paddedSecrets(secret: string): Spelling[] {
   return [
-    { variant: 'line-feed', detail: 'a line feed after the secret, as read from a file', text: `${secret}\n` },
+    { variant: 'line-feed', detail: 'a line feed after the control key, as read from a file', text: `${secret}\n` },
     {
       variant: 'crlf',
-      detail: 'a carriage return and a line feed after the secret, as read from a file',
+      detail: 'a carriage return and a line feed after the control key, as read from a file',
       text: `${secret}\r\n`,
     },
-    { variant: 'carriage-return', detail: 'a carriage return after the secret', text: `${secret}\r` },
-    { variant: 'blank', detail: 'a space after the secret', text: `${secret} ` },
-    { variant: 'blank', detail: 'a space before the secret', text: ` ${secret}` },
-    { variant: 'tab', detail: 'a tab after the secret', text: `${secret}\t` },
-    { variant: 'byte-order-mark', detail: 'a byte order mark before the secret', text: `\uFEFF${secret}` },
-    { variant: 'quotes', detail: 'the secret with quotes around it', text: `"${secret}"` },
-    { variant: 'quotes', detail: 'the secret with quotes around it', text: `'${secret}'` },
-    { variant: 'trimmed', detail: 'spaces or line breaks around the secret stripped', text: secret.trim() },
+    { variant: 'carriage-return', detail: 'a carriage return after the control key', text: `${secret}\r` },
+    { variant: 'blank', detail: 'a space after the control key', text: `${secret} ` },
+    { variant: 'blank', detail: 'a space before the control key', text: ` ${secret}` },
+    { variant: 'tab', detail: 'a tab after the control key', text: `${secret}\t` },
+    { variant: 'byte-order-mark', detail: 'a byte order mark before the control key', text: `\uFEFF${secret}` },
+    { variant: 'quotes', detail: 'the control key with quotes around it', text: `"${secret}"` },
+    { variant: 'quotes', detail: 'the control key with quotes around it', text: `'${secret}'` },
+    { variant: 'trimmed', detail: 'spaces or line breaks around the control key stripped', text: secret.trim() },
   ];
 }
 
 function convertedSecrets(secret: string): Spelling[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [
-    { variant: 'lower-case', detail: 'the secret in lower case', text: secret.toLowerCase() },
-    { variant: 'upper-case', detail: 'the secret in upper case', text: secret.toUpperCase() },
-    { variant: 'to-base64', detail: 'the secret as Base64', text: bytes.toString('base64') },
-    { variant: 'to-hex', detail: 'the secret in hexadecimal', text: bytes.toString('hex') },
-    { variant: 'no-dashes', detail: 'the secret without its dashes', text: secret.replaceAll('-', '') },
+    { variant: 'lower-case', detail: 'the control key in lower case', text: secret.toLowerCase() },
+    { variant: 'upper-case', detail: 'the control key in upper case', text: secret.toUpperCase() },
+    { variant: 'to-base64', detail: 'the control key as Base64', text: bytes.toString('base64') },
+    { variant: 'to-hex', detail: 'the control key in hexadecimal', text: bytes.toString('hex') },
+    { variant: 'no-dashes', detail: 'the control key without its dashes', text: secret.replaceAll('-', '') },
     {
       variant: 'bytes-printed',
-      detail: "the secret as Python prints bytes, b'…'",
+      detail: "the control key as Python prints bytes, b'…'",
       text: pythonBytes(Buffer.from(secret)),
     },
-    { variant: 'json', detail: 'the secret as JSON, with quotes and escapes', text: JSON.stringify(secret) },
+    { variant: 'json', detail: 'the control key as JSON, with quotes and escapes', text: JSON.stringify(secret) },
     {
       variant: 'json',
-      detail: 'the secret as JSON, with quotes and escapes',
+      detail: 'the control key as JSON, with quotes and escapes',
       text: JSON.stringify(secret).replace(/[^ -~]/g, codeUnitEscape),
     },
-    { variant: 'to-base64', detail: 'the secret as Base64, including a line feed', text: lineInBase64(secret) },
+    { variant: 'to-base64', detail: 'the control key as Base64, including a line feed', text: lineInBase64(secret) },
     ...['md5', 'sha1', 'sha256'].map((hash) => ({
       variant: `${hash}-of-secret`,
-      detail: `the ${hash.toUpperCase()} of the secret in hexadecimal`,
+      detail: `the ${hash.toUpperCase()} of the control key in hexadecimal`,
       text: createHash(hash).update(bytes).digest('hex'),
     })),
     {
       variant: 'byte-by-byte',
-      detail: 'the bytes of the secret read as Latin-1',
+      detail: 'the bytes of the control key read as Latin-1',
       text: bytesAs('byte-by-byte', secret).toString('utf8'),
     },
   ];
@@ -179,23 +183,27 @@ function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyM
   const token = given.tokenSecret ?? '';
   const key = (first: string, second: string) => hmacKey(given, first, second);
   yield { variant: 'token-secret-left-out', detail: 'the token secret left out', key: key(secret, '') };
-  yield { variant: 'token-secret-first', detail: 'the token secret before the secret', key: key(token, secret) };
+  yield { variant: 'token-secret-first', detail: 'the token secret before the control key', key: key(token, secret) };
   yield {
     variant: 'secret-twice',
-    detail: 'the secret in place of the token secret as well',
+    detail: 'the control key in place of the token secret as well',
     key: key(secret, secret),
   };
-  yield { variant: 'token-secret-alone', detail: 'the token secret instead of the secret', key: key(token, '') };
+  yield { variant: 'token-secret-alone', detail: 'the token secret instead of the control key', key: key(token, '') };
   yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
   yield {
     variant: 'consumer-key',
     detail: 'the consumer key in place of the token secret',
     key: key(secret, given.consumerKey),
   };
-  yield { variant: 'consumer-key', detail: 'the consumer key before the secret', key: key(given.consumerKey, secret) };
   yield {
     variant: 'consumer-key',
-    detail: 'the consumer key instead of the secret',
+    detail: 'the consumer key before the control key',
+    key: key(given.consumerKey, secret),
+  };
+  yield {
+    variant: 'consumer-key',
+    detail: 'the consumer key instead of the control key',
     key: key(given.consumerKey, token),
   };
   yield { variant: 'empty', detail: 'no secret at all', key: key('', token) };
@@ -207,29 +215,34 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
   const readings = [
     {
       variant: 'hex-decoded',
-      detail: 'the secret decoded from hexadecimal',
+      detail: 'the control key decoded from hexadecimal',
       bytes: Buffer.from(secret, 'hex'),
       isOne: /^(?:[0-9a-f]{2})+$/i,
     },
     {
       variant: 'hex-decoded',
-      detail: 'the secret decoded from the hexadecimal digits of a UUID',
+      detail: 'the control key decoded from the hexadecimal digits of a UUID',
       bytes: Buffer.from(secret.replaceAll('-', ''), 'hex'),
       isOne: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
     },
     {
       variant: 'base64-decoded',
-      detail: 'the secret decoded from Base64',
+      detail: 'the control key decoded from Base64',
       bytes: Buffer.from(secret, 'base64'),
       isOne: /^[\w+/-]{2,}={0,2}$/,
     },
     {
       variant: 'base64-decoded',
-      detail: 'the secret decoded from Base64 by a decoder that leaves out - and _',
+      detail: 'the control key decoded from Base64 by a decoder that leaves out - and _',
       bytes: Buffer.from(secret.replace(/[^\w+/]|_/g, ''), 'base64'),
       isOne: /^[\w+/]+[-_][\w+/_-]*$/,
     },
-    { variant: 'latin-1', detail: 'the secret read as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
+    {
+      variant: 'latin-1',
+      detail: 'the control key read as Latin-1',
+      bytes: bytesAs('latin-1', secret),
+      isOne: /[^ -~]/,
+    },
   ];
   for (const { variant, detail, bytes, isOne } of readings)
     if (isOne.test(secret))

@@ -133,7 +133,7 @@ function* hmacMistakes(parts: OauthParts, secret: string, sign: (text: string) =
 
 function* candidateMistakes(parts: OauthParts, secret: string, bytes: Buffer): Generator<SigningMistake> {
   const { text } = parts;
-  const form = parts.given.keyForm === 'raw' ? 'the secret (A51)' : 'the percent-encoded secret';
+  const form = parts.given.keyForm === 'raw' ? 'the control key (A51)' : 'the percent-encoded control key';
   for (const { variant, detail, key } of hmacKeyMistakes(parts.given, secret))
     yield made(
       'signing-key',
@@ -178,7 +178,7 @@ function* hashMistakes(parts: OauthParts, secret: string): Generator<SigningMist
 
 function* otherMethodMistakes(parts: OauthParts, secret: string): Generator<SigningMistake> {
   const { given, text } = parts;
-  const detail = 'the secret sent in place of a signature, as with PLAINTEXT; it must be HMAC-SHA1';
+  const detail = 'the control key sent in place of a signature, as with PLAINTEXT; it must be HMAC-SHA1';
   for (const key of new Set([hmacKey(given, secret), secret, `${secret}&`]))
     yield made('rsa-key-or-method', 'plaintext', detail, text, () => key);
   const key = publicHalf(given);

@@ -65,7 +65,7 @@ function* pieced(parts: OauthParts): Generator<BaseStringMistake> {
     yield {
       name: 'scheme-host-port',
       variant: 'address-printed',
-      detail: `another address signed than the request is sent to: ${words.join(', and ')}`,
+      detail: `an address signed other than the one the request is sent to: ${words.join(', and ')}`,
       elements: { uri: percentEncode(text.toWellFormed()) },
     };
   };
@@ -113,7 +113,7 @@ function* withQuery({ uri, queryText, items, elements, ...parts }: OauthParts): 
 const addressEncodings: readonly (readonly [detail: string, write: (uri: string) => string])[] = [
   ['encoded twice', (uri) => percentEncode(percentEncode(uri))],
   ['not encoded', (uri) => uri],
-  ['encoded with its slashes left', (uri) => percentEncode(uri).replaceAll('%2F', '/')],
+  ['encoded except for its slashes', (uri) => percentEncode(uri).replaceAll('%2F', '/')],
   ['encoded with its slashes and colons left', (uri) => percentEncode(uri).replace(/%2F|%3A/g, decodeURIComponent)],
   ['encoded with lower-case escapes', (uri) => percentEncode(uri).replace(/%../g, (each) => each.toLowerCase())],
   ['encoded three times', (uri) => percentEncode(percentEncode(percentEncode(uri)))],

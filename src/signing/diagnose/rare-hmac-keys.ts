@@ -23,10 +23,10 @@ function* exchanged(given: OauthCase, secret: string): Generator<HmacKeyMistake>
     ['oauth_nonce', given.nonce],
     ['oauth_timestamp', given.timestamp],
     ['the consumer key', given.consumerKey],
-    ['the name of the method', given.signatureMethod],
+    ['the signature method', given.signatureMethod],
     ['the token', given.token ?? ''],
     ['the realm', given.realm ?? ''],
-    ['the method of HTTP', given.method],
+    ['the HTTP method', given.method],
     ['the address', given.url],
     ['the endpoint id', /\/([^/?]+)\/?(?:\?.*)?$/.exec(given.url)?.[1] ?? ''],
   ];
@@ -36,11 +36,11 @@ function* exchanged(given: OauthCase, secret: string): Generator<HmacKeyMistake>
         const [own, other] = [form(secret), form(text)];
         yield keyMistake('text-for-token-secret', `${words} instead of the token secret`, `${own}&${other}`);
         yield keyMistake('text-for-token-secret', `${words} after the key`, `${own}&&${other}`);
-        yield keyMistake('text-for-token-secret', `${words} after the secret instead of the &`, own + other);
-        yield keyMistake('text-for-token-secret', `${words} before the secret`, `${other}&${own}`);
-        yield keyMistake('text-for-token-secret', `${words} before the secret, without the &`, other + own);
-        yield keyMistake('text-for-secret', `${words} instead of the secret`, `${other}&`);
-        yield keyMistake('text-for-secret', `${words} instead of the secret, without the &`, other);
+        yield keyMistake('text-for-token-secret', `${words} after the control key instead of the &`, own + other);
+        yield keyMistake('text-for-token-secret', `${words} before the control key`, `${other}&${own}`);
+        yield keyMistake('text-for-token-secret', `${words} before the control key, without the &`, other + own);
+        yield keyMistake('text-for-secret', `${words} instead of the control key`, `${other}&`);
+        yield keyMistake('text-for-secret', `${words} instead of the control key, without the &`, other);
       }
 }
 
@@ -49,8 +49,8 @@ function* digested(given: OauthCase, secret: string): Generator<HmacKeyMistake> 
   const right = hmacKey(given, secret);
   for (const hash of ['sha1', 'md5', 'sha256', 'sha512'])
     for (const [what, text] of new Map([
-      ['the secret', secret],
-      ['the secret and &', `${secret}&`],
+      ['the control key', secret],
+      ['the control key and &', `${secret}&`],
       ['the encoded secret', percentEncode(secret, 'secret')],
       ['the key', right],
     ])) {
@@ -77,7 +77,7 @@ export function* cutDigests(given: OauthCase, secret: string): Generator<Making>
     });
     yield digest('with the key', (text) => withKey(Buffer.from(text), key));
     for (const own of new Set([`${secret}&`, secret]))
-      yield digest('with the secret', (text) => withKey(Buffer.from(text), Buffer.from(own)));
+      yield digest('with the control key', (text) => withKey(Buffer.from(text), Buffer.from(own)));
     yield digest('of base string and key', (text) => of(Buffer.concat([Buffer.from(text), key])));
     yield digest('of key and base string', (text) => of(Buffer.concat([key, Buffer.from(text)])));
     yield digest('of the base string', (text) => of(Buffer.from(text)));

@@ -29,7 +29,7 @@ function* rareKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> 
   const token = given.tokenSecret ?? '';
   for (const { variant, detail, write } of keyWritings()) {
     const text = write(secret).toWellFormed();
-    const words = `the secret ${detail}`;
+    const words = `the control key ${detail}`;
     for (const [what, key] of [
       [words, hmacKey(given, text)],
       [words, `${text}&${token}`],
@@ -41,13 +41,13 @@ function* rareKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> 
   }
   for (const bytes of uuidBytes(secret))
     for (const key of [bytes, Buffer.concat([bytes, Buffer.from('&')])])
-      yield { variant: 'key-uuid', detail: 'the bytes of the UUID that the secret is', key };
+      yield { variant: 'key-uuid', detail: 'the bytes of the UUID that the control key is', key };
   for (const [, detail, bytesOf] of textBytes)
     for (const text of [right, `${secret}&${token}`, secret])
       yield { variant: 'key-charset', detail: `the key as ${detail}; it must be UTF-8`, key: bytesOf(text) };
   for (const word of [...printedTypes, ...nothingWords])
     for (const key of [`${word}&`, `${word}&${word}`, word])
-      yield { variant: 'word', detail: `${shownWord(word)} instead of the secret`, key };
+      yield { variant: 'word', detail: `${shownWord(word)} instead of the control key`, key };
   for (const word of nothingWords)
     for (const start of [right, `${secret}&`]) {
       const detail = `${shownWord(word)} after the & instead of an empty token secret`;
@@ -60,7 +60,7 @@ function* otherMarks(right: string, secret: string): Generator<HmacKeyMistake> {
   const encoded = right.replace(/&.*$/, '');
   const marked = (mark: string, start: string): HmacKeyMistake => ({
     variant: 'ampersand-other',
-    detail: `${mark} after the secret instead of the &`,
+    detail: `${mark} after the control key instead of the &`,
     key: start + mark,
   });
   for (const mark of ['=', ':', '%26', '+', '|', ',', ' ', ' & ', '-', '.', ';', '&amp;'])

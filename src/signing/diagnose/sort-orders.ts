@@ -141,7 +141,7 @@ export function* unsortedOrders(items: Items): Generator<UnsortedOrder> {
     for (const list of arranged([...own, ...rest])) yield { variant: 'unsorted', detail: 'not sorted', list };
   for (const list of arranged(items))
     yield {
-      ...{ variant: 'unsorted', detail: 'in the order of a HashMap of Java' },
+      ...{ variant: 'unsorted', detail: 'in the order of a Java HashMap' },
       list: inHashMapOrder(list, ({ encoded: [name] }) => name),
     };
   for (const list of arrangements(items))

@@ -80,7 +80,7 @@ const encoders = percentEncoders.filter(
 );
 
 function isLatin(of: string, beyond: PercentEncoder['beyond']): boolean {
-  return beyond === 'latin-1' && /^(?:a strict encoder|URLEncoder of Java)$/.test(of);
+  return beyond === 'latin-1' && /^(?:a strict encoder|Java's URLEncoder)$/.test(of);
 }
 
 /** The values as each of the named functions encodes them, and the elements by the same function or rightly. */

@@ -148,7 +148,7 @@ function* bodies({ items, elements, uri, given }: OauthParts): Generator<BaseStr
     for (const [kind, forms] of [
       ['as JSON', jsonForms],
       ['as a form', formForms],
-      ['as values with marks between them', valueForms],
+      ['as values with separators between them', valueForms],
     ] as const)
       for (const print of forms) {
         const text = print(pairs);

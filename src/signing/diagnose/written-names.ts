@@ -68,7 +68,7 @@ const nameWritings: readonly NameWriting[] = [
   ['with a capital at the start of each word', (name) => name.replace(/[^_-]+/g, title)],
   ['with a capital after each _', (name) => name.replace(/[^_]+/g, title)],
   [
-    'with a capital after all but letters, as title() of Python has them',
+    "with a capital after all but letters, as Python's title() writes them",
     (name) => name.toLowerCase().replace(/\p{L}+/gu, title),
   ],
   [
@@ -83,7 +83,7 @@ const nameWritings: readonly NameWriting[] = [
   ['with dashes and capitals', (name) => words(name).map(title).join('-')],
   ['with underscores', (name) => name.replaceAll('-', '_')],
   ['without underscores', (name) => name.replaceAll('_', '')],
-  ['with points', (name) => name.replaceAll('_', '.')],
+  ['with dots', (name) => name.replaceAll('_', '.')],
   ['with spaces', (name) => name.replaceAll('_', ' ')],
   ['trimmed', (name) => name.trim()],
   ['with [] after them', (name) => `${name}[]`],
@@ -135,7 +135,7 @@ function* numbered({ items, sorted }: OauthParts): Generator<BaseStringMistake> 
       yield wrong(
         'repeated-or-nested-names',
         'numbered',
-        'numbers signed instead of names, and in their order; names must be signed as they are sent',
+        'numbers signed instead of names, in numeric order; names must be signed as they are sent',
         { parameters: percentEncode(pairs.map((pair) => pair.join('=')).join('&')) },
       );
     }

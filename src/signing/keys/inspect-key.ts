@@ -104,7 +104,7 @@ function whyNot(
   // What is in it could be taken out, and would not serve.
   const type = content?.asymmetricKeyType;
   if (half === 'public' && isAboutKey(form?.kind) && type !== undefined && type !== 'rsa')
-    return `it is a ${form?.kind} about a key of type ${algorithms[type] ?? type}, but an RSA key is required`;
+    return `it is a ${form?.kind} for a key of type ${algorithms[type] ?? type}, but an RSA key is required`;
   if (form?.refused[half] !== undefined) return form.refused[half];
   return 'why' in rewritten ? rewritten.why : blockingFlaws(flaws).join('; ');
 }

@@ -100,8 +100,8 @@ const known = {
  *   `oauth-malformed`, `oauth-parameters`, `oauth-method`, `oauth-version`, `oauth-consumer`, `oauth-signature`,
  *   `oauth-timestamp`, or `body-malformed` for a body that cannot be decoded. Text of a stranger never throws.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind, or an empty key.
- * @throws {PaycliError} `KEY_UNUSABLE` for a public key that is not RSA or below 2048 bits, `TEXT_INVALID` for a lone
- *   surrogate in a control key.
+ * @throws {PaycliError} `KEY_UNUSABLE` for a public key that is not RSA or is shorter than 2048 bits, `TEXT_INVALID`
+ *   for a lone surrogate in a control key.
  * @example
  * ```js
  * // printf %s 'shopcheckorder-2key' | openssl dgst -sha1

@@ -4,7 +4,7 @@ import { formType, headerOf, type PastedRequest } from './pasted-request.js';
 
 const what = 'fetch call';
 
-/** True for a call of fetch in JavaScript. */
+/** True for a fetch call in JavaScript. */
 export function isFetch(text: string): boolean {
   return /(?:^|[\s=(;.])fetch\s*\(/.test(text);
 }
@@ -17,7 +17,7 @@ export function readFetch(text: string): PastedRequest {
   const constants: Constants = new Map();
   for (;;) {
     skipBlank(scanner);
-    if (scanner.isAtEnd) throw scanner.unread('no call of fetch was found');
+    if (scanner.isAtEnd) throw scanner.unread('no call to fetch was found');
     if (
       scanner.match(/(?:(?:const|let|var)\s+[\w${}, ]+\s*=\s*)?(?:return\s+)?(?:await\s+)?(?:\w+\.)?fetch\s*\(/y) !==
       undefined

@@ -99,7 +99,7 @@ export const payoutForm = defineOperation({
   command: 'form payout',
   aliases: ['payout form'],
   path: '/api/v2/payout-form',
-  brief: 'Open a hosted page where the receiver enters the destination of a payout',
+  brief: 'Open a hosted page where the recipient enters the destination of a payout',
   examples: ['form payout --amount 50.00 --currency EUR'],
   fields: {
     clientOrderId: f.clientOrderId,
@@ -108,7 +108,7 @@ export const payoutForm = defineOperation({
     orderDesc: f.on(f.optional(f.orderDesc), a),
     purpose: f.on(f.optional(f.purpose), a),
     email: f.on(f.optional(f.email), a),
-    ipAddress: f.on(f.optional(f.meaning(f.ipAddress, "the receiver's IP address")), a),
+    ipAddress: f.on(f.optional(f.meaning(f.ipAddress, "the recipient's IP address")), a),
     redirectUrl: f.on(f.optional(f.redirectUrl), a),
     serverCallbackUrl: f.optional(f.serverCallbackUrl),
     notifyUrl: f.on(f.optional(f.notifyUrl), a),

@@ -117,7 +117,7 @@ export const voidOperation = defineOperation({
   id: 'VOID',
   command: 'void',
   path: '/api/v2/void',
-  brief: 'Cancel an authorized, unsettled transaction as a whole',
+  brief: 'Cancel a hold in full, before anything is captured',
   examples: ['void $ORDER --comment "ordered twice"'],
   fields: {
     login: f.login,

@@ -256,7 +256,7 @@ const printed: readonly (readonly [string, string, ControlCase, string])[] = [
     'client_orderid=100234&amount=19.99&currency=EUR&email=jo+ann@example.com&comment=Two books',
   ],
   [
-    'a map of Java',
+    'a Java map',
     'order body-printed',
     addressed,
     '{client_orderid=100234, amount=19.99, currency=EUR, email=jo+ann@example.com, comment=Two books}',

@@ -116,7 +116,7 @@ export const basePlants: readonly Plant[] = [
     ['blank as +, real request', { encode: (whole) => percent(whole).replaceAll('%20', '+') }, plain],
     ['URLSearchParams inside', { encode: form }],
     ['URLSearchParams everywhere', bothLevels(form)],
-    ['like urlencode of PHP', { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
+    ["like PHP's urlencode", { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
     [
       '+ of the body signed as a plus sign',
       values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]]),

@@ -49,15 +49,15 @@ const mac = (secret: string | Buffer, text: string) => createHmac('sha1', secret
 
 describe('what programs print is named', () => {
   const printed: readonly (readonly [string, string, string])[] = [
-    ['HTML of Go', 'encoded-twice-or-once values-html', hmac(withNote('it&#39;s &#34;5&#34; &lt; 6 &amp; Zoë/'))],
+    ["Go's HTML", 'encoded-twice-or-once values-html', hmac(withNote('it&#39;s &#34;5&#34; &lt; 6 &amp; Zoë/'))],
     [
-      'HTML of .NET',
+      ".NET's HTML",
       'encoded-twice-or-once values-html',
       hmac(withNote('it&#39;s &quot;5&quot; &lt; 6 &amp; Zo&#235;/')),
     ],
-    ['dump of Ruby', 'encoded-twice-or-once value-quoted', hmac(withNote(String.raw`"it's \"5\" < 6 & Zo\u00EB/"`))],
-    ['%f of Go', 'body-left-out number-digits', hmac(withAmount('1234.500000'))],
-    ['Rat of Go', 'body-left-out number-fraction', hmac(withAmount('2469/2'))],
+    ["Ruby's dump", 'encoded-twice-or-once value-quoted', hmac(withNote(String.raw`"it's \"5\" < 6 & Zo\u00EB/"`))],
+    ["Go's %f", 'body-left-out number-digits', hmac(withAmount('1234.500000'))],
+    ["Go's Rat", 'body-left-out number-fraction', hmac(withAmount('2469/2'))],
     ['%v of a slice', 'repeated-or-nested-names list-printed', hmac(order, { parameters: () => folded('[b a]') })],
     ['nil by %v', 'empty-values word', hmac(order, { parameters: () => folded(undefined, '<nil>') })],
     [
@@ -65,7 +65,7 @@ describe('what programs print is named', () => {
       'reserved-characters safe-characters',
       hmac(order, { encode: (text) => percent(text).replaceAll('%26', '&').replaceAll('%24', '$') }),
     ],
-    ['Sum of Go', 'digest appended', Buffer.concat([Buffer.from(base), mac(key, '')]).toString('base64')],
+    ["Go's Sum", 'digest appended', Buffer.concat([Buffer.from(base), mac(key, '')]).toString('base64')],
     ['%v of bytes', 'digest written-bytes', `[${[...mac(key, base)].join(' ')}]`],
     ['letters alone by xmlcharrefreplace', html, hmac(withNote(`it's "5" < 6 & Zo&#235;/`))],
     ['FILTER_SANITIZE_SPECIAL_CHARS', html, hmac(withNote('it&#39;s &#34;5&#34; &#60; 6 &#38; Zoë/'))],
@@ -79,7 +79,7 @@ describe('what programs print is named', () => {
       'encoded-twice-or-once values-quoted-printable',
       hmac(withNote(`it's "5" < 6 & Zo=C3=AB/`)),
     ],
-    ['a HashMap of Java', 'sort-order unsorted', hmac(order, { sort: likeJava })],
+    ['a Java HashMap', 'sort-order unsorted', hmac(order, { sort: likeJava })],
     [
       'a map in the place of the parameters',
       'encoded-twice-or-once joined-otherwise',
@@ -197,7 +197,7 @@ const sale: ControlCase = {
 const written: readonly (readonly [string, string, string])[] = [
   ['%v of a slice and the key', 'order list-printed', sha1(`[4001 0007 'ä 123450  ${controlKey}]`)],
   [
-    'a map of Java',
+    'a Java map',
     'order map-printed',
     sha1(`{endpointId=4001, clientOrderId=0007 'ä, amount=123450, email=}${controlKey}`),
   ],
@@ -219,7 +219,7 @@ const written: readonly (readonly [string, string, string])[] = [
     'order map-printed',
     sha1(`endpointId=4001;clientOrderId=0007 'ä;amount=123450;email=;control=${controlKey};`),
   ],
-  ['CSV of PHP', 'order list-printed', sha1(`4001,"0007 'ä",123450,,${controlKey}\n`)],
+  ["PHP's CSV", 'order list-printed', sha1(`4001,"0007 'ä",123450,,${controlKey}\n`)],
   ['three marks', 'order separator-other', sha1(`4001#|#0007 'ä#|#123450#|##|#${controlKey}`)],
   ['the bytes of an MD5', 'digest sha1-of-md5', sha1(md5(`40010007 'ä123450${controlKey}`))],
   ['the MD5 of the values', 'digest values-hashed-before', sha1(md5(`40010007 'ä123450`).toString('hex') + controlKey)],

@@ -33,17 +33,17 @@ test('letters beyond ASCII by their names', () => {
 });
 
 test.each([
-  ['serialize of PHP', 'a:2:{s:8:"endpoint";s:4:"4001";s:5:"email";s:8:"Zo\u00eb/\'x\'";}'],
-  ['print_r of PHP', "Array\n(\n    [endpoint] => 4001\n    [email] => Zo\u00eb/'x'\n)\n"],
-  ['var_export of PHP', "array (\n  'endpoint' => '4001',\n  'email' => 'Zo\u00eb/\\'x\\'',\n)"],
+  ["PHP's serialize", 'a:2:{s:8:"endpoint";s:4:"4001";s:5:"email";s:8:"Zo\u00eb/\'x\'";}'],
+  ["PHP's print_r", "Array\n(\n    [endpoint] => 4001\n    [email] => Zo\u00eb/'x'\n)\n"],
+  ["PHP's var_export", "array (\n  'endpoint' => '4001',\n  'email' => 'Zo\u00eb/\\'x\\'',\n)"],
   [
-    'var_dump of PHP',
+    "PHP's var_dump",
     'array(2) {\n  ["endpoint"]=>\n  string(4) "4001"\n  ["email"]=>\n  string(8) "Zo\u00eb/\'x\'"\n}\n',
   ],
-  ['JSON of PHP', '{"endpoint":"4001","email":"Zo\\u00eb\\/\'x\'"}'],
-  ['JSON of PHP, indented', '{\n    "endpoint": "4001",\n    "email": "Zo\\u00eb\\/\'x\'"\n}'],
-  ['JSON of PHP, with numbers', '{"endpoint":4001,"email":"Zo\\u00eb\\/\'x\'"}'],
-  ['a form of PHP', 'endpoint=4001&email=Zo%C3%AB%2F%27x%27'],
+  ["PHP's JSON", '{"endpoint":"4001","email":"Zo\\u00eb\\/\'x\'"}'],
+  ["PHP's JSON, indented", '{\n    "endpoint": "4001",\n    "email": "Zo\\u00eb\\/\'x\'"\n}'],
+  ["PHP's JSON, with numbers", '{"endpoint":4001,"email":"Zo\\u00eb\\/\'x\'"}'],
+  ['a PHP form', 'endpoint=4001&email=Zo%C3%AB%2F%27x%27'],
 ])('a map by %s', (_, expected) => {
   const pairs = [
     ['endpoint', '4001'],

@@ -169,7 +169,9 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
       const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
       const lines = [
         ...(why === undefined ? [] : [`stopped: ${why}`]),
-        ...(sentNote === undefined ? [] : [`${sentNote} records how far the file was sent: keep it next to the file`]),
+        ...(sentNote === undefined
+          ? []
+          : [`${sentNote} records how much of the file has been sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
       return `${paint.bold(head.id)}\n${report.columns(rows)}${head.count} planned = \

@@ -24,8 +24,8 @@ It works on the machine that planned the file, with the old engine reachable and
 status of rows with an open outcome is queried; as long as one stays open, the plan stays where it is. 2. The old \
 engine is closed \
 for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
-the plan. The gateway gets status requests only. If it is interrupted, neither engine sends, and the same command \
-continues \
+the plan. The gateway gets status requests only. If the move is interrupted, neither engine sends, and the same \
+command continues \
 where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
 continues with the new flags.
 
@@ -45,7 +45,7 @@ reason is shown); 13 a database or the disk failed: run it again.`,
     ...connectionFlags,
   ],
   examples: [
-    'batch move $PLAN --to postgres://payer@db.example/batches --row-key-file rows.key',
+    'batch move $PLAN --to postgres://paycli@db.example/batches --row-key-file rows.key',
     'batch move $PLAN --to local',
   ],
   effect: 'read',

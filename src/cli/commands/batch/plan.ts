@@ -43,7 +43,7 @@ more rows with the same amount and destination only cause a warning. Nothing is 
 
 Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal and in other plans of \
 this machine, whatever their ids: the same amount, currency and destination, approved, pending, unknown or not sent \
-yet. If a tenth of the rows or more equal such payments, the file may have been paid already, and it is planned \
+yet. If a tenth of the rows or more match such payments, the file may have been paid already, and it is planned \
 only with --again; fewer cause a warning.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch

@@ -35,8 +35,8 @@ export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
 
 The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to say which column \
 holds the order-id, client-order-id, amount, currency or status if its name does not. Other columns are ignored, \
-and so is the sign of an amount. Entries that are only in the journal are searched between --since and --until. \
-Nothing is changed.
+and so is the sign of an amount. Journal entries missing from the statement are looked for only between --since and \
+--until. Nothing is changed.
 
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   args: [['<statement>', 'CSV']],

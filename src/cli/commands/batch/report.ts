@@ -42,7 +42,7 @@ cannot be reached, results not yet fetched from there are unknown_here. On a mac
 id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.`,
   args: [planArgument],
   options: [
-    ['--out <folder>', 'folder for the files (named like the plan, in the working directory)'],
+    ['--out <folder>', 'folder for the files (named like the plan, in the working folder)'],
     profileFilter('refuse a plan of any other profile'),
     ...viewFlags,
   ],

@@ -32,17 +32,17 @@ export const batchRun = defineCommand<RunFlags & EngineFlags>({
 orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 \
 are answered, then as \
 many as --concurrency allows. It stops \
-automatically when 5 outcomes in a row or more than 1 % of the last 200 are unknown, or the gateway answers 401, 403 \
+automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 \
 or 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, \
 the plan belongs to one engine, this machine or the database in --engine; \`paycli batch move\` moves it to another. \
-How far the file was sent is recorded beside it, in FILE.sent.json.\n\nTwo-step payouts: once a plan of payout-check \
-is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and \
+How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check \
+plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and \
 sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each \
-payout, its check is queried again; a changed one ends the run with 10.\n\n${runExitText}`,
+payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: [planArgument],
   options: [
     ...runFlags,
-    ['--pay', 'the second step of a plan of payout-check: pay what the gateway validated; see above'],
+    ['--pay', 'the second step of a payout-check plan: pay what the gateway validated; see above'],
     ['--dry-run', 'prepare and sign every row, show the first, send nothing'],
     ...engineFlags,
     ...connectionFlags,

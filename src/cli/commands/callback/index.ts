@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../../core/define-command.js';
 
 export const callback: CommandGroup = {
-  summary: 'Callbacks of the gateway: receive, check, forward, replay',
+  summary: 'Callbacks from the gateway: receive, check, forward, replay',
   heading: 'Tools:',
   commands: {
     listen: async () => (await import('./listen.js')).callbackListen,

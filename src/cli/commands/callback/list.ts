@@ -19,7 +19,7 @@ export const callbackList = defineCommand<HistoryFlags>({
   help: `List received callbacks, newest last
 
 \`paycli callback replay ID\` forwards one of them to your handler again; \`paycli callback send ORDER --to URL\`
-creates one that never came.`,
+creates one that never arrived.`,
   options: [
     profileFilter('only those received for this profile'),
     ['--order <id>', 'only for this order (either id)'],

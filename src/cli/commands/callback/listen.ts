@@ -16,9 +16,9 @@ const about = `Receive callbacks over HTTP until Ctrl-C
 
 Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with \
 500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered \
-with 403: the gateway repeats it for days, which leaves time to correct a key. The same status, type and ids again \
-are a repeat, counted and answered with 200. A callback alone proves nothing: where money could have moved, the \
-status is queried, and its answer is recorded in the journal.`;
+with 403: the gateway repeats it for days, which leaves time to correct a key. One with the same status, type and \
+ids as an earlier one is a repeat: it is counted and answered with 200. A callback alone proves nothing: where money \
+could have moved, the status is queried, and its answer is recorded in the journal.`;
 
 export const callbackListen = defineCommand<ListenFlags>({
   name: 'callback listen',

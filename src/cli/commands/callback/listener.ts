@@ -123,7 +123,10 @@ function warnOfUnreadable(count: number, report: Reporter, { files }: Runtime): 
     count === 1 ? ['1 stored callback is', 'it is'] : [`${count} stored callbacks are`, 'they are'];
   const what = `${callbacks} encrypted with a key that is not in ${callbackKeyPath(files)}, so ${them} neither shown \
 nor forwarded`;
-  report.warn([`${what}; restore its line above the last one. New callbacks are still received and stored`]);
+  report.warn([
+    `${what}; restore the line of the missing key in that file, above its last line. New callbacks are still received \
+and stored`,
+  ]);
 }
 
 interface ListenerStores {

@@ -96,7 +96,7 @@ async function matchWrongChecksum(
   if (open.length === 0) return notQueried('its checksum (control) does not match');
   if (context.store.wasQueriedForWrong(callback.place, callback.orderId, callback.clientOrderId))
     return notQueried(
-      'the status was already queried after an earlier callback on this order whose checksum did not match',
+      'the status was already queried after an earlier callback for this order whose checksum did not match',
     );
   const notAsked = reasonNotToQuery(context);
   if (notAsked !== undefined) return notQueried(notAsked);

@@ -61,7 +61,7 @@ Its environment:
   CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
 
 Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
-A run of the driver is ended after three times client timeout plus patience, 21 s by default. \
+A run of the driver is ended after three times the sum of client timeout and patience (21 s by default). \
 \`paycli help certify\` describes drivers in full, with samples in four languages.`,
   effect: 'none',
   network: false,

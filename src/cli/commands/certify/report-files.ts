@@ -60,7 +60,7 @@ export function openReportFiles(
 const causes: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'its folder is not writable for you',
+  EACCES: 'its folder is not writable by you',
   EROFS: 'its disk is read-only',
   ENOSPC: 'the disk is full',
 };

@@ -68,8 +68,8 @@ export const doctor = defineCommand<DoctorOptions>({
 
 Nothing secret is shown. Without --online no operation is sent.
 
-With it, one read request per signing scheme the profile has a key for is sent; a refusal fails the check. \
-Each names an order or card reference that does not exist, so nothing changes.
+With it, one read-only request is sent for each signing scheme for which the profile has a key; a refusal fails the \
+check. Each names an order or card reference that does not exist, so nothing changes.
 
 Exit 0 when nothing fails, 11 otherwise.`,
   options: [

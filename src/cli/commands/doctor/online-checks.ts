@@ -130,7 +130,7 @@ function findingOf(
     case 'no-answer':
       if (check.status === undefined) return failed(`${request} was not answered: ${answer}`, unreachedText);
       return failed(
-        `${request} got no usable answer: ${answer}`,
+        `${request} got no usable reply: ${answer}`,
         `${byHttpStatus(place, check) ?? remedyOfAnswer(check)}; the key was not tested`,
       );
   }
@@ -145,7 +145,7 @@ function unsentText({ check }: SchemeCheck): string {
 /** Any answer shows that the network works. */
 function remedyOfAnswer({ isOfAnother, gatewayMessage }: SchemeCheck): string {
   if (isOfAnother === true)
-    return `the answer is about another order: check base-url, and whether a proxy or a cache is in between, or \
+    return `the reply is about another order: check base-url, and whether a proxy or a cache is in between, or \
 contact gateway support`;
   if (gatewayMessage !== undefined)
     return 'the gateway reports an internal error: try again later, and send this text to its support if it persists';

@@ -54,7 +54,7 @@ export function checkEngine(processes: Processes): CheckResult {
   const name = `${engineName(processes)}, ${processes.platform}`;
   if (isTested(processes)) return pass(name);
   return failed(
-    `${name} is not tested with paycli, so operations that move money are refused`,
+    `paycli is not tested with ${name}, so operations that move money are refused`,
     `use ${testedVersions}`,
   );
 }

@@ -106,8 +106,8 @@ export const init = defineCommand<InitOptions>({
   summary: 'Start here: set up a profile step by step, and check it',
   help: `Start here: set up a profile step by step, and check it
 
-Values not given as flags are prompted for on a terminal; in scripts, all must be flags. A key is never given as a \
-flag value. The profile and its keys are written together or not at all.
+Values not given as flags are prompted for on a terminal; in scripts, all must be given as flags. A key is never given \
+as a flag value. The profile and its keys are written together or not at all.
 
 Then one signed status request for an order that does not exist checks the credentials: exit 0 if they are correct or \
 were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept \

@@ -38,7 +38,7 @@ export const journalAdopt = defineCommand<JournalAdoptOptions>({
 open order in it`,
   options: [
     ['--after-restore', 'required: confirms that the newest journal is lost'],
-    ['--evidence <text>', 'the reason orders that cannot be queried may stay unknown'],
+    ['--evidence <text>', 'why orders that cannot be queried may remain unknown'],
     timeoutFlag,
     ['--live', 'required when orders of a live profile are queried'],
     ...connectionFlags,

@@ -28,7 +28,7 @@ const parts = {
   entry: 'entry',
   firstMadeAt: 'first made',
   lastMove: '',
-  askedBy: 'asked by',
+  askedBy: 'requested by',
   askedById: 'user id',
   askedOn: 'on host',
 } as const;

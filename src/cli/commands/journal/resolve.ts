@@ -68,7 +68,7 @@ return that was refunded, a capture, a void), not-paid if it did not; exit 0 onc
     ['--offline', 'with --settle-as: do not query the status first'],
     [
       '--evidence <text>',
-      'that evidence: at least 10 characters, two words or a reference with a digit; required with --settle-as',
+      'that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as',
     ],
     ['--yes', 'with --settle-as: do not ask for confirmation on a terminal'],
     ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],

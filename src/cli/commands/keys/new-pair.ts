@@ -12,7 +12,7 @@ export async function generatePair(
   let unlisten = () => {};
   const stopped = new Promise<never>((_, reject) => {
     unlisten = runtime.processes.onStop((signal) =>
-      reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED', { nothing: 'no key was made' })),
+      reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED', { nothing: 'no key was generated' })),
     );
   });
   report.progress(`generating an RSA key of ${bits} bits …`);

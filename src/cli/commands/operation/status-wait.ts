@@ -194,7 +194,7 @@ async function readFailure(
     return unknownAtGateway(fail('REFUSED', { ...facts, how }), asked, gateway);
   }
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), ...facts });
-  const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
+  const before = last === undefined ? '' : `; the last reply before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
 }
 

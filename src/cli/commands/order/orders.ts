@@ -41,7 +41,7 @@ export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
   help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. \
-Orders made elsewhere are listed once a request on them was sent from here. \
+Orders created elsewhere are listed once a request for them has been sent from here. \
 Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one \
 given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in \
 --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. \
@@ -51,7 +51,7 @@ Nothing is sent, and refunds made from other machines are not counted: \`paycli 
   options: [
     [
       '--status <status>',
-      `only these: ${filterWords.join(', ')}; approved ones include those that were voided since, declined \
+      `only these: ${filterWords.join(', ')}; approved ones include those that have since been voided, declined \
 ones those that were settled manually as not paid`,
       { repeated: true },
     ],
@@ -64,10 +64,10 @@ ones those that were settled manually as not paid`,
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
       '--email <address>',
-      'only of the payer with this e-mail address, in full (case-insensitive); orders made before paycli stored its \
+      'only of the payer with this e-mail address, in full (case-insensitive); orders created before paycli stored its \
 hash are not found',
     ],
-    ['--operation <name>', 'only orders made by this operation, such as sale, or with one of it, such as return'],
+    ['--operation <name>', 'only orders created by this operation, such as sale, or that have one, such as return'],
     ['--limit <number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'],
     profileFilter('only orders of this profile'),
     ...viewFlags,
@@ -103,7 +103,8 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     report.notes(leftOutTexts(leftOut, options));
     if (defaultLimit(report.form) !== undefined && total > 0)
       report.notes([
-        'amounts and what is left are by the journal of this machine; `paycli order ORDER` queries the gateway',
+        'amounts, including what is left, are according to the journal of this machine; `paycli order ORDER` queries \
+the gateway',
       ]);
     const { openStates: _, ...leftOutCounts } = leftOut;
     await report.showList({

@@ -290,14 +290,14 @@ function settledStatusText({ requests, fromJournal, settled, known }: ShownOrder
 function settledText({ requests, settled }: ShownOrder): string | undefined {
   const manual = requests.filter(({ reason, state }) => wasSettledManually(reason) && state !== 'conflict');
   const texts = manual.map((each) => {
-    const word = each.id === settled?.id ? `; the gateway's status of it is still ${settled.word}` : '';
+    const word = each.id === settled?.id ? `; its status at the gateway is still ${settled.word}` : '';
     return `${describeIntent(each)} as ${settledWord(each)}${word}`;
   });
   return texts.length === 0 ? undefined : `manually: ${texts.join('; ')}`;
 }
 
 const chargesOfRegistration =
-  'none by itself: each one is an order of its own at the gateway, which paycli cannot list';
+  'none listed here: each charge is a separate order at the gateway, and paycli cannot list them';
 
 const holds: Readonly<Record<OrderFacts['hold'], string>> = {
   none: 'none',

@@ -110,7 +110,7 @@ export const sandboxCallbacksScript = defineCommand<ScriptOptions>({
   options: [
     ['--client-order-id <id>', 'the order, by your client order id; it need not exist yet'],
     ['--login <login>', 'its merchant (default: the built-in one)'],
-    ['--seed <text>', 'assign a script to every order that has none, by its id; `off` stops this'],
+    ['--seed <text>', 'assign each order that has no script one derived from this seed and its id; `off` stops this'],
   ],
   effect: 'none',
   network: false,

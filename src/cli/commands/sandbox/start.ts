@@ -39,7 +39,7 @@ export const sandboxStart = defineCommand<StartOptions>({
   name: command,
   summary: 'Serve the sandbox over HTTP on this machine until Ctrl-C',
   usage: '[flags] [--run -- command]',
-  args: [['[command...]', 'with --run: what to run while the sandbox listens']],
+  args: [['[command...]', 'with --run: what to run while the sandbox is listening']],
   options: [
     ['--run', 'run the command after --, then stop and return its exit code'],
     ['--port <number>', 'port; 0 for any free one (8484)'],
@@ -63,7 +63,7 @@ export const sandboxStart = defineCommand<StartOptions>({
       { repeated: true },
     ],
     ['--seed <text>', 'seed for reproducible ids across runs that start from the same data'],
-    ['--ready-file <file>', 'write the address there once the sandbox listens'],
+    ['--ready-file <file>', 'write the address there once the sandbox is listening'],
   ],
   effect: 'none',
   network: false,

@@ -15,7 +15,7 @@ import type { Sheet } from '../../format/document.js';
 
 export const sandboxStatus = defineCommand({
   name: 'sandbox status',
-  summary: 'Show merchants, endpoints and keys, and whether the sandbox listens',
+  summary: 'Show merchants, endpoints and keys, and whether the sandbox is listening',
   effect: 'none',
   network: false,
   exits: [],

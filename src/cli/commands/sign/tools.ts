@@ -55,7 +55,10 @@ input',
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
     options: [
       ...madeFlags,
-      ['--authorization-file <file>', 'its Authorization header instead of the three; - for standard input'],
+      [
+        '--authorization-file <file>',
+        'its Authorization header, instead of --signature, --nonce and --timestamp; - for standard input',
+      ],
       publicKeyFlag,
       ...explainFlags,
       languageFlag,

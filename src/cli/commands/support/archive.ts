@@ -70,7 +70,7 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
   'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
   'signing.json': 'the same, machine-readable',
   'assumptions.json': 'assumptions where the API documentation is silent, with current values and where they were set',
-  'versions.json': 'versions of paycli, of the interface, of Node and of the system',
+  'versions.json': 'versions of paycli, of the API documentation, of Node and of the system',
   'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
   'doctor.txt': 'the results of `paycli doctor` on this machine, without network access',
 };

@@ -84,7 +84,7 @@ bytes\n${report.columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`
     if (gathered.reproductions.length > 0)
       report.notes([
         ...gathered.reproductions.map(({ missing }) => missing),
-        'README.txt has the command that writes a request to reproduce it',
+        'README.txt has the command that writes a script to reproduce such a request',
       ]);
     report.notes(['nothing was sent; read the files before you share the archive']);
     return exits.ok;

@@ -60,7 +60,7 @@ function script:Find-PaycliEntry([string] $Table, [string] $Place, [string] $Nam
   Get-PaycliEntries $Table $Place | Where-Object { $_.Name -ceq $Name } | Select-Object -First 1
 }
 
-# On Windows paycli is a batch file, and what starts one reads the signs in its arguments: only plain words get there.
+# On Windows paycli is a batch file, and cmd.exe interprets special characters: only plain words are passed.
 function script:Select-PaycliPlain([string] $Word) {
   if ($Word -cmatch '\\A[A-Za-z0-9][A-Za-z0-9._:@+,=/-]*\\z') { $Word }
 }

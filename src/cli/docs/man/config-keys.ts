@@ -49,7 +49,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in \
 Base64',
   ),
-  profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, dots and dashes'),
+  profiles: key('mapping', '{}', guarded, 'profiles by name; a name consists of letters, digits, dots and dashes'),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
@@ -153,20 +153,20 @@ file',
     'money, or a list',
     '[2000.00 EUR, 1000.00 USD]',
     guarded,
-    'maximum total per day (UTC); returns add to it',
+    'maximum total per day (UTC); returns count towards it',
   ),
   'require-approval': key(
     'true or false',
     'true',
     guarded,
-    'batches of this profile, resends and manual settlements need the approval of a second person; on live, the latter \
-two always do',
+    'batches of this profile, resends and manual settlements need the approval of a second person; on a live profile, \
+resends and manual settlements always do',
   ),
   'approval-above': key(
     'money, or a list',
     '1000.00 EUR',
     guarded,
-    'on live, batches up to this total need no approval; without it all of them need one',
+    'on a live profile, batches up to this total need no approval; if this is not set, every batch needs approval',
   ),
   assume: key(
     'mapping',

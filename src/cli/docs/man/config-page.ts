@@ -45,8 +45,8 @@ export const projectFile = ['default-profile: shop-test', 'output: json', 'defau
 
 const about: readonly Block[] = [
   text(
-    'Configuration is YAML or JSON and is never executed. An unknown key is an error that suggests the nearest known \
-one.',
+    'Configuration is YAML or JSON and is never executed. An unknown key is an error; the message suggests the \
+nearest known key.',
   ),
   text(
     'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config \

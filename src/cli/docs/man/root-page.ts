@@ -48,7 +48,7 @@ const about = [
   'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a \
 with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
   'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
-stores every order, and standard error names it.',
+stores every order, and a line on standard error says that it is in use.',
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. \
 A live profile requires --live on every command that queries or sends.',
 ];
@@ -73,7 +73,7 @@ function globalFlags(commands: readonly DescribedCommand[]): string {
   const own =
     item(
       `${bold('-V')}, ${bold('--version')}`,
-      'show the version; with --verbose also those of the interface and of Node',
+      'show the version; with --verbose also those of the API documentation and of Node',
     ) + item(`${bold('-h')}, ${bold('--help')}`, 'show help');
   return flags.map(flagItem).join('') + own;
 }

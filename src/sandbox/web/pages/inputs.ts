@@ -55,7 +55,7 @@ const expiry: Input = {
   label: 'Expires',
   hint: 'For example 04/31',
   field: f.expireYear,
-  missing: 'Enter when the card expires',
+  missing: 'Enter the expiry date',
   wrong: 'Enter month and year, such as 04/31',
   autocomplete: 'cc-exp',
   inputmode: 'numeric',

@@ -188,7 +188,7 @@ const otherEncodings: readonly DigestWriting[] = [
   row('bytes', 'as its byte values in decimal, three digits each', (bytes) =>
     [...bytes].map((byte) => String(byte).padStart(3, '0')).join(''),
   ),
-  row('bytes', 'as hex.Dump of Go prints it', hexDump),
+  row('bytes', "as Go's hex.Dump prints it", hexDump),
   row('raw', 'as its bytes, percent-encoded', (bytes) => escapedBytes(bytes, '-._~').replaceAll('%20', '+')),
   row('raw', 'as its bytes, percent-encoded', (bytes) => escapedBytes(bytes, '-._~')),
   row('raw', 'as its bytes read as Latin-1', (bytes) => bytes.toString('latin1')),
@@ -200,7 +200,7 @@ const otherEncodings: readonly DigestWriting[] = [
     return bytes.toString('utf8').replaceAll('\0', '');
   }),
   row('raw', 'as its bytes read as UTF-8, without spaces around', (bytes) => bytes.toString('utf8').trim()),
-  row('url-token', 'as UrlTokenEncode of .NET writes it', (bytes) => {
+  row('url-token', "as .NET's UrlTokenEncode writes it", (bytes) => {
     const text = base64(bytes);
     const padding = /=*$/.exec(text)?.[0].length ?? 0;
     return (

@@ -9,7 +9,7 @@ export const keptCharacters: readonly Writing[] = [
   filter('without the characters that an e-mail address cannot have', /[^A-Za-z0-9!#$%&'*+\-=?^_`{|}~@.[\]]/g),
   filter('without the characters that a URL cannot have', /[^A-Za-z0-9$\-_.+!*'(),{}|\\^~[\]`<>#%";/?:@&=]/g),
   filter('with everything but digits and signs removed', /[^0-9+-]/g),
-  filter('with everything but digits, signs and points removed', /[^0-9+.-]/g),
+  filter('with everything but digits, signs and dots removed', /[^0-9+.-]/g),
   filter('with everything but digits removed', /\D/g),
   filter('with everything but letters and digits removed', /[^A-Za-z0-9]/g),
   filter('with everything but letters and digits removed', /[^\p{L}\p{N}]/gu),

@@ -94,7 +94,7 @@ const uuidTexts: readonly Writing[] = (
     ['as a UUID in upper case', (bytes) => dashed(bytes.toString('hex')).toUpperCase()],
   ] satisfies readonly (readonly [string, (bytes: Buffer) => string])[]
 ).map(([words, write]) =>
-  writing('uuid', `as the bytes of a UUID in the order of .NET, ${words}`, (text) =>
+  writing('uuid', `as the bytes of a UUID in .NET order, ${words}`, (text) =>
     uuidBytes(text).length === 0 ? text : write(mixed(text)),
   ),
 );

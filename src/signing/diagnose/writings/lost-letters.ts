@@ -12,15 +12,15 @@ const pointOf = (char: string) => char.codePointAt(0) ?? 0;
 const handlers: readonly ErrorHandler[] = [
   { detail: 'what it lacks left out', write: () => '' },
   {
-    detail: 'what it lacks as escapes of Python',
+    detail: 'what it lacks as Python escapes',
     write: (char) => {
       const digits = pointOf(char).toString(16);
       if (digits.length > 4) return `\\U${digits.padStart(8, '0')}`;
       return digits.length > 2 ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`;
     },
   },
-  { detail: 'what it lacks as numbers of HTML', write: (char) => `&#${pointOf(char)};` },
-  { detail: 'what it lacks by its name', write: (char) => `\\N{${nameOf(char) ?? char}}` },
+  { detail: 'what it lacks as numeric HTML entities', write: (char) => `&#${pointOf(char)};` },
+  { detail: 'what it lacks as \\N{name} escapes', write: (char) => `\\N{${nameOf(char) ?? char}}` },
 ];
 
 /** Of ASCII, texts have the same: see lostLetters. */

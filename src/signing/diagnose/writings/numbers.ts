@@ -117,9 +117,9 @@ function* withMarks(text: string, number: number, whole: string, digits: string)
   for (const mark of groupMarks)
     for (const each of plain)
       for (const point of mark === ',' ? ['.'] : ['.', ','])
-        yield ['grouped', 'with grouped digits', grouped(each, mark, point)];
+        yield ['grouped', 'with thousands separators', grouped(each, mark, point)];
   for (const mark of groupMarks)
-    yield ['grouped', 'with grouped digits', grouped(minorUnits(whole, digits, digits.length), mark)];
+    yield ['grouped', 'with thousands separators', grouped(minorUnits(whole, digits, digits.length), mark)];
   for (const mark of ['-', ':', ' ', '٫', '_'])
     yield ['comma', 'with another decimal separator', number.toFixed(2).replace('.', mark)];
 }
@@ -163,10 +163,10 @@ function* padded(text: string, number: number): Generator<Spelling> {
   const plain = [text, number.toFixed(2), String(number), number.toFixed(1), text.replace('.', '')];
   for (const each of new Set(plain))
     for (let width = each.length + 1; width <= 20; width += 1) {
-      yield ['padded', `padded by zeros to ${width} characters`, each.padStart(width, '0')];
-      yield ['padded', `padded by spaces to ${width} characters`, each.padStart(width, ' ')];
-      yield ['padded', `padded by spaces to ${width} characters`, each.padEnd(width, ' ')];
-      yield ['padded', `padded by zeros at the end to ${width} characters`, each.padEnd(width, '0')];
+      yield ['padded', `padded with zeros to ${width} characters`, each.padStart(width, '0')];
+      yield ['padded', `padded with spaces to ${width} characters`, each.padStart(width, ' ')];
+      yield ['padded', `padded with spaces to ${width} characters`, each.padEnd(width, ' ')];
+      yield ['padded', `padded with zeros at the end to ${width} characters`, each.padEnd(width, '0')];
     }
 }
 

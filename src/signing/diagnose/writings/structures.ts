@@ -36,7 +36,7 @@ export interface ValueWriter {
 const jsonWriters: readonly ValueWriter[] = texts.flatMap((write) => [
   { language: 'JSON', name: write, value: write },
   { language: 'JSON, with numbers', name: write, value: numbersBare(write) },
-  { language: 'JSON, with what looks like numbers read', name: write, value: numbersRead(write) },
+  { language: 'JSON, with numeric-looking values parsed as numbers', name: write, value: numbersRead(write) },
 ]);
 const pythonNumbers: ValueWriter = {
   language: 'Python, with numbers',
@@ -87,17 +87,17 @@ export const listStructures: readonly Structure[] = [
     print: (values) => `(${values.map(pythonNumbers.value).join(', ')})`,
   },
   {
-    language: 'serialize of PHP',
+    language: "PHP's serialize",
     print: (values) => `a:${values.length}:{${values.map((value, at) => `i:${at};${serialised(value)}`).join('')}}`,
   },
-  { language: 'print_r of PHP', print: (values) => printR(values.map((value, at) => [String(at), value])) },
+  { language: "PHP's print_r", print: (values) => printR(values.map((value, at) => [String(at), value])) },
   {
-    language: 'var_export of PHP',
+    language: "PHP's var_export",
     print: (values) => varExport(values.map((value, at) => [String(at), php(value)])),
   },
-  { language: 'var_dump of PHP', print: (values) => varDump(values.map((value, at) => [String(at), value])) },
+  { language: "PHP's var_dump", print: (values) => varDump(values.map((value, at) => [String(at), value])) },
   {
-    language: 'pprint of Python',
+    language: "Python's pprint",
     print: (values) => `[${values.map(pythonRepr).join(',\n ')}]`,
   },
   ...csv(),
@@ -116,7 +116,7 @@ function csv(): Structure[] {
   return [() => quoted, ...whereNeeded].flatMap((writeOf) =>
     [',', ';', '\t', '|'].flatMap((mark) =>
       ['', '\n', '\r\n'].map((end) => ({
-        language: 'a writer of CSV',
+        language: 'a CSV writer',
         print: (values: readonly string[]) => values.map(writeOf(mark)).join(mark) + end,
       })),
     ),
@@ -131,11 +131,11 @@ export interface MapStructure {
 }
 
 const encoders: readonly PercentEncoder[] = [
-  { of: 'a form of PHP', free: '-_.', blank: '+' },
+  { of: 'a PHP form', free: '-_.', blank: '+' },
   { of: 'a form', free: '-_.*', blank: '+' },
-  { of: 'a form of Python', free: '-_.~', blank: '+' },
+  { of: 'a Python form', free: '-_.~', blank: '+' },
   { of: 'an address', free: '-_.~' },
-  { of: 'an address of JavaScript', free: "-_.!~*'()" },
+  { of: 'a JavaScript address', free: "-_.!~*'()" },
 ];
 
 export const mapStructures: readonly MapStructure[] = [
@@ -160,14 +160,14 @@ export const mapStructures: readonly MapStructure[] = [
       pairs.map((pair) => pair.map((text) => encodedBy(encoder, text)).join('=')).join('&'),
   })),
   {
-    language: 'serialize of PHP',
+    language: "PHP's serialize",
     print: (pairs) => `a:${pairs.length}:{${pairs.map((pair) => pair.map(serialised).join('')).join('')}}`,
   },
-  { language: 'print_r of PHP', print: printR },
-  { language: 'var_export of PHP', print: (pairs) => varExport(pairs.map(([name, value]) => [php(name), php(value)])) },
-  { language: 'var_dump of PHP', print: (pairs) => varDump(pairs.map(([name, value]) => [`"${name}"`, value])) },
+  { language: "PHP's print_r", print: printR },
+  { language: "PHP's var_export", print: (pairs) => varExport(pairs.map(([name, value]) => [php(name), php(value)])) },
+  { language: "PHP's var_dump", print: (pairs) => varDump(pairs.map(([name, value]) => [`"${name}"`, value])) },
   {
-    language: 'pprint of Python',
+    language: "Python's pprint",
     print: (pairs) => `{${pairs.map(([one, other]) => `${pythonRepr(one)}: ${pythonRepr(other)}`).join(',\n ')}}`,
   },
 ];
@@ -205,7 +205,7 @@ function xml(emptyTag?: (name: string) => string): MapStructure[] {
   return xmlRoots.flatMap((root) =>
     xmlFrames.flatMap(([start, end]) =>
       ['', '\n', '\n  ', '\n    '].map((indent) => ({
-        language: 'a writer of XML',
+        language: 'an XML writer',
         ...(emptyTag === undefined ? {} : { isOfEmpty: true as const }),
         print: (pairs: readonly Pair[]) => {
           const elements = pairs.map(([name, value]) => indent + element(name, value)).join('');

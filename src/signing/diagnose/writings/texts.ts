@@ -172,8 +172,8 @@ export const wrappings: readonly Writing[] = [
   ...(
     [
       // The likeliest: pairs of mistakes take the first of a kind.
-      ["b'", "'", 'bytes of Python'],
-      ['b"', '"', 'bytes of Python'],
+      ["b'", "'", 'Python bytes'],
+      ['b"', '"', 'Python bytes'],
       ['Optional[', ']', 'a Java Optional'],
       ['Some(', ')', 'a Some'],
       ['Some("', '")', 'a Rust Some'],
@@ -198,11 +198,11 @@ export const wrappings: readonly Writing[] = [
       ['%!(EXTRA string=', ')', 'a string without a verb in Go'],
       ['<![CDATA[', ']]>', 'a CDATA section of XML'],
       ["N'", "'", 'an SQL string'],
-      ["bytearray(b'", "')", 'a bytearray of Python'],
-      ["u'", "'", 'a string of Python 2'],
+      ["bytearray(b'", "')", 'a Python bytearray'],
+      ["u'", "'", 'a Python 2 string'],
       ['Just(', ')', 'a Maybe'],
-      ['Some(String("', '"))', 'a Some of Rust'],
-      ['String("', '")', 'a string of Rust'],
+      ['Some(String("', '"))', 'a Rust Some'],
+      ['String("', '")', 'a Rust string'],
       ['string(', ')', 'a call'],
       ['${', '}', 'a placeholder'],
       ['{{', '}}', 'a placeholder'],
@@ -210,8 +210,8 @@ export const wrappings: readonly Writing[] = [
       ['@', '', 'a variable'],
     ] as const
   ).map(([before, behind, words]) => writing('wrapped', `printed as ${words}`, (text) => before + text + behind)),
-  writing('wrapped', 'as var_dump of PHP prints it', (text) => `string(${Buffer.byteLength(text)}) "${text}"`),
-  writing('wrapped', 'as serialize of PHP writes it', (text) => `s:${Buffer.byteLength(text)}:"${text}";`),
+  writing('wrapped', "as PHP's var_dump prints it", (text) => `string(${Buffer.byteLength(text)}) "${text}"`),
+  writing('wrapped', "as PHP's serialize writes it", (text) => `s:${Buffer.byteLength(text)}:"${text}";`),
   writing('wrapped', 'as Python prints a Decimal', (text) => `Decimal('${text}')`),
   writing('doubled', 'twice', (text) => text + text),
   writing('reversed', 'backwards', (text) => [...text].reverse().join('')),

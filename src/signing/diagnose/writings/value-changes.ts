@@ -70,7 +70,7 @@ export const cutValues: readonly Writing[] = [
   ...[' ', '/', '@', '.', '-', '_', '\n', '=', '&'].map((mark) =>
     writing(
       'cut',
-      `as its last part by ${mark === '\n' ? 'lines' : JSON.stringify(mark)}`,
+      `as its last part when split at ${mark === '\n' ? 'lines' : JSON.stringify(mark)}`,
       (text) => text.split(mark).at(-1) ?? '',
     ),
   ),
@@ -87,7 +87,7 @@ export const cutValues: readonly Writing[] = [
     ),
   ]),
   writing('cut', 'cut at its first character beyond ASCII', (text) => text.replace(/[^\0-\x7f].*$/s, '')),
-  writing('cut', 'cut at its first character beyond U+FFFF, as by utf8 of MySQL', (text) =>
+  writing('cut', "cut at its first character beyond U+FFFF, as MySQL's utf8 does", (text) =>
     text.replace(/[\u{10000}-\u{10ffff}].*$/su, ''),
   ),
   ...(
@@ -158,8 +158,8 @@ export const otherCharacters: readonly Writing[] = [
             .map((unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
             .join(''),
       ],
-      ['with numbers of HTML for', (char: string) => `&#${char.codePointAt(0)};`],
-      ['with hexadecimal numbers of HTML for', (char: string) => `&#x${char.codePointAt(0)?.toString(16)};`],
+      ['with numeric HTML entities for', (char: string) => `&#${char.codePointAt(0)};`],
+      ['with hexadecimal HTML entities for', (char: string) => `&#x${char.codePointAt(0)?.toString(16)};`],
     ] as const
   ).flatMap(([words, write]) => [
     writing('beyond-bmp', `${words} characters beyond U+FFFF, such as emoji`, (text) =>
@@ -228,7 +228,7 @@ export const maskedValues: readonly Writing[] = [
   writing('number', 'with a + before it', (text) => (/^\d{7,15}$/.test(text) ? `+${text}` : text)),
   writing('number', 'with two digits', (text) => (/^\d$/.test(text) ? `0${text}` : text)),
   writing('number', 'as the last two digits of the year', (text) => (/^20\d\d$/.test(text) ? text.slice(2) : text)),
-  writing('number', 'as a year of four digits', (text) => (/^\d\d$/.test(text) ? `20${text}` : text)),
+  writing('number', 'as a four-digit year', (text) => (/^\d\d$/.test(text) ? `20${text}` : text)),
   ...[
     ['yes', 'no'],
     ['1', '0'],
@@ -248,7 +248,7 @@ export const maskedValues: readonly Writing[] = [
   writing('ip', 'as an IPv6 address in upper case', (text) => (isAddress(text) ? text.toUpperCase() : text)),
   writing('ip', 'as an IPv6 address in brackets', (text) => (isAddress(text) ? `[${text}]` : text)),
   ...['::ffff:', '::'].map((start) =>
-    writing('ip', 'as an IPv4 address in IPv6', (text) => (isFour(text) ? start + text : text)),
+    writing('ip', 'as an IPv4-mapped IPv6 address', (text) => (isFour(text) ? start + text : text)),
   ),
   ...[
     '127.0.0.1',

@@ -25,8 +25,8 @@ export const partsOfValues: readonly Writing[] = [
   writing('cut', 'without what is not a digit', (text) => text.replace(/\D/g, '')),
   writing('cut', 'without what is neither letter nor digit', (text) => text.replace(/[^\p{L}\p{N}]/gu, '')),
   writing('cut', 'without what is neither letter nor digit of ASCII', (text) => text.replace(/[^A-Za-z0-9]/g, '')),
-  writing('cut', 'without what is neither letter, digit nor _', (text) => text.replace(/\W/g, '')),
-  writing('cut', 'without what is neither letter, digit, _ nor -', (text) => text.replace(/[^\w-]/g, '')),
+  writing('cut', 'with everything but letters, digits and _ removed', (text) => text.replace(/\W/g, '')),
+  writing('cut', 'with everything but letters, digits, _ and - removed', (text) => text.replace(/[^\w-]/g, '')),
   writing('cut', 'without digits', (text) => text.replace(/\d/g, '')),
   writing('cut', 'as its leading letters', (text) => /^\p{L}*/u.exec(text)?.[0] ?? ''),
   writing('cut', 'as its leading digits', (text) => /^\d*/.exec(text)?.[0] ?? ''),
@@ -75,11 +75,11 @@ function shown(mark: string): string {
 
 export const numbersOfValues: readonly Writing[] = [
   ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32, 36, 40].flatMap((length) => [
-    writing('padded', `padded by zeros to ${length} characters`, (text) => text.padStart(length, '0')),
-    writing('padded', `padded by spaces to ${length} characters`, (text) => text.padEnd(length)),
-    writing('padded', `padded by spaces at its start to ${length} characters`, (text) => text.padStart(length)),
+    writing('padded', `padded with zeros to ${length} characters`, (text) => text.padStart(length, '0')),
+    writing('padded', `padded with spaces to ${length} characters`, (text) => text.padEnd(length)),
+    writing('padded', `padded with spaces at its start to ${length} characters`, (text) => text.padStart(length)),
   ]),
-  writing('number', 'as the character of this code', (text) =>
+  writing('number', 'as the character with this code', (text) =>
     /^\d{1,6}$/.test(text) && Number(text) < 0x11_00_00 ? String.fromCodePoint(Number(text)) : text,
   ),
   ...[16, 8, 2, 36].map((base) =>
@@ -89,10 +89,10 @@ export const numbersOfValues: readonly Writing[] = [
     isNumber(text) ? BigInt(text).toString(16).toUpperCase() : text,
   ),
   ...[',', '.', ' ', '_', '\u00a0', "'"].map((mark) =>
-    writing('number', 'as a number with grouped digits', (text) => (isNumber(text) ? grouped(text, mark) : text)),
+    writing('number', 'as a number with thousands separators', (text) => (isNumber(text) ? grouped(text, mark) : text)),
   ),
   writing('number', 'as a 32-bit integer', (text) => (isNumber(text) ? String(BigInt.asIntN(32, BigInt(text))) : text)),
-  writing('number', 'as the greatest 32-bit integer', (text) =>
+  writing('number', 'as the largest 32-bit integer', (text) =>
     isNumber(text) && BigInt(text) > 0x7fffffffn ? '2147483647' : text,
   ),
   writing('number', 'as a number with an exponent', (text) => (isNumber(text) ? Number(text).toExponential() : text)),
@@ -124,7 +124,7 @@ const masked = (name: string, kept: number, mark: string) => name.slice(0, kept)
 export const mailsOfValues: readonly Writing[] = [
   mail('without the tag after its +', (name, host) => `${name.replace(/\+.*$/s, '')}@${host}`),
   mail('with a space for its +', (name, host) => `${name.replaceAll('+', ' ')}@${host}`),
-  mail('without the points before its @', (name, host) => `${name.replaceAll('.', '')}@${host}`),
+  mail('without the dots before its @', (name, host) => `${name.replaceAll('.', '')}@${host}`),
   mail('without the points and the tag before its @', (name, host) => {
     return `${name.replace(/\+.*$/s, '').replaceAll('.', '')}@${host}`;
   }),
@@ -139,7 +139,7 @@ export const mailsOfValues: readonly Writing[] = [
   mail('with (at) for its @', (name, host) => `${name}(at)${host}`),
   mail('with [at] for its @', (name, host) => `${name}[at]${host}`),
   mail('with its domain in Punycode', (name, host) => `${name}@${asciiHost(host)}`),
-  mail('without the top of its domain', (name, host) => `${name}@${host.replace(/\.[^.]*$/, '')}`),
+  mail('without its top-level domain', (name, host) => `${name}@${host.replace(/\.[^.]*$/, '')}`),
   ...['***', '*', '****', '…', '...'].flatMap((mark) =>
     [1, 2, 3].map((kept) => mail('masked', (name, host) => `${masked(name, kept, mark)}@${host}`)),
   ),
@@ -153,8 +153,8 @@ function asciiHost(host: string): string {
 
 /** The text as a format without values. */
 export const formats: readonly Writing[] = [
-  writing('format', 'as the format of printf of a shell', shellFormat),
-  writing('format', 'as a format of Go', (text) =>
+  writing('format', "as a format string of the shell's printf", shellFormat),
+  writing('format', 'as a Go format string', (text) =>
     text.replace(/%([-+# 0]*\d*)(.?)/gsu, (found, _flags, verb: string) => {
       if (found === '%%') return '%';
       if (verb === '') return '%!(NOVERB)';

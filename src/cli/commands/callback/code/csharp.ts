@@ -60,14 +60,14 @@ private static string[] VerifyCallback(string query, string key)
     var expected = ${digest};
     return AreEqual(expected, ${given}) ? texts : null;
 }`,
-        `// In a time that depends on lengths only; .NET calls it CryptographicOperations.FixedTimeEquals.
+        `// Compares in time that depends only on the lengths; .NET calls it CryptographicOperations.FixedTimeEquals.
 private static bool AreEqual(string one, string other)
 {
     var difference = one.Length ^ other.Length;
     for (var at = 0; at < Math.Min(one.Length, other.Length); at++) difference |= one[at] ^ other[at];
     return difference == 0;
 }`,
-        `// The one value of a field; an empty text when it is missing or was sent more than once.
+        `// The one value of a field; an empty string when it is missing or was sent more than once.
 private static string SingleValue(string query, string name)
 {
     var values = query.Split('&')

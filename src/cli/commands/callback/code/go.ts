@@ -43,7 +43,7 @@ export function goHandler(encoding: ControlEncoding, run: string): string {
 	})
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, nil))
 }`,
-    `// verifyCallback gives status and both ids of a callback, and whether it is signed by this key.
+    `// verifyCallback returns status and both ids of a callback, and whether it is signed by this key.
 func verifyCallback(query, key string) (status, orderID, clientOrderID string, ok bool) {
 	fields, err := url.ParseQuery(query)
 	if err != nil {

@@ -60,7 +60,7 @@ static List<String> verifyCallback(String query, String key) throws NoSuchAlgori
     byte[] expected = ${digest}.getBytes(StandardCharsets.UTF_8);
     return MessageDigest.isEqual(expected, ${given}.getBytes(StandardCharsets.UTF_8)) ? texts : null;
 }`,
-        `/** The one value of a field; an empty text when it is missing or was sent more than once. */
+        `/** The one value of a field; an empty string when it is missing or was sent more than once. */
 private static String singleValue(String query, String name) {
     List<String> values = new ArrayList<>();
     for (String pair : query.split("&")) {

@@ -14,7 +14,7 @@ export function phpHandler(encoding: ControlEncoding, run: string): string {
   return paragraphs([
     ['<?php', ...introduction('//', 'PHP 7.4 or later; any web server may run it', run)],
     'declare(strict_types=1);',
-    `// The one value of a field; an empty text when it is missing or was sent more than once.
+    `// The one value of a field; an empty string when it is missing or was sent more than once.
 function single_value(string $query, string $name): string
 {
     $values = [];

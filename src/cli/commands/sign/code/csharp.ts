@@ -155,7 +155,7 @@ private static RSAParameters Numbers(byte[] der)
     };
 }
 
-// Steps into an element of DER, and gives its length.
+// Steps into an element of DER, and returns its length.
 private static int Content(byte[] der, byte tag, ref int at)
 {
     if (der[at++] != tag) throw new FormatException();

@@ -77,7 +77,7 @@ hmac_sha1() (
 openssl base64 -A
 )
 
-# The bytes of a key, filled up with zeros to 64, each XORed with $1.
+# The bytes of a key, padded with zeros to 64, each XORed with $1.
 pad() {
   mask=$1
   shift

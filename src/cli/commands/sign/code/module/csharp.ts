@@ -35,7 +35,7 @@ export function csharpModule({ baseUrl, operations, encoding, keyForm, repeatsIn
           }),
           '};',
         ].join('\n'),
-        `/// <summary>A request before its signature.</summary>
+        `/// <summary>A request before it is signed.</summary>
 public sealed class Prepared
 {
     public string Scheme { get; set; }

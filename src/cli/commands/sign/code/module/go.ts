@@ -93,7 +93,7 @@ func Prepare(operation, endpointID, login string, fields []Pair, nonce, timestam
 	}
 	return prepared, nil
 }`,
-    `// Sign gives address, headers and body to send.
+    `// Sign returns address, headers and body to send.
 func Sign(prepared Prepared, keys Keys) (Signed, error) {
 	headers := []Pair{
 		{"Content-Type", "application/x-www-form-urlencoded"},

@@ -34,7 +34,7 @@ export function javaModule({ baseUrl, operations, encoding, keyForm, repeatsInBo
             .join(',\n'),
           ');',
         ].join('\n'),
-        `/** A request before its signature. */
+        `/** A request before it is signed. */
 public static final class Prepared {
     public final String scheme;
     public final String url;

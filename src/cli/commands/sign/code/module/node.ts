@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';`,
       }),
       ']);',
     ],
-    `// A request before its signature. Fields are an array of [name, value].
+    `// A request before it is signed. Fields are an array of [name, value].
 export function prepareRequest(operation, endpointId, login, fields, nonce, timestamp) {
   const [scheme, path, values, sendsLogin] = operations.get(operation);
   const url = baseUrl + path + endpointId;

@@ -24,7 +24,7 @@ export function phpModule({ baseUrl, operations, encoding, keyForm, repeatsInBod
       }),
       '];',
     ],
-    `// A request before its signature. Fields are a list of [name, value].
+    `// A request before it is signed. Fields are a list of [name, value].
 function prepare_request(
     string $operation,
     string $endpoint_id,

@@ -107,7 +107,7 @@ export function moduleIntroduction(mark: string, needs: string, run: string): re
     `  ${run} --base-string OPERATION ENDPOINT_ID LOGIN [NONCE TIMESTAMP] <FIELDS`,
     `  CONTROL_KEY_FILE=control.key PRIVATE_KEY_FILE=private.pem ${run} --request OPERATION ENDPOINT_ID LOGIN <FIELDS`,
     '',
-    'FIELDS has one line name=value per field, not encoded. --base-string prints the text that is signed (for a \
+    'FIELDS has one name=value line per field, not encoded. --base-string prints the text that is signed (for a \
 control,',
     'the text before the key), --request the whole request. This file contains no key.',
     '',

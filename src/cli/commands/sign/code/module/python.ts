@@ -30,7 +30,7 @@ export function pythonModule({ baseUrl, operations, encoding, keyForm, repeatsIn
     ],
     `
 def prepare_request(operation, endpoint_id, login, fields, nonce=None, timestamp=None):
-    """A request before its signature. Fields are a list of (name, value)."""
+    """A request before it is signed. Fields are a list of (name, value)."""
     scheme, path, values, sends_login = OPERATIONS[operation]
     url = BASE_URL + path + endpoint_id
     fields = list(fields)

@@ -16,7 +16,7 @@ export function rubyModule({ baseUrl, operations, encoding, keyForm, repeatsInBo
       '}.freeze',
     ].join('\n'),
     'module_function',
-    `# A request before its signature. Fields are an array of [name, value].
+    `# A request before it is signed. Fields are an array of [name, value].
 def prepare_request(operation, endpoint_id, login, fields, nonce: nil, timestamp: nil)
   scheme, path, values, sends_login = OPERATIONS.fetch(operation)
   url = BASE_URL + path + endpoint_id
