@@ -146,8 +146,9 @@ function requireComplete(
   if (missing.length === 0 && baseUrl !== undefined && login !== undefined) return { baseUrl, login };
   const called = choice.kind === 'named' ? 'key' : choice.name === 'environment' ? 'variable' : 'flag';
   const names = missing.map((item) => item[called]).join(', ');
+  const set = `paycli profile set ${choice.name} ${missing.map(({ key }) => `${key}=VALUE`).join(' ')}`;
   throw choice.kind === 'named'
-    ? fail('profileSettingsMissing', { name: choice.name, names, file: choice.content.file })
+    ? fail('profileSettingsMissing', { name: choice.name, names, set, file: choice.content.file })
     : fail('connectionSettingsMissing', { name: choice.name, names });
 }
 

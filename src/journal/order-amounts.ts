@@ -52,6 +52,28 @@ export function movedIn(requests: readonly Intent[]): Moved | undefined {
   });
 }
 
+/**
+ * What follow-ups of an order moved whose opening request is not in the journal, in the unit of their amounts.
+ * Undefined where the amount of one of them is not known.
+ */
+export function movedByFollowUps(followUps: readonly Intent[]): Moved | undefined {
+  const counted = followUps.filter(({ state }) => state === 'done' || unresolvedStates.includes(state));
+  const known = counted.map((each) => ({ ...each, part: each.sum ?? sumOfWhole(each) }));
+  const ofAmount = known.filter(({ operation }) => operation === 'RETURN' || operation === 'CAPTURE');
+  if (ofAmount.some(({ part }) => part === undefined)) return undefined;
+  const total = (isOne: (each: (typeof known)[number]) => boolean) =>
+    ofAmount.filter(isOne).reduce((sum, { part }) => sum + BigInt(part?.minor ?? 0), 0n);
+  const isRelease = ({ outcome }: Intent) => outcome['transaction-type']?.toLowerCase() === 'cancel';
+  return {
+    ...{ opened: 0n, voiding: 0n, goneBefore: 0n, isCapturedElsewhere: false },
+    captured: total(({ operation, state }) => operation === 'CAPTURE' && state === 'done'),
+    capturing: total(({ operation, state }) => operation === 'CAPTURE' && state !== 'done'),
+    released: total((each) => each.operation === 'RETURN' && each.state === 'done' && isRelease(each)),
+    returned: total((each) => each.operation === 'RETURN' && each.state === 'done' && !isRelease(each)),
+    pending: total(({ operation, state }) => operation === 'RETURN' && state !== 'done'),
+  };
+}
+
 /** The amount of a request in the unit of its order; undefined for one of all that is left, as long as nothing says. */
 function partOf(request: Intent, ofOrder: Sum | undefined): bigint | undefined {
   if (request.sum !== undefined) return BigInt(request.sum.minor);
@@ -118,6 +140,15 @@ export function isCaptureUnknown({ captured, isCapturedElsewhere }: Moved): bool
 /** Whether the gateway called it a return of money that was captured; one of a hold is a cancel. */
 function isReversal({ outcome }: Intent): boolean {
   return outcome['transaction-type']?.toLowerCase() === 'reversal';
+}
+
+/**
+ * The newest follow-up where it was a return of all that was left of what was captured: nothing is left after it,
+ * however much that was.
+ */
+export function lastReturnOfAll(requests: readonly Intent[]): Intent | undefined {
+  const last = requests.findLast(({ kind, state }) => kind === 'follow-up' && state === 'done');
+  return last?.operation === 'RETURN' && last.sum === undefined && isReversal(last) ? last : undefined;
 }
 
 /** Whether a request moves all that is left of its order. */

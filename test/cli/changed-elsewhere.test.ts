@@ -29,7 +29,8 @@ describe('a hold that another machine captured in part', () => {
     const home = await homeWithReturn();
     const { amounts, next } = await orderOf(home, returned);
     const legal = (next as { operation: string; legal: boolean; reason: string | null }[]).filter((each) => each.legal);
-    expect(amounts).toMatchObject({ captured: null, released: null, leftToCapture: null, left: null });
+    expect(amounts).toMatchObject({ captured: null, released: '0.00', leftToCapture: null, left: null });
+    expect(amounts).toMatchObject({ returned: '4.00', leftAtMost: '6.42' });
     expect(legal.map(({ operation }) => operation)).not.toEqual(expect.arrayContaining(['capture']));
     expect(JSON.stringify(next)).toContain('it was captured already');
     const text = (await run(home, ['order', '902B4FF5'], [returned])).out;
@@ -49,7 +50,8 @@ describe('a hold that another machine captured in part', () => {
       home,
       approvedReply('reversal', { amount: '4.00', 'total-reversal-amount': '4.00' }),
     );
-    expect(amounts).toMatchObject({ captured: null, released: null, leftToCapture: null, left: null });
+    expect(amounts).toMatchObject({ captured: null, released: '0.00', leftToCapture: null, left: null });
+    expect(amounts).toMatchObject({ returned: '4.00', returnedElsewhere: '4.00', leftAtMost: '6.42' });
   });
 });
 
@@ -154,14 +156,15 @@ describe('a hold of which another machine released a part before it was captured
     return home;
   }
 
-  test('what was released is not taken for returned, so what is left is not known', async () => {
+  test('what was released is not taken for returned while the capture is the newest transaction', async () => {
     const home = await captured();
     const { amounts } = await orderOf(home, approvedReply('capture', { amount: '7.00', ...total }));
-    expect(amounts).toMatchObject({ captured: '7.00', returnedElsewhere: '3.42', returned: null, left: null });
+    expect(amounts).toMatchObject({ captured: '7.00', returnedElsewhere: '3.42', released: '3.42', returned: '0.00' });
+    expect(amounts).toMatchObject({ left: '7.00', leftAtMost: '7.00' });
     expect(await listed(home)).toMatchObject({ returned: '0.00', returnedElsewhere: '3.42', left: null });
   });
 
-  test('a return of all that is left names no amount', async () => {
+  test('a return of all that is left names what the status then shows', async () => {
     const home = await captured();
     const shown = approvedReply('capture', { amount: '7.00', ...total });
     const ran = await paycli(['return', '902B4FF5'], {
@@ -171,7 +174,28 @@ describe('a hold of which another machine released a part before it was captured
       network: [() => shown],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return the full remaining amount of order 12345 (client order id 902B4FF5) (which is not known here)?',
+      'Return 7.00 USD, the remaining amount of order 12345 (client order id 902B4FF5)?',
+    ]);
+  });
+
+  // The status shows 4.42 in all: of that 3.42 may have been released before the capture, or returned after it.
+  test('after a return from here no more is said to be left than may be', async () => {
+    const home = await captured();
+    const newest = approvedReply('reversal', { ...own, amount: '1.00', 'total-reversal-amount': '4.42' });
+    await run(home, ['return', '902B4FF5', '--amount', '1.00', '--wait'], [reply(200, taken), newest]);
+    const { amounts } = await orderOf(home, newest);
+    expect(amounts).toMatchObject({ captured: '7.00', returned: null, left: null, leftAtMost: '6.00' });
+    const text = (await run(home, ['order', '902B4FF5'], [newest])).out;
+    expect(text).toMatch(/^ {2}amounts +10\.42 USD, captured 7\.00, refundable at most 6\.00$/m);
+    expect(text).toMatch(/^ {2}elsewhere +returned or released 3\.42: shown by the gateway, not in this journal$/m);
+    const ran = await paycli(['return', '902B4FF5'], {
+      home,
+      tty: true,
+      answers: [['all', 'no']],
+      network: [() => newest],
+    });
+    expect(ran.questions.map(({ message }) => message)).toEqual([
+      'Return at most 6.00 USD, the full remaining amount of order 12345 (client order id 902B4FF5)?',
     ]);
   });
 

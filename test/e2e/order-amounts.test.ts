@@ -41,7 +41,14 @@ test('a return after a partial capture: status tells of the return alone, the jo
     amounts: {
       ...{ currency: 'EUR', amount: '20.00', captured: '5.00', capturePending: '0.00', voidPending: '0.00' },
       ...{ released: '0.00', restReleased: '15.00' },
-      ...{ leftToCapture: null, returned: '2.00', returnedElsewhere: '0.00', pending: '0.00', left: '3.00' },
+      ...{
+        leftToCapture: null,
+        returned: '2.00',
+        returnedElsewhere: '0.00',
+        pending: '0.00',
+        left: '3.00',
+        leftAtMost: '3.00',
+      },
     },
     ...{ opened: 'preauth', captured: 'part', returned: 'part' },
     able: [expect.stringMatching(/^paycli return \d+ --amount AMOUNT$/)],
@@ -74,13 +81,13 @@ test('a machine without the journal says of an order with a return only what sta
   expect(await shown('sale-1')).toMatchObject({ amounts: { captured: '9.00', returned: '2.00', left: '7.00' } });
   const { amounts, able } = await shown('sale-1', other);
   expect(amounts).toEqual({
-    ...{ currency: 'EUR', amount: '9.00', captured: null, released: null, restReleased: null, leftToCapture: null },
+    ...{ currency: 'EUR', amount: '9.00', captured: null, released: '0.00', restReleased: null, leftToCapture: null },
     ...{ capturePending: null, voidPending: null },
-    ...{ returned: '2.00', returnedElsewhere: '2.00', pending: null, left: null },
+    ...{ returned: '2.00', returnedElsewhere: '2.00', pending: null, left: null, leftAtMost: '7.00' },
   });
   expect(able).toEqual([expect.stringMatching(/^paycli return .* --amount AMOUNT$/)]);
   const text = (await other.call(['order', 'sale-1'])).out;
-  expect(text).toMatch(/^ {2}amounts +9\.00 EUR, returned or released 2\.00$/m);
+  expect(text).toMatch(/^ {2}amounts +9\.00 EUR, returned 2\.00, refundable at most 7\.00$/m);
   expect(text).not.toMatch(/^ {2}operation|this is a sale/m);
   expect(text).toMatch(/^ {2}capture +the status shows only a return; what was authorized .* is not known here$/m);
   other.remove();

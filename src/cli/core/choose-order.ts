@@ -50,7 +50,7 @@ export async function chooseOrder(
     offered = offered.filter(({ intent }) => intent !== chosen);
   }
   const list = commandWith('orders', session.flags);
-  const none = `no order of the journal allows ${row.command} now (\`${list}\` lists them); `;
+  const none = `no order in the journal allows ${row.command} now (\`${list}\` lists them); `;
   const typed = await askOrderId(offered.length === 0 ? before + none : '', prompter);
   // A typed id may be either id, like the argument.
   collected.add('orderId', typed, 'argument');

@@ -15,8 +15,8 @@ export class CollectedFields {
   readonly faults: PaycliError[] = [];
   /** Fields whose source failed; they are not reported as missing as well. */
   readonly excused = new Set<string>();
-  /** Values that another source overrides, as text. */
-  readonly overridden: string[] = [];
+  /** What is noted about values: those that another source overrides, and how an id was read. */
+  readonly remarks: string[] = [];
 
   add(key: string, value: string | undefined, origin: string): void {
     if (value === undefined || Object.hasOwn(this.values, key)) return;
@@ -35,7 +35,7 @@ export class CollectedFields {
   addGiven(key: string, value: string, origin: string): void {
     const before = this.values[key];
     if (before !== undefined && before !== value)
-      this.overridden.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
+      this.remarks.push(`${this.origins[key]} overrides ${flagOf(key)} from ${origin}`);
     this.add(key, value, origin);
   }
 

@@ -43,8 +43,8 @@ export function announce(resolved: Resolved, report: Reporter): void {
  * Notes values that were given and are not used, and those that were found elsewhere: they explain a refusal as well.
  * With --verbose, those that were filled in too.
  */
-export function announceFound({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
-  if (overridden.length > 0) report.notes(overridden);
+export function announceFound({ filledIn, remarks, values, origins }: Resolved, report: Reporter): void {
+  if (remarks.length > 0) report.notes(remarks);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
   const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));

@@ -264,6 +264,7 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     command: 'the command that does it',
     reason: 'why it is not allowed',
     'amounts.amount': 'the amount of the order',
+    'amounts.leftAtMost': 'the most that can still be returned, also where left is not known',
     fromJournal: 'why the status is that of the journal; null where it is that of the gateway',
   },
   orders: {

@@ -45,7 +45,9 @@ export async function completeOrder(
   runtime: Runtime,
   repeated: readonly string[] = [],
 ): Promise<void> {
-  const byDigits = sources.includes('journal') ? await readDigits(row, collected, session, runtime) : undefined;
+  const byDigits = sources.includes('journal')
+    ? await readDigits(row, collected, sources, session, runtime)
+    : undefined;
   const hasOwnId = await readClientIdArgument(row, collected, session, runtime);
   const { orderId: order, clientOrderId } = collected.values;
   // An argument may be either id; a flag, a field or a prompt says which.
@@ -98,6 +100,7 @@ export async function completeOrder(
 async function readDigits(
   { command }: Operation,
   collected: CollectedFields,
+  sources: readonly OrderSource[],
   session: Session,
   runtime: Runtime,
 ): Promise<OrderIds | undefined> {
@@ -108,8 +111,12 @@ async function readDigits(
   const requests = await inJournal(runtime, [], (journal) => requestsOn(journal, session, named, command)).catch(
     unlessUnreadable,
   );
-  if (requests === undefined || requests.length === 0 || requests.some(({ orderId }) => orderId === order))
+  if (requests === undefined || requests.length === 0) {
+    if (!sources.includes('status'))
+      collected.remarks.push(`${order} is read as gateway order id; for a client order id use --client-order-id`);
     return undefined;
+  }
+  if (requests.some(({ orderId }) => orderId === order)) return undefined;
   collected.replace('orderId', undefined, '');
   collected.add('clientOrderId', order, 'argument');
   return idsOf(requests, named);

@@ -1,8 +1,8 @@
 import {
-  digitsOfSum,
   doubtfulStates,
   type Intent,
   isCaptureUnknown,
+  movedByFollowUps,
   movedIn,
   type State,
   sumOfWhole,
@@ -15,9 +15,10 @@ import { isFinal, isSuccess, isUnknownWord, type OperationId, replyField } from 
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
-import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
+import { difference, fractionOf, isDecimal, isZero, larger, sum } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { amountOfOrder, isOpeningGuessed, knownOrder } from './order-facts.js';
+import { type OwnMoves, splitReturned, splitUnknown } from './hold-amounts.js';
+import { amountOfOrder, digitsIn, isOpeningGuessed, isReturnedWhole, knownOrder } from './order-facts.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
 import { withSettlement } from './settled-status.js';
@@ -49,6 +50,8 @@ export interface Amounts {
   readonly voidPending: string | null;
   /** What a return may give back: of what was captured, else of the hold. */
   readonly left: string | null;
+  /** The most that it may be. */
+  readonly leftAtMost: string | null;
 }
 
 /** The state and the amounts of an order by a status reply and the journal's requests on it; see `knownOrder`. */
@@ -85,45 +88,46 @@ export function amountsOf(
   if (!returnable.includes(facts.opened)) return { ...unknownAmounts, currency, amount };
   const open = openAmounts(amount, fields, requests);
   const isGuess = isOpeningGuessed(fields, requests);
-  const captured = isGuess ? undefined : capturedOf(amount, fields, facts, requests);
+  const moved = ownMoves(requests);
+  // In the journal, a void releases as well.
+  const total = facts.voided === 'yes' ? totalReversal : larger(totalReversal, sum(moved.released, moved.returned));
   const elsewhere = returnedElsewhere(totalReversal, requests);
-  const isUnknown = isGuess || isReleaseOrReturn(elsewhere, captured, facts, fields);
-  const released = isUnknown ? undefined : releasedOf(totalReversal, captured, facts, requests);
-  const reported = released !== undefined ? difference(totalReversal, released) : isGuess ? totalReversal : undefined;
-  const own = decimalText(movedIn(requests)?.returned ?? 0n, digitsIn(requests));
-  // The journal may know of a return that status does not show, such as one that was settled manually.
-  const returned = reported === undefined ? undefined : larger(reported, own);
+  const settled = isGuess
+    ? { captured: undefined, ...splitUnknown(total, moved, fields) }
+    : settledOf(amount, total, moved, { fields, facts, requests, assume });
+  const { captured, released, returned } = settled;
+  const isGone = isReturnedWhole(fields, requests);
+  const rest = leftOf(amount, settled, open, facts, assume);
+  const isCaptured = captured !== undefined && !isZero(captured);
+  const most = isCaptured ? difference(captured, settled.least) : difference(amount, total);
+  const left = isGone ? nothing : (rest.left ?? (isZero(most) ? nothing : null));
   return {
     ...{ currency, amount },
-    captured: captured ?? null,
-    released: released ?? null,
+    captured: captured ?? (isGone ? returned : undefined) ?? null,
+    released: released === undefined ? null : sum(nothing, released),
     ...open,
-    ...leftOf(amount, { captured, released, returned }, open, facts, assume),
-    returned: returned ?? null,
+    ...rest,
+    returned: returned === undefined ? null : sum(nothing, returned),
     returnedElsewhere: elsewhere ?? null,
+    left,
+    leftAtMost: left ?? (facts.status === 'approved' ? lessOpen(most, open) : null),
   };
 }
 
-/**
- * Of a captured hold: whether what another machine moved back may have been released before the capture or returned
- * after it. The status shows only one total of both; where its own transaction is all of it, that is known.
- */
-function isReleaseOrReturn(
-  elsewhere: string | undefined,
-  captured: string | undefined,
-  { opened, voided }: OrderFacts,
-  fields: Fields,
-): boolean {
-  if (opened !== 'preauth' || voided === 'yes' || captured === undefined || isZero(captured)) return false;
-  if (elsewhere === undefined || isZero(elsewhere)) return false;
-  const amount = fields.get('amount') ?? '';
-  if (transactionKindIn(fields) !== 'reversal' || !isDecimal(amount)) return true;
-  return !isZero(difference(elsewhere, amount)) || !isZero(difference(amount, elsewhere));
+function lessOpen(amount: string, { pending, voidPending }: OpenAmounts): string {
+  return [pending, voidPending].reduce<string>((rest, part) => (part === null ? rest : difference(rest, part)), amount);
+}
+
+/** What requests from here released of a hold, and returned of what was captured, as decimal text. */
+export function ownMoves(requests: readonly Intent[]): OwnMoves {
+  const { released = 0n, returned = 0n } = movedIn(requests) ?? movedByFollowUps(requests) ?? {};
+  const digits = digitsIn(requests);
+  return { released: decimalText(released, digits), returned: decimalText(returned, digits) };
 }
 
 const unknownAmounts: Omit<Amounts, 'currency' | 'amount'> = {
   ...{ captured: null, capturePending: null, released: null, restReleased: null, leftToCapture: null },
-  ...{ returned: null, returnedElsewhere: null, pending: null, voidPending: null, left: null },
+  ...{ returned: null, returnedElsewhere: null, pending: null, voidPending: null, left: null, leftAtMost: null },
 };
 
 type OpenAmounts = Pick<Amounts, 'pending' | 'capturePending' | 'voidPending'>;
@@ -157,12 +161,37 @@ interface Settled {
   readonly captured: string | undefined;
   readonly released: string | undefined;
   readonly returned: string | undefined;
+  /** What was returned for certain. */
+  readonly least: string;
+}
+
+/** What became of an order whose opening request is known. */
+function settledOf(
+  amount: string,
+  total: string,
+  moved: OwnMoves,
+  { fields, facts, requests, assume }: OrderEvidence,
+): Settled {
+  const nothing = decimalText(0n, fractionOf(amount));
+  const captured = capturedOf(amount, fields, facts, requests);
+  if (facts.opened !== 'preauth') return { captured, released: nothing, returned: total, least: total };
+  if (captured === undefined) return { captured, ...splitUnknown(total, moved, fields) };
+  if (isZero(captured)) return { captured, released: total, returned: nothing, least: nothing };
+  const { exact, least } = splitReturned({ held: amount, captured, total, ...moved }, fields, requests, assume);
+  return { captured, released: exact === undefined ? undefined : difference(total, exact), returned: exact, least };
+}
+
+interface OrderEvidence {
+  readonly fields: Fields;
+  readonly facts: OrderFacts;
+  readonly requests: readonly Intent[];
+  readonly assume: Assume;
 }
 
 /** What is left of an order: of a hold, until a part of it was captured, the hold itself. */
 function leftOf(
   amount: string,
-  { captured, released, returned }: Settled,
+  { captured, released, returned }: Omit<Settled, 'least'>,
   open: OpenAmounts,
   { opened, status, hold, voided }: OrderFacts,
   assume: Assume,
@@ -213,12 +242,6 @@ export function lastTotalReturned(requests: readonly Intent[]): string | undefin
 
 const mayHaveMoved: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 
-/** Of the amounts in the journal; the gateway may write them with fewer. */
-function digitsIn(requests: readonly Intent[]): number {
-  const sum = requests.map((each) => each.sum ?? sumOfWhole(each)).find((each) => each !== undefined);
-  return sum === undefined ? 0 : digitsOfSum(sum);
-}
-
 /** What was captured for certain. */
 function capturedOf(
   amount: string,
@@ -234,7 +257,7 @@ function capturedOf(
   if (isUnknownWord(status) && !isPaid) return undefined;
   if (status !== 'approved' && !isPaid) return nothing;
   if (opened !== 'preauth') return amount;
-  const moved = movedIn(requests);
+  const moved = movedIn(requests) ?? movedByFollowUps(requests);
   const own =
     moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.captured, digitsIn(requests));
   const shown = approvedCaptureIn(fields);
@@ -252,23 +275,6 @@ function approvedCaptureIn(fields: Fields): string | undefined {
   const part = fields.get('amount');
   const isApproved = transactionKindIn(fields) === 'capture' && isSuccess(replyField(fields, 'status') ?? '');
   return isApproved && part !== undefined && isDecimal(part) ? part : undefined;
-}
-
-/** What was released from a hold. Once part of it was captured, only the journal knows. */
-function releasedOf(
-  totalReversal: string,
-  capturedAmount: string | undefined,
-  { opened, captured, voided }: OrderFacts,
-  requests: readonly Intent[],
-): string | undefined {
-  if (opened !== 'preauth') return decimalText(0n, fractionOf(totalReversal));
-  // In the journal, a void releases as well.
-  const moved = voided === 'yes' ? undefined : movedIn(requests);
-  const isUncaptured = captured === 'nothing' || (capturedAmount !== undefined && isZero(capturedAmount));
-  // The journal may know of a return that status does not show, such as one that was settled manually.
-  if (isUncaptured || isZero(totalReversal))
-    return larger(totalReversal, decimalText(moved?.released ?? 0n, digitsIn(requests)));
-  return moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.released, digitsIn(requests));
 }
 
 /**
@@ -295,7 +301,7 @@ export function whyNotPossible(
 
 /** For people; the requests say whether an open amount is pending at the gateway, or its outcome is unknown. */
 export function amountsText(amounts: Amounts, requests: readonly Intent[], assume: Assume): string {
-  const { currency, amount, captured, released, restReleased, leftToCapture, returned, left } = amounts;
+  const { currency, amount, captured, released, restReleased, leftToCapture, returned, left, leftAtMost } = amounts;
   const unit = currency === null ? '' : ` ${currency}`;
   const isCaptured = captured === null || !isZero(captured);
   const open = openTexts(amounts, requests);
@@ -306,16 +312,16 @@ export function amountsText(amounts: Amounts, requests: readonly Intent[], assum
     ...(isNothing(released) ? [] : [`released ${released}`]),
     ...(isNothing(restReleased) ? [] : [`rest of the hold ${restText(restReleased, assume)}`]),
     ...(isNothing(leftToCapture) ? [] : [`remaining to capture ${leftToCapture}`]),
-    ...(returned === null || !isCaptured ? [] : [returnedText(amounts, returned)]),
+    ...(returned === null || !isCaptured ? [] : [`returned ${returned}`]),
     ...open.other,
-    ...(left === null || !isCaptured ? [] : [`refundable ${left}`]),
+    ...(isCaptured ? refundableTexts(left, leftAtMost) : []),
   ];
   return parts.join(', ');
 }
 
-/** Where it is not known what was captured, the total of the status may also be of parts of a hold. */
-export function returnedText({ captured }: Pick<Amounts, 'captured'>, amount: string): string {
-  return `${captured === null && !isZero(amount) ? 'returned or released' : 'returned'} ${amount}`;
+function refundableTexts(left: string | null, most: string | null): readonly string[] {
+  if (left !== null) return [`refundable ${left}`];
+  return most === null ? [] : [`refundable at most ${most}`];
 }
 
 /** Where a hold is captured once, the capture released the rest before it could expire. */

@@ -1,5 +1,15 @@
 import { fail } from '../../errors/index.js';
-import { amountText, cardOfOrder, doubtfulStates, type Intent, movedIn } from '../../journal/index.js';
+import {
+  amountText,
+  cardOfOrder,
+  digitsOfSum,
+  doubtfulStates,
+  type Intent,
+  lastReturnOfAll,
+  movedByFollowUps,
+  movedIn,
+  sumOfWhole,
+} from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
 import {
@@ -97,8 +107,9 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
   const share = shareOf(returned, captured ?? whole);
   const isHold = opened === 'preauth' && captured === undefined;
   // Of a hold only what was captured is returned by a reversal.
-  const isCapturedElsewhere = isHold && newest === 'reversal' && isDone;
-  const isReleased = isHold && newest !== 'reversal';
+  const isReversed = (newest === 'reversal' && isDone) || movedIn(requests)?.isCapturedElsewhere === true;
+  const isCapturedElsewhere = isHold && isReversed;
+  const isReleased = isHold && !isReversed && newest !== 'reversal';
   return {
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
@@ -106,7 +117,13 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
     following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
     captured: isCapture && captured === undefined ? 'all' : isCapturedElsewhere ? 'part' : shareOf(captured, whole),
-    returned: isReleased && share === 'all' ? 'hold' : isCapturedElsewhere && share === 'nothing' ? 'part' : share,
+    returned: isReturnedWhole(fields, requests)
+      ? 'all'
+      : isReleased && share === 'all'
+        ? 'hold'
+        : isCapturedElsewhere && share === 'nothing'
+          ? 'part'
+          : share,
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: paymentOf(requests),
@@ -167,10 +184,22 @@ export function commandOfKind(opened: OpeningKind): string | undefined {
   return opened === 'recurring-registration' ? operations.find(isRegistration)?.command : transactionKinds[opened].name;
 }
 
+/** Whether the newest transaction of a status is the return from here that `lastReturnOfAll` finds. */
+export function isReturnedWhole(fields: Fields, requests: readonly Intent[]): boolean {
+  const amount = lastReturnOfAll(requests)?.outcome['amount'];
+  return transactionKindIn(fields) === 'reversal' && amount !== undefined && amount === fields.get('amount');
+}
+
 /** The kind of the opening request in the journal; undefined where it is missing or may be several. */
 function openingKind(requests: readonly Intent[]): OpeningKind | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
-  if (opening === undefined) return undefined;
+  if (opening === undefined) {
+    // Only a hold is captured or voided.
+    const isHold = requests.some(
+      ({ operation, state }) => state === 'done' && (operation === 'CAPTURE' || operation === 'VOID'),
+    );
+    return isHold ? 'preauth' : undefined;
+  }
   const row = operations.find(({ id }) => id === opening.operation);
   if (row !== undefined && isRegistration(row)) return 'recurring-registration';
   const named = row?.namedByStatus;
@@ -214,10 +243,16 @@ function stepOf(fields: Fields, kind: TransactionKind): Step {
 
 /** Amounts of a hold, as decimal text; undefined where the journal knows of no capture. */
 function movedTexts(requests: readonly Intent[]): { readonly captured: string; readonly released: string } | undefined {
-  const moved = movedIn(requests);
-  const digits = requests.find(({ kind }) => kind === 'opening')?.sum?.digits ?? 0;
+  const moved = movedIn(requests) ?? movedByFollowUps(requests);
+  const digits = digitsIn(requests);
   if (moved === undefined || moved.captured === 0n) return undefined;
   return { captured: decimalText(moved.captured, digits), released: decimalText(moved.released, digits) };
+}
+
+/** Of the amounts in the journal; the gateway may write them with fewer. */
+export function digitsIn(requests: readonly Intent[]): number {
+  const sum = requests.map((each) => each.sum ?? sumOfWhole(each)).find((each) => each !== undefined);
+  return sum === undefined ? 0 : digitsOfSum(sum);
 }
 
 /** An amount in a status reply; undefined where the gateway sent none, or text that is not an amount. */

@@ -24,8 +24,8 @@ export interface Resolved {
   readonly extra: readonly Pair[];
   /** Keys filled with a test payer: that of the built-in sandbox, or of --test-payer. */
   readonly filledIn: readonly string[];
-  /** Given values that another source overrides, as text. */
-  readonly overridden: readonly string[];
+  /** See `CollectedFields`. */
+  readonly remarks: readonly string[];
   readonly endpointId: string;
 }
 
@@ -84,7 +84,7 @@ export async function resolveFields(
     origins: collected.origins,
     extra,
     filledIn,
-    overridden: collected.overridden,
+    remarks: collected.remarks,
     endpointId,
   };
 }

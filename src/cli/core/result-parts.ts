@@ -15,7 +15,7 @@ const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   leases: { max: money, left: money },
   order: {
     amounts: `currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere \
-pending voidPending left`,
+pending voidPending left leftAtMost`,
     card: 'brand lastFour',
   },
   sign: { request: 'method url headers fields bodyBytes', amount: 'body minor' },

@@ -215,7 +215,8 @@ function sumTaken({ record, whole }: Submission): Sum | undefined {
   if (record === undefined || !isOfWhole(record.intent)) return undefined;
   const known = sumOfWhole(record.intent);
   if (known !== undefined) return known;
-  const { amount, currency } = whole?.left ?? {};
+  const isMost = whole?.from === 'status' && whole.left?.isMost === true;
+  const { amount, currency } = isMost ? {} : (whole?.left ?? {});
   if (amount === undefined || currency == null) return record.journal.wholeAmount(record.intent);
   return { minor: String(BigInt(amount.replace('.', ''))), currency, digits: fractionOf(amount) };
 }

@@ -52,7 +52,7 @@ export const setupReasons = defineReasons(() => ({
     lacking: 'an endpoint id for {purpose}',
     how: 'endpoint-id, or an entry under endpoints, in the profile',
   },
-  profileSettingsMissing: { code: 'PROFILE_INCOMPLETE', lacking: '{names}', how: '{names} in {file}' },
+  profileSettingsMissing: { code: 'PROFILE_INCOMPLETE', lacking: '{names}', how: '{names} with `{set}`, or in {file}' },
   connectionSettingsMissing: {
     code: 'PROFILE_INCOMPLETE',
     why: 'connection settings are missing: {names}',

@@ -145,7 +145,8 @@ or endpointId',
   },
   orderNotInJournal: {
     code: 'USAGE',
-    why: 'order {name} is not in the journal, so the other values this request needs are not known here; add {flags}',
+    why: 'order {name} is not in the journal, and the gateway is not queried here, so the other values this request \
+needs are not known; add {flags}',
   },
   orderNamedTwice: { code: 'USAGE', why: 'the argument and --order name different orders; give one of them' },
   viaNoWays: { code: 'USAGE', why: '--via: use callback, poll, or both with a comma in between' },

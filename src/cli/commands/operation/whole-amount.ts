@@ -79,7 +79,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   if (isBusy || (isRepeat && options.again !== true)) return undefined;
   if (requests.some(({ kind }) => kind === 'opening')) {
     const sum = leftKnown(row, requests);
-    const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency };
+    const left = sum === undefined ? undefined : { amount: amountText(sum), currency: sum.currency, isMost: true };
     const isCaptured = row.id === 'CAPTURE' && requests.some(isCaptureThere);
     const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
     return { left, from: 'journal', note };
@@ -107,18 +107,16 @@ export async function wholeAmountNote(
   return `without an amount, this request is for the full remaining amount: ${how}${from}`;
 }
 
-/** The journal does not know what another machine took, so by it the amount is the most. */
 function noteText(
   { command }: Operation,
   ids: OrderIds,
   left: WholeAmount['left'],
   who: 'the journal' | 'the gateway',
 ): string {
-  const most = who === 'the journal' ? 'at most ' : '';
   const order = `order ${ids.orderId ?? ids.clientOrderId ?? ''}`;
   return left === undefined
     ? `${command} of the full remaining amount of ${order}; the amount is not known here`
-    : `${command} of ${most}${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
+    : `${command} of ${leftText(left)}: the full remaining amount of ${order} according to ${who}`;
 }
 
 function isCaptureThere({ operation, state }: Intent): boolean {
@@ -241,7 +239,7 @@ function questionText(row: Operation, { orderId, clientOrderId }: OrderIds, left
   const verb = row.id === 'RETURN' ? 'Return' : 'Capture';
   return left === undefined
     ? `${verb} the full remaining amount of ${order} (which is not known here)`
-    : `${verb} ${leftText(left)}, the remaining amount of ${order}`;
+    : `${verb} ${leftText(left)}, the ${left.isMost === true ? 'full ' : ''}remaining amount of ${order}`;
 }
 
 interface Remainder {
@@ -266,8 +264,10 @@ async function remainder(row: Operation, ids: OrderIds, { session, runtime }: To
       : whyNotPossible(isCapture ? 'CAPTURE' : 'RETURN', settled, amounts, session.assume);
     if (why !== undefined) return { left: { why }, ofOrder };
     const left = amounts === undefined ? undefined : remainderOf(isCapture, amounts);
-    if (left !== undefined && isZero(left)) return { left: { why: `no remaining amount to ${row.command}` }, ofOrder };
-    return { left: left === undefined ? undefined : { amount: left, currency: amounts?.currency ?? null }, ofOrder };
+    const amount = left ?? (isCapture ? undefined : (amounts?.leftAtMost ?? undefined));
+    if (amount === undefined) return { left: undefined, ofOrder };
+    if (isZero(amount)) return { left: { why: `no remaining amount to ${row.command}` }, ofOrder };
+    return { left: { amount, currency: amounts?.currency ?? null, isMost: left === undefined }, ofOrder };
   } catch (error) {
     // The amount need not be known to return all of it.
     if (isPaycliError(error)) return { left: undefined };

@@ -5,16 +5,17 @@ import {
   isCaptureUnknown,
   isHold,
   type Journal,
+  lastReturnOfAll,
   leftToCapture,
   leftToReturn,
   type Moved,
+  movedByFollowUps,
   movedIn,
   type State,
   type Sum,
   settledWord,
   stateClause,
   sumOfWhole,
-  unresolvedStates,
   type Waiting,
   wasSettledManually,
 } from '../../../journal/index.js';
@@ -44,6 +45,8 @@ export interface ListedOrder {
   /** Of that, what no request of the journal returned; undefined where it does not know. */
   readonly elsewhere: bigint | undefined;
   readonly isVoided: boolean;
+  /** The last request was a return of all that was left of what was captured. */
+  readonly isReturnedWhole: boolean;
   /** Last four digits. */
   readonly card: string | undefined;
   readonly why: string;
@@ -77,6 +80,7 @@ export function listedOrder(journal: Journal, opening: Intent, shared: readonly 
   const waiting = isShared === true ? undefined : journal.waiting(opening);
   return {
     ...{ opening, isElsewhere: false, sum, unit: sum, moved, elsewhere, isVoided: wasVoided(followUps) },
+    isReturnedWhole: lastReturnOfAll(followUps) !== undefined,
     card: cardOfOrder([opening, ...followUps]),
     state: isShared === true ? sharedOrderState(opening, followUps) : journal.orderState(opening),
     why: followUpText(opening, followUps) ?? whyOf(opening, waiting, moved),
@@ -86,7 +90,7 @@ export function listedOrder(journal: Journal, opening: Intent, shared: readonly 
 /** An order of another machine, of which only the requests sent from here are known. */
 function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrder {
   const unit = followUps.map((each) => each.sum ?? sumOfWhole(each)).find((each) => each !== undefined);
-  const moved = movedFromHere(followUps);
+  const moved = movedByFollowUps(followUps);
   const pending = moved === undefined || unit === undefined ? [] : pendingTexts(moved, digitsOfSum(unit));
   const failed = followUps.findLast(({ state }) => state === 'declined');
   const what =
@@ -96,6 +100,7 @@ function madeElsewhere(opening: Intent, followUps: readonly Intent[]): ListedOrd
       : `${commandOf(failed)} declined: ${declineOf(failed)}`);
   return {
     ...{ opening, isElsewhere: true, unit, moved, elsewhere: undefined, isVoided: wasVoided(followUps) },
+    isReturnedWhole: lastReturnOfAll(followUps) !== undefined,
     card: cardOfOrder(followUps),
     // A follow-up is allowed only on an approved order.
     state: followUps.some(({ state }) => state === 'done') ? 'done' : undefined,
@@ -111,25 +116,6 @@ function initialAmount(followUps: readonly Intent[]): Sum | undefined {
   const currency = reply?.['currency'];
   if (text === undefined || currency === undefined) return undefined;
   return { minor: String(BigInt(text.replace('.', ''))), currency, digits: fractionOf(text) };
-}
-
-/** Undefined where the amount of a request is not known. */
-function movedFromHere(followUps: readonly Intent[]): Moved | undefined {
-  const counted = followUps.filter(({ state }) => state === 'done' || unresolvedStates.includes(state));
-  const known = counted.map((each) => ({ ...each, part: each.sum ?? sumOfWhole(each) }));
-  const ofAmount = known.filter(({ operation }) => operation === 'RETURN' || operation === 'CAPTURE');
-  if (ofAmount.some(({ part }) => part === undefined)) return undefined;
-  const total = (isOne: (each: (typeof known)[number]) => boolean) =>
-    ofAmount.filter(isOne).reduce((sum, { part }) => sum + BigInt(part?.minor ?? 0), 0n);
-  const isRelease = ({ outcome }: Intent) => outcome['transaction-type']?.toLowerCase() === 'cancel';
-  return {
-    ...{ opened: 0n, voiding: 0n, goneBefore: 0n, isCapturedElsewhere: false },
-    captured: total(({ operation, state }) => operation === 'CAPTURE' && state === 'done'),
-    capturing: total(({ operation, state }) => operation === 'CAPTURE' && state !== 'done'),
-    released: total((each) => each.operation === 'RETURN' && each.state === 'done' && isRelease(each)),
-    returned: total((each) => each.operation === 'RETURN' && each.state === 'done' && !isRelease(each)),
-    pending: total(({ operation, state }) => operation === 'RETURN' && state !== 'done'),
-  };
 }
 
 /** What the journal moved, and what the last status reply it kept shows beyond that. */
@@ -198,9 +184,11 @@ export function isUncaptured({ opening, state, moved }: ListedOrder): boolean {
 
 /** What may still be given back; undefined for orders of which nothing could be returned, such as declined ones. */
 export function leftOf(order: ListedOrder): bigint | undefined {
-  const { moved, isElsewhere, state } = order;
-  if (moved === undefined || isElsewhere || state !== 'done' || isCaptureUnknown(moved)) return undefined;
-  if (isReleaseOrReturn(order)) return undefined;
+  const { moved, isElsewhere, state, isReturnedWhole } = order;
+  if (moved === undefined || isElsewhere || state !== 'done') return undefined;
+  if (isReturnedWhole) return 0n;
+  if (isCaptureUnknown(moved)) return undefined;
+  if (isReleaseOrReturn(order)) return moved.returned < moved.captured ? undefined : 0n;
   return moved.captured > 0n || isUncaptured(order) ? leftToReturn(moved) : 0n;
 }
 

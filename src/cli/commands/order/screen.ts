@@ -13,9 +13,9 @@ import type { KnownOrder } from '../../../sandbox/index.js';
 import { isUnknownWord, opensForm, operationById, replyField } from '../../../spec/index.js';
 import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
-import { isZero } from '../../../wire/decimal-amount.js';
+import { difference, isZero } from '../../../wire/decimal-amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
-import { type Amounts, amountsOf, amountsText, returnedText } from '../../core/order-amounts.js';
+import { type Amounts, amountsOf, amountsText, ownMoves } from '../../core/order-amounts.js';
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -172,7 +172,7 @@ function factRows(shown: ShownOrder, amounts: Amounts | undefined, session: Sess
     ['operation', isOpeningGuessed(fields, requests) ? undefined : commandOfKind(opened)],
     ['charges', isRegistration ? chargesOfRegistration : undefined],
     ['amounts', amounts === undefined ? undefined : amountsText(amounts, requests, session.assume)],
-    ['elsewhere', elsewhereText(amounts)],
+    ['elsewhere', elsewhereText(amounts, requests)],
     ['hold', isHeld ? holds[hold] : undefined],
     ['settled', settledText(shown)],
     ...matchedIn(requests).map((each) => ['concluded', matchedText(each)] as const),
@@ -240,11 +240,17 @@ function pollsSince(since: number | undefined, timeline: Timeline | undefined): 
   return (timeline?.events ?? []).filter(({ kind, at }) => kind === 'poll' && at >= (since ?? 0)).length;
 }
 
-/** What another machine, or somebody at the gateway, returned. */
-function elsewhereText(amounts: Amounts | undefined): string | undefined {
-  const part = amounts?.returnedElsewhere ?? '0';
-  if (amounts === undefined || isZero(part)) return undefined;
-  return `${returnedText(amounts, part)}: shown by the gateway, not in this journal`;
+/** What another machine, or somebody at the gateway, returned or released. */
+function elsewhereText(amounts: Amounts | undefined, requests: readonly Intent[]): string | undefined {
+  const { returnedElsewhere: part, returned } = amounts ?? {};
+  if (part == null || isZero(part)) return undefined;
+  const theirs = returned == null ? undefined : difference(returned, ownMoves(requests).returned);
+  const kinds = [
+    ...(theirs === undefined || isZero(difference(part, theirs)) ? [] : [`released ${difference(part, theirs)}`]),
+    ...(theirs === undefined || isZero(theirs) ? [] : [`returned ${theirs}`]),
+  ];
+  const words = kinds.length === 0 ? `returned or released ${part}` : kinds.join(', ');
+  return `${words}: shown by the gateway, not in this journal`;
 }
 
 /** What callbacks said about the order; without any, where it asked for them, else whether the profile does. */

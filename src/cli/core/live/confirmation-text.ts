@@ -12,10 +12,18 @@ import { accountText, type ConfirmationText } from './confirm.js';
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
+/** What is left of an order, as decimal text. */
+export interface AmountLeft {
+  readonly amount: string;
+  readonly currency: string | null;
+  /** It may be less: another machine may have released, captured or returned a part. */
+  readonly isMost?: boolean;
+}
+
 /** What a request without an amount comes to. */
 export interface WholeAmount {
   /** Undefined where neither status nor the journal tells. */
-  readonly left: { readonly amount: string; readonly currency: string | null } | undefined;
+  readonly left: AmountLeft | undefined;
   /** Who says so. */
   readonly from: 'status' | 'journal';
   /** Says so before it is sent, where nobody was asked about it. */
@@ -131,7 +139,11 @@ function amountTexts(
       const [digits = '', fraction = ''] = left.amount.split('.');
       const words =
         left.currency === null ? left.amount : amountInWords(BigInt(digits + fraction), fraction.length, left.currency);
-      return { short: `${short}, the full remaining amount`, long: `${words}, the full remaining amount of the order` };
+      const most = left.isMost === true ? 'at most ' : '';
+      return {
+        short: `${short}, the full remaining amount`,
+        long: `${most}${words}, the full remaining amount of the order`,
+      };
     }
     const known =
       paymentValue.kind === 'whole' && paymentValue.amount !== undefined
@@ -147,8 +159,8 @@ units)`;
   return { short, long: `${upTo}${inWords(amount)}` };
 }
 
-export function leftText({ amount, currency }: NonNullable<WholeAmount['left']>): string {
-  return `${amount} ${currency ?? ''}`.trimEnd();
+export function leftText({ amount, currency, isMost }: AmountLeft): string {
+  return `${isMost === true ? 'at most ' : ''}${amount} ${currency ?? ''}`.trimEnd();
 }
 
 function inWords({ minor, digits, currency }: Amount): string {
