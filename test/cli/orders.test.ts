@@ -137,6 +137,16 @@ test('on 80 columns both ids and the whole reason are shown', async () => {
   expect(row).toMatch(new RegExp(`sale +${String(order?.['orderId'])} +${id} +25\\.00 EUR +declined$`));
   expect(why).toBe('  reason: The acquirer could not process the transaction');
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  const sold = ['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved', '--wait', '--no-input'];
+  expect((await run(home, [...sold, '--client-order-id', id.replace('0001', '0002')])).exit).toBe(0);
+  const both = await paycli(['orders', '--no-color'], {
+    ...{ home, tty: true },
+    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
+  });
+  // What is left is worth more than the operation.
+  expect(both.out).toMatch(/^created +order +your id +amount +left +status$/m);
+  expect(both.out).toMatch(/0002 +25\.00 EUR +25\.00 +approved$/m);
+  expect(both.out.replace(/\s+/g, ' ')).toContain('not shown: operation, card, ');
 });
 
 test('filters choose by status, card, amount, operation, text and time', async () => {

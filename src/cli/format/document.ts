@@ -14,11 +14,11 @@ export interface Column {
   readonly flexible?: boolean;
   /** How narrow a flexible column may be made where its texts are longer; 12 when left out. */
   readonly min?: number;
-  /** Left out where a terminal is too narrow for it. */
-  readonly optional?: boolean;
+  /** Left out where a terminal is too narrow for it, the rightmost such column first; `last` after all others. */
+  readonly optional?: boolean | 'last';
   /**
-   * Printed whole on a line below its row where a terminal is too narrow, the rightmost such column first; of `last`
-   * ones only where no optional column is left.
+   * Printed whole on a line below its row where a terminal is too narrow, the rightmost such column first; `last` where
+   * no column that may be left out is shown, but those that are left out last.
    */
   readonly below?: true | 'last';
 }

@@ -115,7 +115,7 @@ interface Size {
   readonly least: number;
 }
 
-/** Zero for a column below its rows in which no row has a text, whatever its head is. */
+/** Zero for a column that is left out where no row has a text in it, whatever its head is. */
 function sizesOf(columns: readonly Column[], rows: Iterable<readonly string[]>, isNarrow: boolean): readonly Size[] {
   const natural = columns.map(() => 0);
   const least = columns.map(() => 0);
@@ -126,9 +126,10 @@ function sizesOf(columns: readonly Column[], rows: Iterable<readonly string[]>, 
       natural[at] = Math.max(width, widthOf(cell));
       if (isFlexible[at] === true) least[at] = Math.max(least[at] ?? 0, leastWidth(cell, columns[at]?.min));
     }
-  return columns.map(({ head, below }, at) => {
+  return columns.map(({ head, below, optional }, at) => {
     const widest = natural[at] ?? 0;
-    if (below === true && widest === 0) return { natural: 0, least: 0 };
+    const isLeftOut = below === true || (isNarrow && optional === 'last');
+    if (isLeftOut && widest === 0) return { natural: 0, least: 0 };
     const whole = Math.max(widest, widthOf(head));
     return { natural: whole, least: isFlexible[at] === true ? Math.max(least[at] ?? 0, leastWidthOf(head)) : whole };
   });
@@ -142,7 +143,7 @@ interface PlacedColumns {
 
 /** The columns that a terminal of this width has room for; all of them where there is no terminal. */
 function placedColumns(columns: readonly Column[], sizes: readonly Size[], width: number | undefined): PlacedColumns {
-  const filled = [...columns.keys()].filter((at) => columns[at]?.below !== true || sizes[at]?.natural !== 0);
+  const filled = [...columns.keys()].filter((at) => sizes[at]?.natural !== 0);
   if (width === undefined) return { kept: filled, below: [] };
   const isTooWide = (all: readonly number[]) =>
     excess(
@@ -150,15 +151,19 @@ function placedColumns(columns: readonly Column[], sizes: readonly Size[], width
       width,
     ) > 0;
   const least = filled.filter((at) => columns[at]?.below !== true);
-  const isDropped = (at: number) => columns[at]?.optional === true;
   const kept = [...filled];
-  while (isTooWide(least) && least.some(isDropped)) {
-    const [dropped = -1] = least.splice(least.findLastIndex(isDropped), 1);
-    kept.splice(kept.indexOf(dropped), 1);
-  }
+  const drop = (from: number[], optional: Column['optional']) => {
+    const isDropped = (at: number) => columns[at]?.optional === optional;
+    while (isTooWide(from) && from.some(isDropped)) {
+      const [dropped = -1] = from.splice(from.findLastIndex(isDropped), 1);
+      if (from !== kept) kept.splice(kept.indexOf(dropped), 1);
+    }
+  };
+  drop(least, true);
   const below: number[] = [];
   const isLowered = (at: number) => columns[at]?.below !== undefined;
   while (isTooWide(kept) && kept.some(isLowered)) below.unshift(...kept.splice(kept.findLastIndex(isLowered), 1));
+  drop(kept, 'last');
   return { kept, below };
 }
 

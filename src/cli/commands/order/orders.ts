@@ -187,7 +187,7 @@ const columns: readonly Column[] = [
   { head: 'order' },
   { head: 'your id', below: 'last' },
   { head: 'amount', right: true },
-  { head: 'left', right: true, optional: true },
+  { head: 'left', right: true, optional: 'last' },
   { head: 'status' },
   { head: 'card', optional: true },
   { head: 'profile', optional: true },
