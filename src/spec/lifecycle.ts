@@ -162,12 +162,12 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     approved,
     quiet,
     notVoided,
-    { fact: 'captured', in: ['nothing', 'part'], else: `the whole hold was captured already; ${newPayment}` },
+    { fact: 'captured', in: ['nothing', 'part'], else: `the whole hold was already captured; ${newPayment}` },
     // A return after a capture is of what was captured: it is the capture that released the rest.
     {
       fact: 'captured',
       in: ['nothing'],
-      else: `it was captured already; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
+      else: `it was already captured; a hold is captured once, and the rest of it is released (A34); ${newPayment}`,
       ...under('captures-per-hold', 'one'),
     },
     // A return of all that was captured leaves the rest of the hold.

@@ -32,7 +32,7 @@ describe('a hold that another machine captured in part', () => {
     expect(amounts).toMatchObject({ captured: null, released: '0.00', leftToCapture: null, left: null });
     expect(amounts).toMatchObject({ returned: '4.00', leftAtMost: '6.42' });
     expect(legal.map(({ operation }) => operation)).not.toEqual(expect.arrayContaining(['capture']));
-    expect(JSON.stringify(next)).toContain('it was captured already');
+    expect(JSON.stringify(next)).toContain('it was already captured');
     const text = (await run(home, ['order', '902B4FF5'], [returned])).out;
     expect(text).not.toMatch(/released 4\.00|remaining to capture/);
   });

@@ -19,9 +19,9 @@ async function orderWith(opened: keyof typeof flags, card: string, follow: reado
 
 const plain = (text: string) => stripVTControlCharacters(text).replace(/\s+/g, ' ');
 
-const used = 'the whole hold was captured already; for more, make a new sale or preauth';
+const used = 'the whole hold was already captured; for more, make a new sale or preauth';
 const once =
-  'it was captured already; a hold is captured once, and the rest of it is released (A34); for more, make a new sale \
+  'it was already captured; a hold is captured once, and the rest of it is released (A34); for more, make a new sale \
 or preauth';
 const returned = 'it was returned in part or in full, and a void cancels a whole transaction';
 const notApproved = 'the sale is declined; this requires an approved one';

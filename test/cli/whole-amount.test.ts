@@ -331,7 +331,7 @@ test('a capture without an amount is refused before anybody is asked, where the 
   const ran = await paycli(['capture', 'hold-1'], { home, tty: true });
   expect([ran.exit, ran.questions]).toEqual([11, []]);
   expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(
-    'it was captured already; a hold is captured once, and the rest of it is released (A34)',
+    'it was already captured; a hold is captured once, and the rest of it is released (A34)',
   );
 });
 
@@ -362,7 +362,7 @@ describe('a script without an amount is told what is left according to the journ
       'capture',
       [captured],
       11,
-      'it was captured already; a hold is captured once, and the rest of it is released (A34)',
+      'it was already captured; a hold is captured once, and the rest of it is released (A34)',
     ],
     [
       'return',

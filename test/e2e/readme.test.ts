@@ -185,7 +185,7 @@ $PAYCLI_CALLBACK_URL'`,
       'preauth --amount 20.00 --currency EUR --test-card approved --wait --client-order-id order-300',
       'capture order-300 --amount 5.00 --wait',
     ],
-    out: ['captured 5.00', /Not available\n {2}capture +it was captured already.*\(A34\); for more, make a new sale/],
+    out: ['captured 5.00', /Not available\n {2}capture +it was already captured.*\(A34\); for more, make a new sale/],
   },
   'runbooks, A payment hangs 1': {
     withFiles: {},

@@ -220,7 +220,7 @@ test.each([
 test('after a capture of a part it is the capture that released the rest of a hold, not a return of that part', () => {
   for (const returned of ['nothing', 'part', 'all'] as const)
     expect(legality('CAPTURE', facts('preauth', 'approved', { captured: 'part', returned }), assumeDefaults)).toMatch(
-      /^it was captured already; a hold is captured once, and the rest of it is released \(A34\)/,
+      /^it was already captured; a hold is captured once, and the rest of it is released \(A34\)/,
     );
 });
 

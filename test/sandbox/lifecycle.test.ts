@@ -99,7 +99,7 @@ describe('a hold', () => {
       fixture.later();
     }
     expect(why(partial(fixture, 'capture', 'h', order, '0.01'))).toBe(
-      'the whole hold was captured already; for more, make a new sale or preauth',
+      'the whole hold was already captured; for more, make a new sale or preauth',
     );
   });
 
