@@ -53,6 +53,7 @@ export function shareOf(part: string | undefined, whole: string | undefined): 'n
   return whole === undefined || isZero(difference(whole, part)) ? 'all' : 'part';
 }
 
-function unitsOf(text: string, digits: number): bigint {
+/** An amount in units of the last of so many digits after the point, of which it may have fewer. */
+export function unitsOf(text: string, digits: number): bigint {
   return BigInt(text.replace('.', '') + '0'.repeat(digits - fractionOf(text)));
 }

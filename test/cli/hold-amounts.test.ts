@@ -1,98 +1,163 @@
 import { describe, expect, test } from 'vitest';
-import { splitReturned, splitUnknown } from '../../src/cli/core/hold-amounts.js';
+import { readHold } from '../../src/cli/core/hold-amounts.js';
 import type { Intent } from '../../src/journal/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply } from '../support/runtime.js';
 import { approvedReply, homeWithProfile, saleFlags, taken } from './profiles.js';
 
 // What several machines moved of one hold. The status has one total for what was released before the capture and what
 // was returned after it, and names the newest transaction (A42).
 
-const hold = (held: string, captured: string, total: string, released: string, returned: string) => ({
-  ...{ held, captured, total, released, returned },
-});
-const newest = (kind: string, amount: string) =>
-  new Map([
-    ['transaction-type', kind],
-    ['amount', amount],
-  ]);
-const captureWith = (total: string) =>
-  [
-    {
-      ...{ operation: 'CAPTURE', state: 'done' },
-      outcome: { 'transaction-type': 'capture', 'total-reversal-amount': total },
+type Move = readonly [operation: 'CAPTURE' | 'RETURN', amount: string | undefined, type?: string, total?: string];
+
+/** Requests from here that are done; without a type one that was settled manually, without an amount one of all. */
+const requestsOf = (moves: readonly Move[]) =>
+  moves.map(([operation, amount, type, total]) => ({
+    ...{ kind: 'follow-up', operation, state: 'done' },
+    ...(amount === undefined ? {} : { sum: { minor: `${amount}00`, digits: 2, currency: 'EUR' } }),
+    outcome: {
+      ...(type === undefined ? {} : { 'transaction-type': type }),
+      ...(total === undefined ? {} : { 'total-reversal-amount': total }),
     },
-  ] as unknown as Intent[];
+  })) as unknown as Intent[];
+const statusOf = (kind: string, amount: string, total: string, status = 'approved') =>
+  new Map([
+    ...[['transaction-type', kind] as const, ['amount', amount] as const],
+    ...[['total-reversal-amount', total] as const, ['status', status] as const],
+  ]);
+const shown = (status: ReturnType<typeof statusOf>, moves: readonly Move[], captures: 'one' | 'many' = 'one') => {
+  const { captured, released, returned, leftAtMost } = readHold('80.00', status, requestsOf(moves), {
+    'captures-per-hold': captures,
+  });
+  return [captured, released, returned, leftAtMost];
+};
 
-describe('what was returned of a captured hold', () => {
+// Each history by hand: a hold of 80.00, what this machine did, and what another one did, in the title.
+describe('of a hold of 80.00', () => {
   test.each([
-    ['all from here', hold('80', '50', '10', '0', '10'), newest('reversal', '10'), [], '10', '10'],
+    ['nothing happened', statusOf('preauth', '80.00', '0.00'), [], ['0.00', '0.00', '0.00', '80.00']],
+    ['another machine released 10', statusOf('cancel', '10.00', '10.00'), [], ['0.00', '10.00', '0.00', '70.00']],
     [
-      'the newest is the capture, so all before it was released',
-      hold('80', '40', '40', '30', '0'),
-      newest('capture', '40'),
+      'another captured 50, this one returned 10',
+      statusOf('reversal', '10.00', '10.00'),
+      [['RETURN', '10', 'reversal']],
+      [undefined, '0.00', '10.00', '70.00'],
+    ],
+    [
+      'this one captured 50, another returned 10',
+      statusOf('reversal', '10.00', '10.00'),
+      [['CAPTURE', '50', 'capture', '0.00']],
+      ['50.00', '0.00', '10.00', '40.00'],
+    ],
+    [
+      'this one released 30, another 10, then this one captured 40',
+      statusOf('capture', '40.00', '40.00'),
+      [
+        ['RETURN', '30', 'cancel'],
+        ['CAPTURE', '40', 'capture', '40.00'],
+      ],
+      ['40.00', '40.00', '0.00', '40.00'],
+    ],
+    [
+      'and then returned 15: the 10 may have been returned as well',
+      statusOf('reversal', '15.00', '55.00'),
+      [
+        ['RETURN', '30', 'cancel'],
+        ['CAPTURE', '40', 'capture', '40.00'],
+        ['RETURN', '15', 'reversal'],
+      ],
+      ['40.00', undefined, undefined, '25.00'],
+    ],
+    [
+      'the reply to the capture shows that nothing else was released before it',
+      statusOf('reversal', '15.00', '55.00'),
+      [
+        ['RETURN', '30', 'cancel'],
+        ['CAPTURE', '40', 'capture', '30.00'],
+        ['RETURN', '15', 'reversal'],
+      ],
+      ['40.00', '30.00', '25.00', '15.00'],
+    ],
+    [
+      'all that was captured was returned, so the rest was released',
+      statusOf('reversal', '40.00', '80.00'),
+      [
+        ['RETURN', '30', 'cancel'],
+        ['CAPTURE', '40', 'capture', '40.00'],
+        ['RETURN', '40', 'reversal'],
+      ],
+      ['40.00', '40.00', '40.00', '0.00'],
+    ],
+    [
+      'another released 2, this one captured 70 and returned 2: equal amounts count once',
+      statusOf('reversal', '2.00', '4.00'),
+      [
+        ['CAPTURE', '70', 'capture'],
+        ['RETURN', '2', 'reversal'],
+      ],
+      ['70.00', undefined, undefined, '68.00'],
+    ],
+    [
+      'another captured 50, and its return is processing',
+      statusOf('reversal', '20.00', '0.00', 'processing'),
       [],
-      '0',
-      '0',
+      [undefined, '0.00', '0.00', '80.00'],
     ],
     [
-      'the newest is the return of another machine',
-      hold('80', '50', '10', '0', '0'),
-      newest('reversal', '10'),
+      'another captured 50, and its return was declined',
+      statusOf('reversal', '20.00', '0.00', 'declined'),
       [],
-      '10',
-      '10',
+      [undefined, '0.00', '0.00', '80.00'],
     ],
     [
-      'everything captured was returned from here',
-      hold('80', '40', '80', '30', '40'),
-      newest('reversal', '40'),
+      'a capture of another one was declined, which shows nothing of an earlier one',
+      statusOf('capture', '20.00', '0.00', 'declined'),
       [],
-      '40',
-      '40',
-    ],
-    ['10 more may be either', hold('80', '40', '55', '30', '15'), newest('reversal', '15'), [], undefined, '15'],
-    [
-      'until the capture no more than 30 were released',
-      hold('80', '40', '55', '30', '15'),
-      newest('reversal', '15'),
-      captureWith('30'),
-      '25',
-      '25',
+      [undefined, '0.00', '0.00', '80.00'],
     ],
     [
-      'until the capture 40 may have been released',
-      hold('80', '40', '55', '30', '15'),
-      newest('reversal', '15'),
-      captureWith('40'),
-      undefined,
-      '15',
+      'this one captured 80, another returned 70, and its second capture was declined',
+      statusOf('capture', '10.00', '70.00', 'declined'),
+      [['CAPTURE', '80', 'capture']],
+      ['80.00', '0.00', '70.00', '10.00'],
     ],
     [
-      'no more can be released than was not captured',
-      hold('80', '70', '30', '0', '0'),
-      newest('reversal', '5'),
-      [],
-      undefined,
-      '20',
+      'a capture of all, settled manually as done, was of 30 by the status',
+      statusOf('capture', '30.00', '50.00'),
+      [['CAPTURE', undefined]],
+      ['30.00', '50.00', '0.00', '30.00'],
     ],
-  ] as const)('%s', (_, known, fields, requests, exact, least) => {
-    expect(splitReturned(known, fields, [...requests], assumeDefaults)).toEqual({ exact, least });
+    [
+      'a return settled manually may be either',
+      statusOf('reversal', '10.00', '40.00'),
+      [['RETURN', '30']],
+      [undefined, undefined, undefined, '40.00'],
+    ],
+  ] as const)('%s', (_, status, moves, expected) => {
+    expect(shown(status, moves)).toEqual(expected);
   });
 
-  test('with several captures for one hold the newest capture says nothing of what was before', () => {
-    const assume = { ...assumeDefaults, 'captures-per-hold': 'many' } as const;
-    const known = hold('80', '40', '10', '0', '0');
-    expect(splitReturned(known, newest('capture', '20'), [], assume)).toEqual({ exact: undefined, least: '0' });
-  });
-
   test.each([
-    ['all from here', '10', { released: '4', returned: '6' }, newest('reversal', '6'), '4', '6', '6'],
-    ['the newest from elsewhere', '10', { released: '4', returned: '0' }, newest('reversal', '6'), '4', '6', '6'],
-    ['either', '10', { released: '4', returned: '1' }, newest('reversal', '1'), undefined, undefined, '1'],
-  ] as const)('where the capture is not known: %s', (_, total, moved, fields, released, returned, least) => {
-    expect(splitUnknown(total, moved, fields)).toEqual({ released, returned, least });
+    [
+      'of which another captured 50 last',
+      statusOf('capture', '50.00', '0.00'),
+      [],
+      [undefined, '0.00', '0.00', '80.00'],
+    ],
+    [
+      'of which this one captured 3, and another 5 after it',
+      statusOf('capture', '5.00', '0.00'),
+      [['CAPTURE', '3', 'capture']],
+      [undefined, '0.00', '0.00', '80.00'],
+    ],
+    [
+      'of which this one captured 3 last',
+      statusOf('capture', '3.00', '0.00'),
+      [['CAPTURE', '3', 'capture']],
+      ['3.00', '0.00', '0.00', '3.00'],
+    ],
+  ] as const)('that may be captured several times, %s', (_, status, moves, expected) => {
+    expect(shown(status, moves, 'many')).toEqual(expected);
   });
 });
 

@@ -241,7 +241,7 @@ describe('a request without an amount', () => {
     expect(
       (await paycli(sale, { home: base, network: [() => reply(200, { ...taken, 'merchant-order-id': '999' })] })).exit,
     ).toBe(0);
-    const other = ['return', '999', '--client-order-id', 'other', '--all'];
+    const other = ['return', '--order-id', '999', '--client-order-id', 'other', '--all'];
     expect((await paycli(other, { home: base, network: [unknown] })).exit).toBe(10);
   });
 

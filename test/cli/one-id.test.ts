@@ -321,6 +321,13 @@ describe('digits that this machine does not know are looked up as gateway order 
     expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
   });
 
+  test('a wait that had an answer by one id does not go on by the other', async () => {
+    const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale', 'paynet-order-id': '777' }));
+    const ran = await run(homeWithProfile(), ['status', '777', '--wait'], pending, notFound, notFound, notFound);
+    expect(ran.exit, ran.err).toBe(4);
+    for (const request of ran.requests) expect(fieldsOf(request)).toMatchObject({ orderid: '777' });
+  });
+
   test('an id that a flag names is only that', async () => {
     const ran = await run(homeWithProfile(), ['status', '--order-id', '777'], notFound);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
@@ -367,6 +374,42 @@ describe('digits that the journal has only as a client order id', () => {
     if (exit === 4)
       expect(ran.err.replace(/\s+/g, ' ')).toContain('with --client-order-id 777 this query is not needed');
   });
+
+  test('so is one beside the own id of a follow-up, where it has one (A41)', async () => {
+    const home = homeWithProfile({ more: ['assume:', '  follow-up-order-id: own'] });
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '777' : word));
+    expect((await run(home, [...sale, '--wait'], takenAs('777'), statusOf777)).exit).toBe(0);
+    const argv = ['return', '777', '--client-order-id', 'R1', '--amount', '1.00', '--currency', 'USD'];
+    const ran = await run(home, argv, notFound, reply(200, { ...taken, 'merchant-order-id': 'R1' }));
+    expect(ran.exit, ran.err).toBe(0);
+    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ orderid: '12345', client_orderid: 'R1' });
+    const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
+    const refused = await run(
+      home,
+      argv.map((word) => (word === 'R1' ? 'R2' : word)),
+      another,
+    );
+    expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 1]);
+  });
+
+  test('beside another client order id they are two orders where a follow-up has the id of its order', async () => {
+    const argv = ['return', '777', '--client-order-id', '902B4FF5', '--amount', '1.00', '--currency', 'USD'];
+    const ran = await run(await homeWith777(), argv);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
+    expect(ran.err.replace(/\s+/g, ' ')).toContain('777 and --client-order-id 902B4FF5 name two different orders');
+  });
+
+  test.each([['status --order-id 777'], ['status --order-id 777 --wait']])(
+    'are the id of another order where a flag says so: %s',
+    async (words) => {
+      const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
+      const ran = await run(await homeWith777(), words.split(' '), another);
+      expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
+      expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
+      expect(fieldsOf(ran.requests[0])).not.toHaveProperty('client_orderid');
+    },
+  );
 
   test('with the flag there is no query', async () => {
     const argv = ['return', '--client-order-id', '777', '--amount', '5'];

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { factsFromStatus } from '../../src/cli/core/order-facts.js';
+import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -175,7 +176,7 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
 ];
 
 test.each(told)('status tells %s', (_, fields, facts) => {
-  expect(factsFromStatus(new Map(Object.entries(fields)))).toMatchObject(facts);
+  expect(factsFromStatus(new Map(Object.entries(fields)), [], assumeDefaults)).toMatchObject(facts);
 });
 
 test('both ids may be given, as the commands that are suggested give them', async () => {

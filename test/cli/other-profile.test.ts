@@ -102,6 +102,17 @@ describe('a journal entry of another profile', () => {
     );
   });
 
+  test('of a test profile is never answered with a live one, though it has the same address and login now', async () => {
+    const home = await soldElsewhere(lost);
+    const file = join(home, 'config', 'config.yaml');
+    const text = readFileSync(file, 'utf8');
+    const live = text.replace('  shop:\n', '  shop-live:\n').replace('class: test', 'class: live');
+    writeFileSync(file, live);
+    const { err } = await run(home, ['resolve', '902B4FF5', '--profile', 'sandbox']);
+    expect(err).not.toContain('--live');
+    expect(err.replace(/\s+/g, ' ')).toContain('give that address with --base-url and that login with --login');
+  });
+
   test('is none where the number is no entry at all', async () => {
     const { exit, err } = await run(await soldElsewhere(lost), ['resolve', '--entry', '12345']);
     expect([exit, err]).toEqual([2, expect.stringContaining('the journal has no entry 12345')]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amountsOf, amountsText } from '../../src/cli/core/order-amounts.js';
 import { factsFromStatus } from '../../src/cli/core/order-facts.js';
+import type { Intent } from '../../src/journal/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply } from '../support/runtime.js';
@@ -109,7 +110,14 @@ describe('the rest of a partly captured hold', () => {
     const reply = { 'transaction-type': 'capture', status: 'approved', amount: '6.00', 'initial-amount': '10.42' };
     const fields = new Map(Object.entries(reply));
     const hold = now === 'expired' ? 'rest-expired' : 'live';
-    const amounts = amountsOf(fields, { ...factsFromStatus(fields), hold }, [], assume);
+    const capture = {
+      kind: 'follow-up',
+      operation: 'CAPTURE',
+      state: 'done',
+      outcome: { 'transaction-type': 'capture' },
+    };
+    const requests = [{ ...capture, sum: { minor: '600', digits: 2, currency: 'USD' } }] as unknown as Intent[];
+    const amounts = amountsOf(fields, { ...factsFromStatus(fields, requests, assume), hold }, requests, assume);
     if (amounts === undefined) throw new Error('the reply names an amount');
     const rest = now === 'expired' ? 'rest of the hold expired 4.42 (A33)' : 'remaining to capture 4.42';
     expect(amountsText(amounts, [], assume)).toBe(`10.42, captured 6.00, ${rest}, returned 0.00, refundable 6.00`);

@@ -157,7 +157,7 @@ export function moveCases(open: Open): void {
       'CAPTURE',
       async () => after(await held(), 'CAPTURE', part('1.00')),
       part('1.00'),
-      /captured already; a hold is captured once/,
+      /already captured; a hold is captured once/,
     ],
     ['a capture after a void', 'CAPTURE', async () => after(await held(), 'VOID'), {}, /the order was voided/],
     [

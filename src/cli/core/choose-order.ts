@@ -134,7 +134,7 @@ async function candidates(row: Operation, session: Session, runtime: Runtime): P
       .flatMap((intent) => {
         const { base, orderId } = intent;
         const requests = journal.list({ base, order: orderId });
-        const order = orderInJournal({ order: orderId, clientOrderId: intent.clientOrderId }, requests);
+        const order = orderInJournal({ order: orderId, clientOrderId: intent.clientOrderId }, requests, assume);
         return order === undefined ? [] : [{ intent, requests, order, waitsFor: journal.waiting(intent)?.for }];
       }),
   );

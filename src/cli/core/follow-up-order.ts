@@ -67,8 +67,10 @@ export async function completeOrder(
     }).catch(unlessUnreadable);
   if (lacking.length === 0) return;
   const isWrong = hasMistake(row, session, collected);
-  if (byDigits !== undefined && isSent && mayQuery && !isWrong)
-    await assertNoGatewayOrderId(byDigits, row.command, session, runtime);
+  const ownDigits =
+    byDigits ?? (hasOwnId && isNumber(order ?? '') ? { orderId: undefined, clientOrderId: order } : undefined);
+  if (ownDigits !== undefined && isSent && mayQuery && !isWrong)
+    await assertNoGatewayOrderId(ownDigits, row.command, session, runtime);
   const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
   const known = sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined;
   const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
@@ -134,17 +136,20 @@ async function readClientIdArgument(
   runtime: Runtime,
 ): Promise<boolean> {
   const { orderId: order, clientOrderId } = collected.values;
-  const isText = collected.origins['orderId'] === 'argument' && order !== undefined && !isNumber(order);
-  if (!isText || row.opens || clientOrderId === undefined) return false;
-  if (order === clientOrderId) {
+  const isArgument = collected.origins['orderId'] === 'argument';
+  if (!isArgument || order === undefined || row.opens || clientOrderId === undefined) return false;
+  const asClientOrderId = () => {
     collected.replace('orderId', undefined, '');
     return false;
-  }
+  };
+  const isSame = order === clientOrderId;
+  if (isSame && !isNumber(order)) return asClientOrderId();
   const { gatewayBase: base, login } = session;
   const known = await inJournal(runtime, [], (journal) =>
     journal.list({ base, order }).filter((intent) => intent.login === login),
   ).catch(unlessUnreadable);
   if (known === undefined || known.length === 0 || known.some(({ orderId }) => orderId === order)) return false;
+  if (isSame) return asClientOrderId();
   if (row.effect !== 'read' && session.assume['follow-up-order-id'] === 'own') return true;
   const again = row.effect === 'read' ? undefined : '--again';
   throw fail('twoOrdersNamed', { order, clientOrderId, command: row.command, again });
@@ -213,7 +218,7 @@ function refuseRegistration({ id, command }: Operation, named: NamedOrder, journ
   if (row === undefined || name === undefined || named.orderId !== undefined || isNumber(named.order ?? '')) return;
   const { gatewayBase: base, login, assume, flags } = session;
   const requests = journal.list({ base, order: name }).filter((intent) => intent.login === login);
-  const order = requests.every(isRegistered) ? orderInJournal(named, requests) : undefined;
+  const order = requests.every(isRegistered) ? orderInJournal(named, requests, assume) : undefined;
   const reason = order === undefined ? undefined : legality(row.id, order.known.facts, assume);
   if (reason !== undefined) throw fail('orderIsRegistration', { name, reason, flags, command });
 }
@@ -228,7 +233,7 @@ function lackingIn(
   const { orderId: order, clientOrderId, amount, currency } = values;
   const fields = new Map(fieldsInForce(row, assume));
   if (row.opens || !fields.has('orderId') || (order === undefined && clientOrderId === undefined)) return [];
-  const isClientId = order !== undefined && (hasOwnId || clientOrderId === undefined) && !isNumber(order);
+  const isClientId = order !== undefined && (hasOwnId || (clientOrderId === undefined && !isNumber(order)));
   if (row.id === 'STATUS') return isClientId ? ['orderId', 'clientOrderId'] : [];
   return [
     ...(order === undefined || isClientId ? ['orderId'] : []),

@@ -1,74 +1,241 @@
-import type { Intent } from '../../journal/index.js';
+import { digitsOfSum, type Intent, lastReturnOfAll, type Sum, sumOfWhole } from '../../journal/index.js';
 import type { Assume } from '../../spec/assumptions.js';
+import { isFinal, isSuccess, replyField } from '../../spec/index.js';
+import type { TransactionKind } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
-import { difference, isDecimal, isEqual, larger, smaller, sum } from '../../wire/decimal-amount.js';
+import { decimalText } from '../../wire/amount.js';
+import { fractionOf, isDecimal, unitsOf } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
 
-/** What requests of the journal released of a hold, and returned of what was captured, as decimal text. */
-export interface OwnMoves {
-  readonly released: string;
-  readonly returned: string;
-}
-
-/** What is known of a hold of which something was captured, as decimal text. */
-interface CapturedHold extends OwnMoves {
-  readonly held: string;
-  readonly captured: string;
-  /** What the gateway shows as released and returned, in one. */
+/**
+ * What became of the amount of a hold, or of an order that may be one, as decimal text; undefined where neither the
+ * status nor the journal shows it. Several machines may have worked on it, and the status has one total for what was
+ * released of the hold and what was returned of the capture, beside the newest transaction (A42).
+ */
+export interface HoldAmounts {
+  readonly captured: string | undefined;
+  /** Something was captured, whether or not it is known how much. */
+  readonly isCaptured: boolean;
+  readonly released: string | undefined;
+  readonly returned: string | undefined;
+  /** All that was released or returned. */
   readonly total: string;
-}
-
-/** How much was returned: at least `least`, and `exact` where it is known. */
-export interface Returned {
-  readonly exact: string | undefined;
-  readonly least: string;
+  /** Of that what requests from here did not do. */
+  readonly elsewhere: string;
+  /** What may be left to return or release, and the most that it may be. */
+  readonly left: string | undefined;
+  readonly leftAtMost: string;
 }
 
 /**
- * Splits the total of a captured hold. The status shows parts released before the capture and returns after it as one
- * amount, and another machine may have made either. Known where the newest transaction is the capture (with one capture
- * per hold, A34) or that other return, and where the amounts leave no choice.
+ * Reads a status reply together with the requests of the journal, oldest first. `held` is the amount of the order as
+ * decimal text.
  */
-export function splitReturned(
-  hold: CapturedHold,
+export function readHold(
+  held: string,
   fields: Fields,
   requests: readonly Intent[],
-  assume: Assume,
-): Returned {
-  const { held, captured, total, released, returned } = hold;
+  assume: Pick<Assume, 'captures-per-hold'>,
+): HoldAmounts {
+  const digits = digitsOf(held, fields, requests);
+  const unit: Unit = { digits, text: (amount) => decimalText(amount > 0n ? amount : 0n, digits) };
+  const newest = newestOf(fields, requests, digits);
+  const own = ownMoves(requests, digits);
+  const whole = unitsOf(held, digits);
+  const foreign = newest.isApproved && !newest.isOwn ? newest.amount : 0n;
+  const least = {
+    released: own.released + (newest.kind === 'cancel' ? foreign : 0n),
+    returned: own.returned + (newest.kind === 'reversal' ? foreign : 0n),
+  };
+  const moved = own.released + own.returned + own.untyped;
+  const total = largest(amountIn(fields, 'total-reversal-amount', digits), moved, least.released + least.returned);
   const isOnce = assume['captures-per-hold'] === 'one';
-  if (isOnce && transactionKindIn(fields) === 'capture') return { exact: returned, least: returned };
-  const most = smaller(captured, difference(total, released));
-  const mostReleased = larger(released, smaller(difference(held, captured), shownAtCapture(requests, isOnce) ?? held));
-  const least = larger(returnedForCertain(total, hold, fields), difference(total, mostReleased));
-  return { exact: isEqual(least, most) ? least : undefined, least };
+  const captured = capturedOf(newest, own, isOnce);
+  const rest = { elsewhere: unit.text(total - moved), total: unit.text(total) };
+  if (captured === 0n)
+    return {
+      ...{ captured: unit.text(0n), isCaptured: false, released: unit.text(total), returned: unit.text(0n), ...rest },
+      ...{ left: unit.text(whole - total), leftAtMost: unit.text(whole - total) },
+    };
+  if (captured === undefined) {
+    const isKnown = least.released + least.returned === total && !own.isVague;
+    const isGone = newest.isOwnWhole || whole <= total;
+    const isWhole = newest.isOwnWhole && isKnown;
+    return {
+      captured: isWhole ? unit.text(least.returned) : undefined,
+      isCaptured: isCapturedBy(newest) || own.returned > 0n || own.captured > 0n || own.isCaptureVague,
+      released: isKnown ? unit.text(least.released) : undefined,
+      returned: isKnown ? unit.text(least.returned) : undefined,
+      ...rest,
+      left: isGone ? unit.text(0n) : undefined,
+      leftAtMost: isGone ? unit.text(0n) : unit.text(whole - total),
+    };
+  }
+  const mostReleased = largest(own.released, smallest(whole - captured, releasedBefore(requests, isOnce, digits)));
+  const returned = largest(least.returned, total - mostReleased);
+  const isNewest = isOnce && newest.kind === 'capture' && newest.isApproved;
+  const most = isNewest ? returned : smallest(captured, total - least.released);
+  const isGone = newest.isOwnWhole;
+  const isKnown = !own.isVague && (isGone || returned >= most);
+  const exact = isGone ? captured : returned;
+  return {
+    ...{ captured: unit.text(captured), isCaptured: true, ...rest },
+    released: isKnown ? unit.text(total - exact) : undefined,
+    returned: isKnown ? unit.text(exact) : undefined,
+    left: isKnown ? unit.text(captured - exact) : isGone ? unit.text(0n) : undefined,
+    leftAtMost: isGone ? unit.text(0n) : unit.text(captured - returned),
+  };
 }
 
-/** The same where it is not known how much was captured, or whether the order was a hold at all. */
-export function splitUnknown(
-  total: string,
-  own: OwnMoves,
-  fields: Fields,
-): { readonly released: string | undefined; readonly returned: string | undefined; readonly least: string } {
-  const least = returnedForCertain(total, own, fields);
-  const isAll = isEqual(sum(own.released, least), total);
-  return { released: isAll ? own.released : undefined, returned: isAll ? least : undefined, least };
+/** What requests from here returned, but what they released for certain, as decimal text like `like`. */
+export function returnedFromHere(requests: readonly Intent[], like: string): string {
+  const digits = digitsOf(like, new Map(), requests);
+  const { returned, untyped } = ownMoves(requests, digits);
+  return decimalText(returned + untyped, digits);
 }
 
-/** What was returned from here, and what another machine returned where that is the newest transaction. */
-function returnedForCertain(total: string, { released, returned }: OwnMoves, fields: Fields): string {
-  const unexplained = difference(difference(total, released), returned);
-  const amount = fields.get('amount') ?? '';
-  const isNewest = transactionKindIn(fields) === 'reversal' && isDecimal(amount) && isEqual(amount, unexplained);
-  return isNewest ? sum(returned, unexplained) : returned;
+interface Unit {
+  readonly digits: number;
+  text(amount: bigint): string;
 }
 
-/** The total in the reply to the capture from here: no more than that was released before it, returns may be in it. */
-function shownAtCapture(requests: readonly Intent[], isOnce: boolean): string | undefined {
+/**
+ * What was captured; undefined where that is not known. A gateway accepts a capture or a void only of a hold that was
+ * not captured, and a return of captured money only where there was some, whatever became of it then.
+ */
+function capturedOf(newest: Newest, own: OwnMoves, isOnce: boolean): bigint | undefined {
+  const { kind, isApproved, isOpen, isOwn, amount } = newest;
+  if (isOnce && kind === 'capture' && isApproved) return amount;
+  if (own.isCaptureVague) return undefined;
+  // Without a query the journal's own opening request stands for the newest transaction.
+  const isJournal = kind === 'preauth' || (kind === 'capture' && isOwn);
+  if (own.captured > 0n) return isOnce || isJournal ? own.captured : undefined;
+  if (kind === 'reversal' || own.returned > 0n) return undefined;
+  if (kind === 'capture' && isApproved) return undefined;
+  return kind === 'preauth' || kind === 'cancel' || isOpen || isOwn ? 0n : undefined;
+}
+
+/** Whether a transaction of this kind, or a capture that was approved, shows that something was captured. */
+function isCapturedBy({ kind, isApproved }: Newest): boolean {
+  return kind === 'reversal' || (kind === 'capture' && isApproved);
+}
+
+/** What requests from here moved for certain. */
+interface OwnMoves {
+  readonly captured: bigint;
+  /** A capture without a known amount, such as one that was settled manually. */
+  readonly isCaptureVague: boolean;
+  readonly released: bigint;
+  readonly returned: bigint;
+  /** Returns that may be either: no reply names their kind. */
+  readonly untyped: bigint;
+  /** One of the returns has no known amount. */
+  readonly isVague: boolean;
+}
+
+function ownMoves(requests: readonly Intent[], digits: number): OwnMoves {
+  const done = requests.filter(({ state }) => state === 'done');
+  const firstCapture = done.findIndex(({ operation }) => operation === 'CAPTURE');
+  const isAfterCapture = (at: number) => firstCapture !== -1 && at > firstCapture;
+  const moves = done.map((request, at) => ({ ...request, type: typeOf(request), part: partOf(request, digits), at }));
+  const captures = moves.filter(({ operation }) => operation === 'CAPTURE');
+  const returns = moves.filter(({ operation }) => operation === 'RETURN');
+  const sumOf = (some: typeof moves) => some.reduce((total, { part = 0n }) => total + part, 0n);
+  const isReturned = ({ type, at }: (typeof moves)[number]) =>
+    type === 'reversal' || (type !== 'cancel' && isAfterCapture(at));
+  return {
+    captured: sumOf(captures),
+    isCaptureVague: captures.some(({ part }) => part === undefined),
+    released: sumOf(returns.filter(({ type }) => type === 'cancel')),
+    returned: sumOf(returns.filter(isReturned)),
+    untyped: sumOf(returns.filter((each) => each.type !== 'cancel' && !isReturned(each))),
+    isVague: returns.some(({ part }) => part === undefined),
+  };
+}
+
+/** The transaction that the status describes. */
+interface Newest {
+  readonly kind: TransactionKind;
+  readonly amount: bigint;
+  readonly isApproved: boolean;
+  /** Not final yet. */
+  readonly isOpen: boolean;
+  /** A request from here may have made it. */
+  readonly isOwn: boolean;
+  /** It is the last return from here, of all that was left of what was captured. */
+  readonly isOwnWhole: boolean;
+}
+
+const operationOf: Partial<Readonly<Record<TransactionKind, string>>> = {
+  ...{ capture: 'CAPTURE', cancel: 'RETURN', reversal: 'RETURN', void: 'VOID' },
+};
+
+function newestOf(fields: Fields, requests: readonly Intent[], digits: number): Newest {
+  const kind = transactionKindIn(fields);
+  const status = replyField(fields, 'status') ?? 'processing';
+  const amount = amountIn(fields, 'amount', digits);
+  const isOne = (request: Intent) => {
+    if (request.operation !== operationOf[kind] || ['planned', 'not_sent', 'refused'].includes(request.state))
+      return false;
+    const type = typeOf(request);
+    const id = request.outcome['processor-tx-id'];
+    const shown = fields.get('processor-tx-id');
+    if (id !== undefined && shown !== undefined && type === kind) return id === shown;
+    const part = partOf(request, digits);
+    return (type === undefined || type === kind) && (part === undefined || part === amount);
+  };
+  const isApproved = isSuccess(status);
+  const last = lastReturnOfAll(requests);
+  return {
+    ...{ kind, amount, isApproved, isOpen: !isFinal(status), isOwn: requests.some(isOne) },
+    isOwnWhole: isApproved && kind === 'reversal' && last !== undefined && isOne(last),
+  };
+}
+
+/**
+ * The most that was released before the capture from here, by the reply to it: returns may be in its total as well.
+ * With several captures of one hold it says nothing.
+ */
+function releasedBefore(requests: readonly Intent[], isOnce: boolean, digits: number): bigint | undefined {
   const own = requests.find(
-    ({ operation, state, outcome }) =>
-      operation === 'CAPTURE' && state === 'done' && outcome['transaction-type']?.toLowerCase() === 'capture',
+    (request) => request.operation === 'CAPTURE' && request.state === 'done' && typeOf(request) === 'capture',
   );
   const total = own?.outcome['total-reversal-amount'];
-  return isOnce && total !== undefined && isDecimal(total) ? total : undefined;
+  return isOnce && total !== undefined && isDecimal(total) ? unitsOf(total, digits) : undefined;
+}
+
+/** The amount of a request, or what it moved where it named none and a reply shows it. */
+function partOf(request: Intent, digits: number): bigint | undefined {
+  const sum = request.sum ?? sumOfWhole(request);
+  return sum === undefined ? undefined : inDigits(sum, digits);
+}
+
+function inDigits(sum: Sum, digits: number): bigint {
+  return BigInt(sum.minor) * 10n ** BigInt(digits - digitsOfSum(sum));
+}
+
+function typeOf({ outcome }: Intent): string | undefined {
+  return outcome['transaction-type']?.toLowerCase();
+}
+
+/** Zero for an amount that the reply does not have. */
+function amountIn(fields: Fields, name: string, digits: number): bigint {
+  const text = fields.get(name) ?? '';
+  return isDecimal(text) ? unitsOf(text, digits) : 0n;
+}
+
+/** How many digits after the point hold every amount. */
+function digitsOf(held: string, fields: Fields, requests: readonly Intent[]): number {
+  const texts = [held, fields.get('amount') ?? '', fields.get('total-reversal-amount') ?? ''].filter(isDecimal);
+  const replies = requests.map(({ outcome }) => outcome['total-reversal-amount'] ?? '').filter(isDecimal);
+  const sums = requests.map((each) => each.sum ?? sumOfWhole(each)).filter((sum) => sum !== undefined);
+  return Math.max(...[...texts, ...replies].map(fractionOf), ...sums.map(digitsOfSum));
+}
+
+function largest(...amounts: readonly bigint[]): bigint {
+  return amounts.reduce((most, each) => (each > most ? each : most));
+}
+
+function smallest(one: bigint, other: bigint | undefined): bigint {
+  return other === undefined || one < other ? one : other;
 }

@@ -1,8 +1,6 @@
 import {
   doubtfulStates,
   type Intent,
-  isCaptureUnknown,
-  movedByFollowUps,
   movedIn,
   type State,
   sumOfWhole,
@@ -11,14 +9,14 @@ import {
 } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Assume } from '../../spec/assumptions.js';
-import { isFinal, isSuccess, isUnknownWord, type OperationId, replyField } from '../../spec/index.js';
+import { isFinal, isUnknownWord, type OperationId, replyField } from '../../spec/index.js';
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
 import { decimalText } from '../../wire/amount.js';
-import { difference, fractionOf, isDecimal, isZero, larger, sum } from '../../wire/decimal-amount.js';
+import { difference, fractionOf, isDecimal, isZero, larger } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
-import { type OwnMoves, splitReturned, splitUnknown } from './hold-amounts.js';
-import { amountOfOrder, digitsIn, isOpeningGuessed, isReturnedWhole, knownOrder } from './order-facts.js';
+import { readHold, returnedFromHere } from './hold-amounts.js';
+import { amountOfOrder, digitsIn, isOpeningGuessed, knownOrder } from './order-facts.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
 import { withSettlement } from './settled-status.js';
@@ -87,42 +85,25 @@ export function amountsOf(
   // Payouts and transfers are never captured or returned.
   if (!returnable.includes(facts.opened)) return { ...unknownAmounts, currency, amount };
   const open = openAmounts(amount, fields, requests);
-  const isGuess = isOpeningGuessed(fields, requests);
-  const moved = ownMoves(requests);
-  // In the journal, a void releases as well.
-  const total = facts.voided === 'yes' ? totalReversal : larger(totalReversal, sum(moved.released, moved.returned));
-  const elsewhere = returnedElsewhere(totalReversal, requests);
-  const settled = isGuess
-    ? { captured: undefined, ...splitUnknown(total, moved, fields) }
-    : settledOf(amount, total, moved, { fields, facts, requests, assume });
+  const settled = settledOf(amount, totalReversal, { fields, facts, requests, assume });
   const { captured, released, returned } = settled;
-  const isGone = isReturnedWhole(fields, requests);
   const rest = leftOf(amount, settled, open, facts, assume);
-  const isCaptured = captured !== undefined && !isZero(captured);
-  const most = isCaptured ? difference(captured, settled.least) : difference(amount, total);
-  const left = isGone ? nothing : (rest.left ?? (isZero(most) ? nothing : null));
+  const left = rest.left ?? (settled.leftAtMost !== undefined && isZero(settled.leftAtMost) ? nothing : null);
   return {
     ...{ currency, amount },
-    captured: captured ?? (isGone ? returned : undefined) ?? null,
-    released: released === undefined ? null : sum(nothing, released),
+    captured: captured ?? null,
+    released: released ?? null,
     ...open,
     ...rest,
-    returned: returned === undefined ? null : sum(nothing, returned),
-    returnedElsewhere: elsewhere ?? null,
+    returned: returned ?? null,
+    returnedElsewhere: returnedElsewhere(totalReversal, requests) ?? null,
     left,
-    leftAtMost: left ?? (facts.status === 'approved' ? lessOpen(most, open) : null),
+    leftAtMost: left ?? (settled.leftAtMost === undefined ? null : lessOpen(settled.leftAtMost, open)),
   };
 }
 
 function lessOpen(amount: string, { pending, voidPending }: OpenAmounts): string {
   return [pending, voidPending].reduce<string>((rest, part) => (part === null ? rest : difference(rest, part)), amount);
-}
-
-/** What requests from here released of a hold, and returned of what was captured, as decimal text. */
-export function ownMoves(requests: readonly Intent[]): OwnMoves {
-  const { released = 0n, returned = 0n } = movedIn(requests) ?? movedByFollowUps(requests) ?? {};
-  const digits = digitsIn(requests);
-  return { released: decimalText(released, digits), returned: decimalText(returned, digits) };
 }
 
 const unknownAmounts: Omit<Amounts, 'currency' | 'amount'> = {
@@ -161,24 +142,8 @@ interface Settled {
   readonly captured: string | undefined;
   readonly released: string | undefined;
   readonly returned: string | undefined;
-  /** What was returned for certain. */
-  readonly least: string;
-}
-
-/** What became of an order whose opening request is known. */
-function settledOf(
-  amount: string,
-  total: string,
-  moved: OwnMoves,
-  { fields, facts, requests, assume }: OrderEvidence,
-): Settled {
-  const nothing = decimalText(0n, fractionOf(amount));
-  const captured = capturedOf(amount, fields, facts, requests);
-  if (facts.opened !== 'preauth') return { captured, released: nothing, returned: total, least: total };
-  if (captured === undefined) return { captured, ...splitUnknown(total, moved, fields) };
-  if (isZero(captured)) return { captured, released: total, returned: nothing, least: nothing };
-  const { exact, least } = splitReturned({ held: amount, captured, total, ...moved }, fields, requests, assume);
-  return { captured, released: exact === undefined ? undefined : difference(total, exact), returned: exact, least };
+  /** What can be returned at most, where it is not known how much. */
+  readonly leftAtMost?: string;
 }
 
 interface OrderEvidence {
@@ -188,10 +153,26 @@ interface OrderEvidence {
   readonly assume: Assume;
 }
 
+/** What became of the amount of an order. */
+function settledOf(amount: string, total: string, { fields, facts, requests, assume }: OrderEvidence): Settled {
+  const { opened, status, voided } = facts;
+  const nothing = decimalText(0n, fractionOf(amount));
+  if (voided === 'yes') return { captured: nothing, released: total, returned: nothing };
+  const isPaid = requests.some(
+    ({ kind, state, reason }) => kind === 'opening' && state === 'done' && wasSettledManually(reason),
+  );
+  if (isUnknownWord(status) && !isPaid)
+    return { captured: undefined, released: nothing, returned: opened === 'preauth' ? nothing : total };
+  if (status !== 'approved' && !isPaid) return { captured: nothing, released: total, returned: nothing };
+  if (opened === 'preauth' || isOpeningGuessed(fields, requests)) return readHold(amount, fields, requests, assume);
+  // The journal may know of a return that status does not show, such as one that was settled manually.
+  return { captured: amount, released: nothing, returned: larger(total, returnedFromHere(requests, amount)) };
+}
+
 /** What is left of an order: of a hold, until a part of it was captured, the hold itself. */
 function leftOf(
   amount: string,
-  { captured, released, returned }: Omit<Settled, 'least'>,
+  { captured, released, returned }: Settled,
   open: OpenAmounts,
   { opened, status, hold, voided }: OrderFacts,
   assume: Assume,
@@ -241,41 +222,6 @@ export function lastTotalReturned(requests: readonly Intent[]): string | undefin
 }
 
 const mayHaveMoved: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
-
-/** What was captured for certain. */
-function capturedOf(
-  amount: string,
-  fields: Fields,
-  { opened, status, captured, voided, returned }: OrderFacts,
-  requests: readonly Intent[],
-): string | undefined {
-  const nothing = decimalText(0n, fractionOf(amount));
-  if (voided === 'yes') return nothing;
-  const isPaid = requests.some(
-    ({ kind, state, reason }) => kind === 'opening' && state === 'done' && wasSettledManually(reason),
-  );
-  if (isUnknownWord(status) && !isPaid) return undefined;
-  if (status !== 'approved' && !isPaid) return nothing;
-  if (opened !== 'preauth') return amount;
-  const moved = movedIn(requests) ?? movedByFollowUps(requests);
-  const own =
-    moved === undefined || moved.captured === 0n ? undefined : decimalText(moved.captured, digitsIn(requests));
-  const shown = approvedCaptureIn(fields);
-  if (own !== undefined || shown !== undefined) return larger(own ?? shown ?? nothing, shown ?? own ?? nothing);
-  const newest = transactionKindIn(fields);
-  // A sandbox counts a capture as soon as it may take place.
-  const isOpen = newest === 'capture' || (moved?.capturing ?? 0n) > 0n;
-  if (moved !== undefined && isCaptureUnknown(moved)) return undefined;
-  if (captured === 'nothing' || (isOpen && newest !== 'reversal')) return nothing;
-  return captured === 'all' && returned === 'nothing' && !isOpen ? amount : undefined;
-}
-
-/** The amount of the capture that status describes, where it was approved. */
-function approvedCaptureIn(fields: Fields): string | undefined {
-  const part = fields.get('amount');
-  const isApproved = transactionKindIn(fields) === 'capture' && isSuccess(replyField(fields, 'status') ?? '');
-  return isApproved && part !== undefined && isDecimal(part) ? part : undefined;
-}
 
 /**
  * The amount of a capture or return that names none: of a hold everything not released, else everything captured and

@@ -6,12 +6,11 @@ import {
   doubtfulStates,
   type Intent,
   lastReturnOfAll,
-  movedByFollowUps,
-  movedIn,
   sumOfWhole,
 } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
+import type { Assume } from '../../spec/assumptions.js';
 import {
   isFinal,
   isRegistration,
@@ -29,9 +28,9 @@ import {
   transactionKinds,
 } from '../../spec/lifecycle.js';
 import { transactionKindIn } from '../../spec/transaction-words.js';
-import { decimalText } from '../../wire/amount.js';
-import { difference, isDecimal, shareOf } from '../../wire/decimal-amount.js';
+import { isDecimal, isZero, shareOf } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
+import { type HoldAmounts, readHold } from './hold-amounts.js';
 import { openLocalSandbox } from './local-sandbox.js';
 import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
@@ -52,22 +51,22 @@ export async function knownOrder(
     if (known === undefined) throw fail('orderNotInSandbox');
     const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
     if (isBoth && ids.clientOrderId !== known.clientOrderId) throw fail('idsOfTwoOrders');
-    const facts = sandboxFacts(known.facts, fields, requests);
+    const facts = sandboxFacts(known.facts, fields, requests, session);
     return { ...known, facts: inDoubtOf(requests) === undefined ? facts : { ...facts, following: 'processing' } };
   }
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
-    facts: factsFromStatus(fields, requests),
+    facts: factsFromStatus(fields, requests, session.assume),
     cardRef: cardRefIn(fields, requests),
   };
 }
 
 /** A sandbox does not know what a person recorded of an outcome that it does not know, such as that of a hold. */
-function sandboxFacts(exact: OrderFacts, fields: Fields, requests: readonly Intent[]): OrderFacts {
+function sandboxFacts(exact: OrderFacts, fields: Fields, requests: readonly Intent[], { assume }: Session): OrderFacts {
   if (withSettlement(fields, requests).settled === undefined) return exact;
   const { opened, status, hold, day, card } = exact;
-  const derived = factsFromStatus(fields, requests);
+  const derived = factsFromStatus(fields, requests, assume);
   return { ...derived, opened, hold: isUnknownWord(status) ? derived.hold : hold, day, card };
 }
 
@@ -90,7 +89,11 @@ export async function ordersInSandbox(
  * Status describes the newest transaction (A42). The rest comes from the requests in the journal, else from the
  * simplest history that fits.
  */
-export function factsFromStatus(reply: Fields, requests: readonly Intent[] = []): OrderFacts {
+export function factsFromStatus(
+  reply: Fields,
+  requests: readonly Intent[],
+  assume: Pick<Assume, 'captures-per-hold'>,
+): OrderFacts {
   const { fields } = withSettlement(reply, requests);
   const newest = transactionKindIn(fields);
   const status = replyField(fields, 'status') ?? 'processing';
@@ -98,38 +101,41 @@ export function factsFromStatus(reply: Fields, requests: readonly Intent[] = [])
   // A transaction that is processing, or unknown to the gateway, counts as having moved nothing yet.
   const isDone = isSuccess(status);
   const opened = openingKind(requests) ?? openedBy[newest] ?? newest;
-  const isCapture = newest === 'capture' && isDone;
   const whole = amountOfOrder(fields, requests);
-  const moved = opened === 'preauth' ? movedTexts(requests) : undefined;
-  const captured = moved?.captured ?? (isCapture ? amountIn(fields, 'amount') : undefined);
-  const reversed = amountIn(fields, 'total-reversal-amount');
-  const returned = reversed === undefined || moved === undefined ? reversed : difference(reversed, moved.released);
-  const share = shareOf(returned, captured ?? whole);
-  const isHold = opened === 'preauth' && captured === undefined;
-  // Of a hold only what was captured is returned by a reversal.
-  const isReversed = (newest === 'reversal' && isDone) || movedIn(requests)?.isCapturedElsewhere === true;
-  const isCapturedElsewhere = isHold && isReversed;
-  const isReleased = isHold && !isReversed && newest !== 'reversal';
+  const hold = opened === 'preauth' && whole !== undefined ? readHold(whole, fields, requests, assume) : undefined;
   return {
     opened,
     status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
     step: stepOf(fields, newest),
     following: (isFollowUp && !isFinal(status)) || inDoubtOf(requests) !== undefined ? 'processing' : 'none',
     hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
-    captured: isCapture && captured === undefined ? 'all' : isCapturedElsewhere ? 'part' : shareOf(captured, whole),
-    returned: isReturnedWhole(fields, requests)
-      ? 'all'
-      : isReleased && share === 'all'
-        ? 'hold'
-        : isCapturedElsewhere && share === 'nothing'
-          ? 'part'
-          : share,
+    captured: hold === undefined ? (newest === 'capture' && isDone ? 'all' : 'nothing') : capturedShare(hold, whole),
+    returned: returnedShare(hold, whole, fields, requests),
     voided: newest === 'void' && isDone ? 'yes' : 'no',
     day: 'open',
     paid: paymentOf(requests),
     card:
       cardRefIn(fields, requests) !== undefined ? 'kept' : hasPayerCard(fields, opened, requests) ? 'given' : 'none',
   };
+}
+
+/** A part that is not known is one. */
+function capturedShare({ captured, isCaptured }: HoldAmounts, whole: string | undefined): OrderFacts['captured'] {
+  return captured === undefined ? (isCaptured ? 'part' : 'nothing') : shareOf(captured, whole);
+}
+
+/** Of a hold as long as nothing was captured, then of what was captured. */
+function returnedShare(
+  hold: HoldAmounts | undefined,
+  whole: string | undefined,
+  fields: Fields,
+  requests: readonly Intent[],
+): OrderFacts['returned'] {
+  if (hold === undefined)
+    return isReturnedWhole(fields, requests) ? 'all' : shareOf(amountIn(fields, 'total-reversal-amount'), whole);
+  const { isCaptured, left, returned, total } = hold;
+  if (left !== undefined && isZero(left)) return isCaptured ? 'all' : 'hold';
+  return isZero(isCaptured ? (returned ?? total) : total) ? 'nothing' : 'part';
 }
 
 /** The reference to the card of the order: of the status reply, else of the request from here that made one. */
@@ -239,14 +245,6 @@ function stepOf(fields: Fields, kind: TransactionKind): Step {
   if (stage.endsWith('_starting')) return 'form';
   if (kind !== 'payout-check') return 'none';
   return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
-}
-
-/** Amounts of a hold, as decimal text; undefined where the journal knows of no capture. */
-function movedTexts(requests: readonly Intent[]): { readonly captured: string; readonly released: string } | undefined {
-  const moved = movedIn(requests) ?? movedByFollowUps(requests);
-  const digits = digitsIn(requests);
-  if (moved === undefined || moved.captured === 0n) return undefined;
-  return { captured: decimalText(moved.captured, digits), released: decimalText(moved.released, digits) };
 }
 
 /** Of the amounts in the journal; the gateway may write them with fewer. */

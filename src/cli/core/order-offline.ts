@@ -1,5 +1,6 @@
 import { cardOfOrder, digitsOfSum, type Intent, isHold, movedIn, type State } from '../../journal/index.js';
 import type { KnownOrder } from '../../sandbox/index.js';
+import type { Assume } from '../../spec/assumptions.js';
 import { isRegistration, operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
 import { isDecimal, larger } from '../../wire/decimal-amount.js';
@@ -35,12 +36,16 @@ export interface JournalOrder {
 }
 
 /** Undefined where the journal does not have the request that made the order. */
-export function orderInJournal(named: NamedOrder, requests: readonly Intent[]): JournalOrder | undefined {
+export function orderInJournal(
+  named: NamedOrder,
+  requests: readonly Intent[],
+  assume: Assume,
+): JournalOrder | undefined {
   const opening = requests.find(({ kind }) => kind === 'opening');
   if (opening === undefined) return undefined;
   const { orderId = '', clientOrderId = '' } = idsOf(requests, named);
   const fields = fieldsOf(opening, requests);
-  const facts = factsFromStatus(fields, requests);
+  const facts = factsFromStatus(fields, requests, assume);
   const followUps = requests.filter(({ kind }) => kind === 'follow-up');
   const isOpen = followUps.some(({ state }) => state === 'accepted');
   return {

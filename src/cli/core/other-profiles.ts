@@ -27,18 +27,19 @@ function profileFlagsOf(profile: Pick<KnownProfile, 'name' | 'class'>): string {
 }
 
 /**
- * The profile that reaches the gateway and login of a request now: the one of its name at that time, else another. A
- * profile may have been renamed, removed or changed since.
+ * The profile that reaches the gateway and login of a request now: the one of its name at that time, else another of
+ * the same class. A profile may have been renamed, removed or changed since.
  */
 function profileFor(
-  { profile, base, login }: Intent,
+  { profile, class: kind, base, login }: Intent,
   { profiles }: Pick<Session, 'profiles'>,
 ): Pick<KnownProfile, 'name' | 'class'> | undefined {
   if (profile === builtInSandbox) return { name: profile, class: 'sandbox' };
   const isSame = (known: string | undefined, then: string) => known === undefined || known === then;
-  const ofName = profiles.find(({ name }) => name === profile);
+  const ofClass = profiles.filter((each) => each.class === kind);
+  const ofName = ofClass.find(({ name }) => name === profile);
   if (ofName !== undefined && isSame(ofName.gatewayBase, base) && isSame(ofName.login, login)) return ofName;
-  return profiles.find((each) => each.gatewayBase === base && each.login === login);
+  return ofClass.find((each) => each.gatewayBase === base && each.login === login);
 }
 
 /** An order that only another profile sent: what to say, and the commands that reach it. */

@@ -1,7 +1,7 @@
 import { amountText, type Intent, reachedStates, unresolvedStates, wasSettledManually } from '../../journal/index.js';
 import { isAboutOperation } from '../../payments/evidence.js';
 import { isUnknownWord, replyField } from '../../spec/index.js';
-import { difference, isDecimal, isZero } from '../../wire/decimal-amount.js';
+import { isDecimal, isEqual } from '../../wire/decimal-amount.js';
 import type { Fields } from '../format/meaning.js';
 
 /** What the gateway answers of an order that it does not have, in the words of paycli. */
@@ -49,8 +49,4 @@ function isSameTransaction({ kind, sum, outcome }: Intent, fields: Fields): bool
   if (kind === 'opening' || sum === undefined) return true;
   const amount = fields.get('amount') ?? '';
   return isDecimal(amount) && isEqual(amount, amountText(sum));
-}
-
-function isEqual(one: string, other: string): boolean {
-  return isZero(difference(one, other)) && isZero(difference(other, one));
 }

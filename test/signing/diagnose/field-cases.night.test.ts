@@ -389,8 +389,8 @@ describe('an OAuth signature', () => {
     ['digest', 'written-around', 'openssl dgst', (bytes) => `RSA-SHA256(base.txt)= ${bytes.toString('hex')}\n`],
     ['digest', 'written-around', 'other text around', (bytes) => `sig=<${bytes.toString('base64')}>`],
     ['digest', 'reversed', 'last byte first', (bytes) => Buffer.from(bytes).reverse().toString('base64')],
-    ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('base64')],
-    ['rsa-key-or-method', 'hash-alone', 'nothing has signed', () => sha256(rsaBase()).toString('hex')],
+    ['rsa-key-or-method', 'hash-alone', 'without a signature', () => sha256(rsaBase()).toString('base64')],
+    ['rsa-key-or-method', 'hash-alone', 'without a signature', () => sha256(rsaBase()).toString('hex')],
   ];
   test.each(oneIn(8, ways, 0))('RSA: %s %s, %s', (name, variant, words, write) => {
     const found = first(byRsa, write(rsa(rsaBase())));

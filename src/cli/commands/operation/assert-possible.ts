@@ -114,7 +114,7 @@ function isBeyondLeft({ row, minor }: Unsigned, requests: readonly Intent[]): bo
 
 /** Whether the journal is sure that the state of the order does not allow it. */
 function isRuledOutInJournal(id: CheckedId, ids: OrderIds, requests: readonly Intent[], { assume }: Session): boolean {
-  const found = orderInJournal({ order: undefined, ...ids }, requests);
+  const found = orderInJournal({ order: undefined, ...ids }, requests, assume);
   return found !== undefined && isRuledOut(id, found.known.facts, assume);
 }
 

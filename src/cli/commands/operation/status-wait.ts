@@ -48,13 +48,13 @@ interface AwaitedOrder extends Omit<StatusQuery, 'endpointId'> {
  * requests. Throws USAGE, REFUSED, READ_FAILED or CERTIFICATE.
  */
 export async function waitForStatus(
-  { orderId: order, clientOrderId, bySerial, isEitherId = false }: AwaitedOrder,
+  { orderId, clientOrderId, bySerial, isEitherId = false }: AwaitedOrder,
   tools: Tools,
 ): Promise<number> {
   const { options, session } = tools;
   const via = parseWaitMethods(options.via ?? waitMethods.join());
   const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
-  const query = await queryFor({ order, clientOrderId }, tools);
+  const query = await queryFor({ order: undefined, orderId, clientOrderId }, tools);
   return withGateway(row, tools, (gateway) =>
     waitFor({
       gateway,
@@ -120,7 +120,10 @@ async function waitFor(wanted: Wait): Promise<number> {
           wait = { ...wait, about: byOwnId, isEitherId: false };
           answer = await query();
         }
-        if (answer.class === 'accepted') last = answer.fields;
+        if (answer.class === 'accepted') {
+          last = answer.fields;
+          wait = { ...wait, isEitherId: false };
+        }
         if (!isShown) isShown = sayPayer(wait, answer);
         return answer;
       },

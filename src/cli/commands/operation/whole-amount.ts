@@ -176,7 +176,7 @@ function whyImpossible(
   { assume }: Session,
 ): string | undefined {
   if (requests.some(({ state }) => unresolvedStates.includes(state))) return undefined;
-  const found = orderInJournal({ order: undefined, ...ids }, requests);
+  const found = orderInJournal({ order: undefined, ...ids }, requests, assume);
   if (found === undefined) return undefined;
   const { fields, known } = found;
   const amounts = amountsOf(fields, known.facts, requests, assume);

@@ -173,7 +173,7 @@ async function showOffline(
   { operation, given, ...tools }: OfflineTools,
 ): Promise<number> {
   const { session, report, isMissing } = tools;
-  const found = orderInJournal(named, requests);
+  const found = orderInJournal(named, requests, tools.session.assume);
   if (operation === undefined || found === undefined)
     return (await showFromJournal(why, named, requests, tools)) ? exits.ok : showTimeline(named, given, tools, report);
   const { known, fields } = found;
@@ -188,7 +188,7 @@ async function showFromJournal(
   requests: readonly Intent[],
   tools: OrderTools & { readonly report: Reporter; readonly isMissing?: true },
 ): Promise<boolean> {
-  const found = orderInJournal(named, requests);
+  const found = orderInJournal(named, requests, tools.session.assume);
   if (found === undefined) return false;
   const { session, report, runtime, isMissing } = tools;
   const timeline = await findTimeline(named, tools);

@@ -15,7 +15,8 @@ import { type OrderFacts, stageOf } from '../../../spec/lifecycle.js';
 import { failedFollowUpIn, orderUnchanged, statusText, unknownToGateway } from '../../../spec/transaction-words.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import { maskedEnding } from '../../../wire/mask.js';
-import { type Amounts, amountsOf, amountsText, ownMoves } from '../../core/order-amounts.js';
+import { returnedFromHere } from '../../core/hold-amounts.js';
+import { type Amounts, amountsOf, amountsText } from '../../core/order-amounts.js';
 import { commandOfKind, inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
@@ -244,7 +245,7 @@ function pollsSince(since: number | undefined, timeline: Timeline | undefined): 
 function elsewhereText(amounts: Amounts | undefined, requests: readonly Intent[]): string | undefined {
   const { returnedElsewhere: part, returned } = amounts ?? {};
   if (part == null || isZero(part)) return undefined;
-  const theirs = returned == null ? undefined : difference(returned, ownMoves(requests).returned);
+  const theirs = returned == null ? undefined : difference(returned, returnedFromHere(requests, returned));
   const kinds = [
     ...(theirs === undefined || isZero(difference(part, theirs)) ? [] : [`released ${difference(part, theirs)}`]),
     ...(theirs === undefined || isZero(theirs) ? [] : [`returned ${theirs}`]),
