@@ -107,7 +107,10 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
   const isWhole = isOfWhole(request);
   const { opened, captured, capturing, released, returned, pending } = moved;
   const isOpen = unresolvedStates.includes(state);
-  if (!isOpen && state !== 'done') return moved;
+  // Whatever became of it, the gateway took it for a return of captured money.
+  const isOfCaptured = operation === 'RETURN' && captured === 0n && isReversal(request);
+  const isCapturedElsewhere = moved.isCapturedElsewhere || isOfCaptured;
+  if (!isOpen && state !== 'done') return { ...moved, isCapturedElsewhere };
   switch (operation) {
     case 'CAPTURE': {
       const toCapture = part ?? opened - released - captured;
@@ -115,9 +118,8 @@ function withRequest(moved: Moved, request: Intent, part: bigint | undefined): M
     }
     case 'RETURN': {
       const left = captured > 0n ? captured - returned - pending : opened - released - pending;
-      if (isOpen) return { ...moved, pending: pending + (part ?? left) };
-      if (captured === 0n && isReversal(request))
-        return { ...moved, returned: returned + (part ?? 0n), isCapturedElsewhere: true };
+      if (isOpen) return { ...moved, pending: pending + (part ?? left), isCapturedElsewhere };
+      if (isOfCaptured) return { ...moved, returned: returned + (part ?? 0n), isCapturedElsewhere };
       const goneBefore = isWhole && part !== undefined ? atLeastZero(left - part) : moved.goneBefore;
       return captured > 0n
         ? { ...moved, returned: returned + (part ?? left), goneBefore }

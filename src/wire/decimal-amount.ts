@@ -30,18 +30,6 @@ export function larger(one: string, other: string): string {
   return unitsOf(other, digits) > unitsOf(one, digits) ? other : one;
 }
 
-/** The smaller of two amounts; the first where they are equal. */
-export function smaller(one: string, other: string): string {
-  const digits = Math.max(fractionOf(one), fractionOf(other));
-  return unitsOf(other, digits) < unitsOf(one, digits) ? other : one;
-}
-
-/** The sum of two amounts. */
-export function sum(one: string, other: string): string {
-  const digits = Math.max(fractionOf(one), fractionOf(other));
-  return decimalText(unitsOf(one, digits) + unitsOf(other, digits), digits);
-}
-
 /** Whether two amounts are equal, whatever zeros stand at their ends. */
 export function isEqual(one: string, other: string): boolean {
   return isZero(difference(one, other)) && isZero(difference(other, one));

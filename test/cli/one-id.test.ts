@@ -282,6 +282,29 @@ describe('digits that this machine does not know are looked up as gateway order 
     expect(own).toEqual([[false, expect.objectContaining(fields)]]);
   });
 
+  const ofThatGatewayId = reply(200, { ...soldStatus, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
+
+  test('as gateway order id they are one once no other order has them as client order id', async () => {
+    const argv = ['return', '777', '--amount', '5'];
+    const sent = reply(200, { ...taken, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
+    const ran = await run(homeWithProfile(), argv, ofThatGatewayId, notFound, sent);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
+    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777' });
+    expect(fieldsOf(ran.requests[1])).not.toHaveProperty('orderid');
+    expect(fieldsOf(ran.requests[2])).toMatchObject({ orderid: '777', client_orderid: 'theirs', amount: '5.00' });
+    const refused = await run(homeWithProfile(), argv, ofThatGatewayId, statusOf777);
+    expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 2]);
+    expect(refused.err.replace(/\s+/g, ' ')).toContain(
+      '777 is the gateway order id of one order and the client order id of another (12345)',
+    );
+  });
+
+  test('with the flag for it there is one query', async () => {
+    const sent = reply(200, { ...taken, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
+    const ran = await run(homeWithProfile(), ['return', '--order-id', '777', '--amount', '5'], ofThatGatewayId, sent);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
+  });
+
   test.each([
     ['status', ['status', '777']],
     ['status --wait', ['status', '777', '--wait']],

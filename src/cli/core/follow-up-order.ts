@@ -7,7 +7,7 @@ import { fieldsInForce } from '../../wire/check-request.js';
 import { type CollectedFields, hasMistake } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import { isRegistered, orderInJournal } from './order-offline.js';
-import { assertNoGatewayOrderId, fetchStatus, fetchStatusOf, idsInStatus, unknownAtGateway } from './order-query.js';
+import { assertNoOtherOrder, fetchStatus, fetchStatusOf, idsInStatus, unknownAtGateway } from './order-query.js';
 import {
   assertCurrency,
   assertOneOrder,
@@ -70,11 +70,14 @@ export async function completeOrder(
   const ownDigits =
     byDigits ?? (hasOwnId && isNumber(order ?? '') ? { orderId: undefined, clientOrderId: order } : undefined);
   if (ownDigits !== undefined && isSent && mayQuery && !isWrong)
-    await assertNoGatewayOrderId(ownDigits, row.command, session, runtime);
+    await assertNoOtherOrder(ownDigits.clientOrderId ?? '', 'orderId', ownDigits, row.command, { session, runtime });
   const mayAsk = mayQuery && row.id !== 'STATUS' && !isWrong;
   const known = sources.includes('journal') ? await findInJournal(row, named, session, runtime) : undefined;
   const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
   const found = (!isWhole && mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined) ?? known;
+  // Digits that only the gateway knows, as its own id.
+  if (isArgument && isNumber(order ?? '') && known === undefined && found?.orderId === order)
+    await assertNoOtherOrder(order ?? '', 'clientOrderId', found, row.command, { session, runtime });
   if (found !== undefined) {
     const isTyped = found.clientOrderId === order;
     if (lacking.includes('orderId') || (isArgument && isTyped)) collected.replace('orderId', found.orderId, found.from);

@@ -71,26 +71,31 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * Asks whether the gateway has another order whose own id is the client order id of this one, which is digits. Throws
- * USAGE where it has, and where it cannot be queried; REFUSED or READ_FAILED where it does not say.
+ * Digits may be the gateway's id of one order and the client order id of another. Asks whether the gateway has another
+ * order than `known` by the other kind of id. Throws USAGE where it has, and where it cannot be queried; REFUSED or
+ * READ_FAILED where it does not say.
  */
-export async function assertNoGatewayOrderId(
-  { orderId, clientOrderId }: OrderIds,
+export async function assertNoOtherOrder(
+  digits: string,
+  asked: keyof OrderIds,
+  known: OrderIds,
   command: string,
-  session: Session,
-  runtime: Runtime,
+  { session, runtime }: { readonly session: Session; readonly runtime: Runtime },
 ): Promise<void> {
-  const facts = { name: clientOrderId ?? '', command };
+  const facts = { name: digits, command };
   if (!session.canAskStatus) throw fail('digitsMayBeGatewayOrderId', facts);
-  try {
-    await fetchStatus({ orderId: clientOrderId, clientOrderId: undefined }, session, runtime);
-  } catch (error) {
-    if (hasNoSuchOrder(error)) return;
+  const ids: OrderIds = { orderId: undefined, clientOrderId: undefined, [asked]: digits };
+  const found = await fetchStatus(ids, session, runtime).catch((error: unknown) => {
+    if (hasNoSuchOrder(error)) return undefined;
     if (!isPaycliError(error) || error.code !== 'REFUSED') throw error;
-    const how = `${error.facts['how'] ?? ''}; with --client-order-id ${facts.name} this query is not needed`;
+    const flag = asked === 'orderId' ? '--client-order-id' : '--order-id';
+    const how = `${error.facts['how'] ?? ''}; with ${flag} ${digits} this query is not needed`;
     throw fail('REFUSED', { ...error.facts, how }, { cause: error });
-  }
-  throw fail('idOfTwoOrders', { ...facts, other: orderId ?? 'one that has no gateway order id' });
+  });
+  const other = found === undefined ? undefined : (replyField(found, 'orderId') ?? '');
+  if (other === undefined || (other !== '' && other === known.orderId)) return;
+  const ofClient = asked === 'orderId' ? known.orderId : other;
+  throw fail('idOfTwoOrders', { ...facts, other: ofClient ?? 'one that has no gateway order id' });
 }
 
 /** Sends a request and returns the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
