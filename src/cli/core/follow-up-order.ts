@@ -76,7 +76,7 @@ export async function completeOrder(
   const isWhole = known !== undefined && (known.currency !== undefined || !lacking.includes('currency'));
   const found = (!isWhole && mayAsk ? await findAtGateway(row, named, repeated, session, runtime) : undefined) ?? known;
   // Digits that only the gateway knows, as its own id.
-  if (isArgument && isNumber(order ?? '') && known === undefined && found?.orderId === order)
+  if (isArgument && isNumber(order ?? '') && known === undefined && found !== undefined && found.orderId === order)
     await assertNoOtherOrder(order ?? '', 'clientOrderId', found, row.command, { session, runtime });
   if (found !== undefined) {
     const isTyped = found.clientOrderId === order;
