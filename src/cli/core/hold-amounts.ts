@@ -20,8 +20,6 @@ export interface HoldAmounts {
   readonly returned: string | undefined;
   /** All that was released or returned. */
   readonly total: string;
-  /** Of that what requests from here did not do. */
-  readonly elsewhere: string;
   /** What may be left to return or release, and the most that it may be. */
   readonly left: string | undefined;
   readonly leftAtMost: string;
@@ -37,53 +35,98 @@ export function readHold(
   requests: readonly Intent[],
   assume: Pick<Assume, 'captures-per-hold'>,
 ): HoldAmounts {
+  const evidence = evidenceIn(held, fields, requests, assume['captures-per-hold'] === 'one');
+  const { total, digits } = evidence;
+  const captured = capturedOf(evidence);
+  const amounts = captured === undefined ? ofUnknown(evidence) : ofCaptured(captured, evidence);
+  const text = (amount: bigint | undefined) =>
+    amount === undefined ? undefined : decimalText(largest(amount, 0n), digits);
+  return {
+    captured: text(amounts.captured),
+    isCaptured: amounts.isCaptured,
+    released: text(amounts.released),
+    returned: text(amounts.returned),
+    total: text(total) ?? '',
+    left: text(amounts.left),
+    leftAtMost: text(amounts.leftAtMost) ?? '',
+  };
+}
+
+/** All amounts are in units of the last of `digits` after the point. */
+interface Evidence {
+  readonly digits: number;
+  readonly held: bigint;
+  /** All that was released or returned. */
+  readonly total: bigint;
+  /** What was released and returned for certain. */
+  readonly released: bigint;
+  readonly returned: bigint;
+  readonly own: OwnMoves;
+  readonly newest: Newest;
+  /** The most that was released before the capture from here, where its reply shows it. */
+  readonly mostBefore: bigint | undefined;
+  /** A hold is captured once (A34). */
+  readonly isOnce: boolean;
+}
+
+function evidenceIn(held: string, fields: Fields, requests: readonly Intent[], isOnce: boolean): Evidence {
   const digits = digitsOf(held, fields, requests);
-  const unit: Unit = { digits, text: (amount) => decimalText(amount > 0n ? amount : 0n, digits) };
   const newest = newestOf(fields, requests, digits);
   const own = ownMoves(requests, digits);
-  const whole = unitsOf(held, digits);
   const foreign = newest.isApproved && !newest.isOwn ? newest.amount : 0n;
-  const least = {
-    released: own.released + (newest.kind === 'cancel' ? foreign : 0n),
-    returned: own.returned + (newest.kind === 'reversal' ? foreign : 0n),
-  };
-  const moved = own.released + own.returned + own.untyped;
-  const total = largest(amountIn(fields, 'total-reversal-amount', digits), moved, least.released + least.returned);
-  const isOnce = assume['captures-per-hold'] === 'one';
-  const captured = capturedOf(newest, own, isOnce);
-  const rest = { elsewhere: unit.text(total - moved), total: unit.text(total) };
-  if (captured === 0n)
-    return {
-      ...{ captured: unit.text(0n), isCaptured: false, released: unit.text(total), returned: unit.text(0n), ...rest },
-      ...{ left: unit.text(whole - total), leftAtMost: unit.text(whole - total) },
-    };
-  if (captured === undefined) {
-    const isKnown = least.released + least.returned === total && !own.isVague;
-    const isGone = newest.isOwnWhole || whole <= total;
-    const isWhole = newest.isOwnWhole && isKnown;
-    return {
-      captured: isWhole ? unit.text(least.returned) : undefined,
-      isCaptured: isCapturedBy(newest) || own.returned > 0n || own.captured > 0n || own.isCaptureVague,
-      released: isKnown ? unit.text(least.released) : undefined,
-      returned: isKnown ? unit.text(least.returned) : undefined,
-      ...rest,
-      left: isGone ? unit.text(0n) : undefined,
-      leftAtMost: isGone ? unit.text(0n) : unit.text(whole - total),
-    };
-  }
-  const mostReleased = largest(own.released, smallest(whole - captured, releasedBefore(requests, isOnce, digits)));
-  const returned = largest(least.returned, total - mostReleased);
-  const isNewest = isOnce && newest.kind === 'capture' && newest.isApproved;
-  const most = isNewest ? returned : smallest(captured, total - least.released);
-  const isGone = newest.isOwnWhole;
-  const isKnown = !own.isVague && (isGone || returned >= most);
-  const exact = isGone ? captured : returned;
+  const released = own.released + (newest.kind === 'cancel' ? foreign : 0n);
+  const returned = own.returned + (newest.kind === 'reversal' ? foreign : 0n);
+  const shown = amountIn(fields, 'total-reversal-amount', digits);
   return {
-    ...{ captured: unit.text(captured), isCaptured: true, ...rest },
-    released: isKnown ? unit.text(total - exact) : undefined,
-    returned: isKnown ? unit.text(exact) : undefined,
-    left: isKnown ? unit.text(captured - exact) : isGone ? unit.text(0n) : undefined,
-    leftAtMost: isGone ? unit.text(0n) : unit.text(captured - returned),
+    ...{ digits, held: unitsOf(held, digits), released, returned, own, newest, isOnce },
+    total: largest(shown, own.released + own.returned + own.untyped, released + returned),
+    mostBefore: releasedBefore(requests, isOnce, digits),
+  };
+}
+
+interface AmountsInUnits {
+  readonly captured: bigint | undefined;
+  readonly isCaptured: boolean;
+  readonly released: bigint | undefined;
+  readonly returned: bigint | undefined;
+  readonly left: bigint | undefined;
+  readonly leftAtMost: bigint;
+}
+
+/** Where it is not known how much was captured, and perhaps not whether anything was. */
+function ofUnknown({ held, total, released, returned, own, newest }: Evidence): AmountsInUnits {
+  const isKnown = released + returned === total && !own.isVague;
+  const leftAtMost = newest.isOwnWhole ? 0n : held - total;
+  return {
+    captured: newest.isOwnWhole && isKnown ? returned : undefined,
+    isCaptured: isCapturedBy(newest) || own.returned > 0n || own.captured > 0n || own.isCaptureVague,
+    released: isKnown ? released : undefined,
+    returned: isKnown ? returned : undefined,
+    left: leftAtMost > 0n ? undefined : 0n,
+    leftAtMost,
+  };
+}
+
+/** Where it is known how much was captured: nothing, or an amount of which the total is partly a return. */
+function ofCaptured(captured: bigint, evidence: Evidence): AmountsInUnits {
+  const { held, total, released, own, newest, mostBefore, isOnce } = evidence;
+  if (captured === 0n) {
+    const left = held - total;
+    return { captured, isCaptured: false, released: total, returned: 0n, left, leftAtMost: left };
+  }
+  const mostReleased = largest(own.released, smallest(held - captured, mostBefore));
+  const least = largest(evidence.returned, total - mostReleased);
+  // After the newest transaction there is none.
+  const isCaptureNewest = isOnce && newest.kind === 'capture' && newest.isApproved;
+  const most = isCaptureNewest ? least : smallest(captured, total - released);
+  const isKnown = !own.isVague && (newest.isOwnWhole || least >= most);
+  const returned = newest.isOwnWhole ? captured : least;
+  return {
+    ...{ captured, isCaptured: true },
+    released: isKnown ? total - returned : undefined,
+    returned: isKnown ? returned : undefined,
+    left: isKnown || newest.isOwnWhole ? captured - returned : undefined,
+    leftAtMost: captured - returned,
   };
 }
 
@@ -94,16 +137,11 @@ export function returnedFromHere(requests: readonly Intent[], like: string): str
   return decimalText(returned + untyped, digits);
 }
 
-interface Unit {
-  readonly digits: number;
-  text(amount: bigint): string;
-}
-
 /**
  * What was captured; undefined where that is not known. A gateway accepts a capture or a void only of a hold that was
  * not captured, and a return of captured money only where there was some, whatever became of it then.
  */
-function capturedOf(newest: Newest, own: OwnMoves, isOnce: boolean): bigint | undefined {
+function capturedOf({ newest, own, isOnce }: Evidence): bigint | undefined {
   const { kind, isApproved, isOpen, isOwn, amount } = newest;
   if (isOnce && kind === 'capture' && isApproved) return amount;
   if (own.isCaptureVague) return undefined;
