@@ -55,6 +55,11 @@ export function transactionKindIn(fields: ReadonlyMap<string, string>): Transact
 
 const followUpKinds: readonly TransactionKind[] = ['capture', 'void', 'cancel', 'reversal'];
 
+/** Whether a status reply describes a transaction that follows another one on its order. */
+export function isOfFollowUp(fields: ReadonlyMap<string, string>): boolean {
+  return followUpKinds.includes(transactionKindIn(fields));
+}
+
 /**
  * What the command line calls the follow-up, such as `return`, that a status reply says was declined or ended with an
  * error; the order is then as it was before. Undefined for any other status. It describes the newest transaction (A42).
