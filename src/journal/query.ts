@@ -72,7 +72,8 @@ export const searchedFields: readonly string[] = [
 export const statusReason = 'status: %';
 
 const searchedSql = `coalesce(order_id, '') || char(10) || coalesce(client_order_id, '') || char(10) ||
-  CASE WHEN reason LIKE '${statusReason}' THEN '' ELSE reason END || char(10) || CASE WHEN json_valid(outcome) THEN
+  CASE WHEN state = 'accepted' OR reason LIKE '${statusReason}' THEN '' ELSE reason END || char(10) ||
+  CASE WHEN json_valid(outcome) THEN
     coalesce((SELECT group_concat(value, char(10)) FROM json_each(outcome)
       WHERE key IN (${quoted(searchedFields)})), '')
   ELSE '' END`;

@@ -83,9 +83,9 @@ function mayRepeat(operation: string): boolean {
 }
 
 /**
- * Whether to query the gateway for the status of exactly this request, whose own reply had a serial number (A42): where
- * it is a capture or return that an answer which does not name it would resolve, and where it is pending and the answer
- * is of a later request, as another machine may have sent.
+ * Whether to query the gateway for the status of exactly this follow-up, whose own reply had a serial number (A42):
+ * where an answer that does not name it would resolve it, and where it is pending and the answer is of another one, of
+ * its kind and final, or of another kind, as another machine may have sent.
  */
 export function needsOwnStatus(
   { kind, state, operation, outcome }: Intent,
@@ -93,13 +93,13 @@ export function needsOwnStatus(
   fields: Fields,
 ): boolean {
   const serial = serialIn(outcome);
-  if (serial === undefined || fields.get('by-request-sn') === serial) return false;
-  if (kind === 'follow-up' && !mayRepeat(operation)) return false;
+  if (kind !== 'follow-up' || serial === undefined || !mayRepeat(operation)) return false;
+  if (fields.get('by-request-sn') === serial) return false;
   const isOfAnother = isAboutOperation(operation, fields)
-    ? kind === 'follow-up' && statusOf(replyField(fields, 'status') ?? '')?.final === true
+    ? statusOf(replyField(fields, 'status') ?? '')?.final === true
     : isOfFollowUp(fields);
   const isHidden = state === 'accepted' && proves === 'nothing' && isOfAnother;
-  return isHidden || (kind === 'follow-up' && (proves === 'done' || proves === 'declined') && state !== proves);
+  return isHidden || ((proves === 'done' || proves === 'declined') && state !== proves);
 }
 
 function serialIn(outcome: Intent['outcome']): string | undefined {

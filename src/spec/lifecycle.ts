@@ -234,7 +234,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'opened',
       in: ['payout-check'],
-      else: 'only a checked payout can be paid, and this is {anOpened}',
+      else: 'only a checked payout can be paid, but this is {anOpened}',
     },
     {
       fact: 'paid',

@@ -130,6 +130,72 @@ describe('a return from here that is pending while another machine returns', () 
   });
 });
 
+describe('a request from here that is pending while the status shows a later one of another machine', () => {
+  const total = { 'total-reversal-amount': '3.00' };
+  const held = approvedReply('preauth', { amount: '10.42' });
+  const askedOwn = (ran: Awaited<ReturnType<typeof run>>) =>
+    ran.requests.map(({ body }) => new URLSearchParams(String(body)).get('by-request-sn'));
+
+  async function homeWithHold(): Promise<string> {
+    const home = homeWithProfile();
+    const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
+    expect((await run(home, preauth, [reply(200, taken), held])).exit).toBe(0);
+    return home;
+  }
+
+  test('a capture before a return: its own status is queried', async () => {
+    const home = await homeWithHold();
+    expect((await run(home, ['capture', '902B4FF5', '--amount', '7.00'], [reply(200, taken)])).exit).toBe(0);
+    const returned = approvedReply('reversal', { amount: '3.00', ...total });
+    const captured = approvedReply('capture', { ...own, amount: '7.00', ...total });
+    const ran = await run(home, ['order', '902B4FF5', '--json'], [returned, captured]);
+    expect(askedOwn(ran), ran.err).toEqual([null, taken['serial-number']]);
+    expect(JSON.parse(ran.out).amounts).toMatchObject({ captured: '7.00', capturePending: '0.00', left: '4.00' });
+  });
+
+  test('a release before a capture: it is no longer pending, and counts once', async () => {
+    const home = await homeWithHold();
+    expect((await run(home, ['return', '902B4FF5', '--amount', '3.00'], [reply(200, taken)])).exit).toBe(0);
+    const captured = approvedReply('capture', { amount: '7.42', ...total });
+    const released = approvedReply('cancel', { ...own, amount: '3.00', ...total });
+    const ran = await run(home, ['order', '902B4FF5', '--json'], [captured, released]);
+    expect(askedOwn(ran), ran.err).toEqual([null, taken['serial-number']]);
+    expect(JSON.parse(ran.out).amounts).toMatchObject({ released: '3.00', pending: '0.00', left: '7.42' });
+  });
+});
+
+test('of an order of which only a return from here is known, a capture is not said to be that of a sale', async () => {
+  const home = homeWithProfile();
+  const sold = approvedReply('reversal', {
+    amount: '5.00',
+    'initial-amount': '10.42',
+    'total-reversal-amount': '5.00',
+  });
+  const returned = approvedReply('reversal', {
+    ...own,
+    amount: '5.42',
+    'initial-amount': '10.42',
+    'total-reversal-amount': '10.42',
+  });
+  const ran = await run(home, ['return', '902B4FF5', '--all', '--wait'], [sold, sold, reply(200, taken), returned]);
+  expect(ran.exit, ran.err).toBe(0);
+  const { next } = await orderOf(home, returned);
+  expect(JSON.stringify(next)).not.toContain('only a preauth can be captured');
+  expect(JSON.stringify(next)).toContain('the status shows only a return');
+});
+
+test('a script that returns all of what was returned elsewhere is refused, as a terminal is', async () => {
+  const gone = approvedReply('reversal', {
+    amount: '10.42',
+    'initial-amount': '10.42',
+    'total-reversal-amount': '10.42',
+  });
+  const ran = await run(homeWithProfile(), ['return', '902B4FF5', '--all'], [gone, gone]);
+  expect(ran.exit, ran.err).toBe(11);
+  expect(ran.err).toContain('no remaining amount to return');
+  expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
+});
+
 test('a card that was tokenized from here is so where status does not show the reference', async () => {
   const home = homeWithProfile();
   const sold = approvedReply('sale', { amount: '10.42', 'last-four-digits': '1111' });

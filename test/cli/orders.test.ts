@@ -149,6 +149,24 @@ test('on 80 columns both ids and the whole reason are shown', async () => {
   expect(both.out.replace(/\s+/g, ' ')).toContain('not shown: operation, card, ');
 });
 
+test('a text is not searched in what the journal keeps of a pending request and does not show', async () => {
+  const home = temporaryHome();
+  const sell = [
+    'sale',
+    '--amount',
+    '25.00',
+    '--currency',
+    'EUR',
+    '--test-card',
+    'slow',
+    '--client-order-id',
+    'order-1',
+  ];
+  expect((await run(home, [...sell, '--no-input'])).exit).toBe(0);
+  expect(idsIn(await found(home, 'order-1'))).toEqual(['order-1']);
+  expect(idsIn(await found(home, 'HTTP'))).toEqual([]);
+});
+
 test('filters choose by status, card, amount, operation, text and time', async () => {
   const home = await shop();
   expect(idsIn(await found(home, '--status', 'declined', '--since', 'today'))).toEqual(['order-2']);

@@ -294,7 +294,7 @@ export function moveCases(open: Open): void {
       'PAYOUT_V4_PAY',
       sold,
       {},
-      /only a checked payout can be paid, and this is a sale/,
+      /only a checked payout can be paid, but this is a sale/,
     ],
     [
       'a second payment of a checked payout',

@@ -164,7 +164,12 @@ function settledOf(amount: string, total: string, { fields, facts, requests, ass
   if (isUnknownWord(status) && !isPaid)
     return { captured: undefined, released: nothing, returned: opened === 'preauth' ? nothing : total };
   if (status !== 'approved' && !isPaid) return { captured: nothing, released: total, returned: nothing };
-  if (opened === 'preauth' || isOpeningGuessed(fields, requests)) return readHold(amount, fields, requests, assume);
+  const isGuess = isOpeningGuessed(fields, requests);
+  if (opened === 'preauth' || isGuess) {
+    const hold = readHold(amount, fields, requests, assume);
+    // A sale was captured in full.
+    return isGuess ? { ...hold, captured: undefined } : hold;
+  }
   // The journal may know of a return that status does not show, such as one that was settled manually.
   return { captured: amount, released: nothing, returned: larger(total, returnedFromHere(requests, amount)) };
 }

@@ -52,10 +52,7 @@ export async function confirmWholeAmount(
   if (!mayPrompt(options, runtime)) throw await amountOrAll(row, ids, tools);
   const { left, ofOrder } = await remainder(row, ids, tools);
   const whole = { left: undefined, from: 'status', ofOrder } as const;
-  if (left !== undefined && 'why' in left) {
-    const shown = orderCommand('order', byOneId({ ...ids, flags: tools.session.flags }));
-    throw fail('followUpNotPossible', { operation: command, reason: left.why, shown });
-  }
+  assertCanMove(row, ids, left, tools.session);
   const confirm = async () => {
     await ask(row, ids, left, tools);
     await assertUnchanged(row, ids, left, tools);
@@ -63,6 +60,17 @@ export async function confirmWholeAmount(
   if (tools.session.class === 'live' && options.confirmLogin === undefined) return { ...whole, left, confirm };
   await confirm();
   return { ...whole, left };
+}
+
+function assertCanMove(
+  { command }: Operation,
+  ids: OrderIds,
+  left: Remainder['left'],
+  { flags }: Session,
+): asserts left is WholeAmount['left'] {
+  if (left === undefined || !('why' in left)) return;
+  const shown = orderCommand('order', byOneId({ ...ids, flags }));
+  throw fail('followUpNotPossible', { operation: command, reason: left.why, shown });
 }
 
 /**
@@ -87,8 +95,8 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
   // Without a confirmation it is refused, and under a lease needs an amount.
   if (session.class === 'live' && options.confirmLogin === undefined && !mayPrompt(options, runtime)) return undefined;
   const { left, ofOrder } = await remainder(row, ids, tools);
-  const known = left !== undefined && 'amount' in left ? left : undefined;
-  return { left: known, from: 'status', ofOrder, note: noteText(row, ids, known, 'the gateway') };
+  assertCanMove(row, ids, left, session);
+  return { left, from: 'status', ofOrder, note: noteText(row, ids, left, 'the gateway') };
 }
 
 /** What a request without an amount would take, by the journal alone; undefined for one that names an amount. */
