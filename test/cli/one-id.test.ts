@@ -480,6 +480,15 @@ describe('where it is not certain which order is meant', () => {
     expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '888' });
   });
 
+  test('and a bundle for support has that request', async () => {
+    const home = homeWithProfile();
+    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
+    const ids = ['--order-id', '999', '--client-order-id', '888', '--currency', 'USD'];
+    expect((await run(home, ['return', ...ids, '--amount', '5'], no)).exit).toBe(4);
+    const ran = await run(home, ['support', 'bundle', '888', '--json']);
+    expect([ran.exit, JSON.parse(ran.out).order], ran.err).toEqual([0, { orderId: '999', clientOrderId: '888' }]);
+  });
+
   test('an order of another merchant of this gateway is not taken', async () => {
     const home = await homeWithSale();
     const ran = await run(home, [

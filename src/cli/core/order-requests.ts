@@ -119,6 +119,24 @@ export async function assertIdsOfOneOrder(
   await inJournal(runtime, undefined, (journal) => assertOneOrder(journal, session, orderId, clientOrderId, command));
 }
 
+/**
+ * Digits that only stand as client order id in requests without effect, such as a refused one, named as that: they are
+ * worth a look, though nothing follows from them.
+ */
+export async function namedByDigits(
+  named: NamedOrder,
+  command: string,
+  session: Session,
+  runtime: Runtime,
+): Promise<NamedOrder> {
+  const { order } = named;
+  if (order === undefined || named.orderId !== undefined || named.clientOrderId !== undefined) return named;
+  const asClientId: NamedOrder = { order: undefined, clientOrderId: order };
+  const has = (one: NamedOrder) =>
+    inJournal(runtime, false, (journal) => requestsOn(journal, session, one, command).length > 0);
+  return !(await has(named)) && (await has(asClientId)) ? asClientId : named;
+}
+
 /** Throws USAGE where the journal knows that an order was made in another currency. */
 export function assertCurrency(
   journal: Journal,

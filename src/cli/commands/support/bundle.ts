@@ -5,7 +5,7 @@ import { askOrderOf, assertMayAskOrder } from '../../core/ask-order.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { assertIdsOfOneOrder, type NamedOrder } from '../../core/order-requests.js';
+import { assertIdsOfOneOrder, type NamedOrder, namedByDigits } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { archivePath, fileDescriptions, writeArchive } from './archive.js';
 import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
@@ -50,8 +50,9 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
   if (isUnnamed) assertMayAskOrder(command, options, runtime);
   return withSession(options, runtime, async (session, report) => {
     const typed = { order: name, clientOrderId: options.clientOrderId };
-    const named = isUnnamed ? await askOrderOf(session, command, options, runtime) : typed;
-    await assertIdsOfOneOrder(named, command, session, runtime);
+    const meant = isUnnamed ? await askOrderOf(session, command, options, runtime) : typed;
+    await assertIdsOfOneOrder(meant, command, session, runtime);
+    const named = await namedByDigits(meant, command, session, runtime);
     const { gathered, findings } = await examined(named, options, session, runtime);
     refuse(findings, gathered);
     const path = archivePath(orderNameOf(gathered.order), options, runtime);
