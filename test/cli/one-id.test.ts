@@ -666,3 +666,17 @@ describe('blanks around an id', () => {
     },
   );
 });
+
+test('a signature and a dry run, which ask nobody, note how digits are taken that this machine does not know', async () => {
+  const home = homeWithProfile();
+  for (const argv of [
+    ['sign', 'status', '777'],
+    ['status', '777', '--dry-run'],
+  ]) {
+    const ran = await run(home, argv);
+    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
+    expect(ran.err).toContain('777 is taken as a gateway order id; for a client order id use --client-order-id');
+  }
+  const known = await run(await homeWithSale(), ['sign', 'status', '12345']);
+  expect(known.err).not.toContain('is taken as');
+});

@@ -118,7 +118,7 @@ async function readDigits(
   );
   if (requests === undefined || requests.length === 0) {
     if (!sources.includes('status'))
-      collected.remarks.push(`${order} is read as gateway order id; for a client order id use --client-order-id`);
+      collected.remarks.push(`${order} is taken as a gateway order id; for a client order id use --client-order-id`);
     return undefined;
   }
   if (requests.some(({ orderId }) => orderId === order)) return undefined;
