@@ -25,12 +25,20 @@ export class PostgresServer {
 
   /** Tests that call this have the tag `postgres`. */
   static async start(): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'paycli-postgres-'));
-    if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
-    const server = new PostgresServer(folder, await freePort());
-    copyFolder(newCluster(), server.#data);
-    await server.start();
-    return server;
+    for (;;) {
+      const folder = mkdtempSync(join(tmpdir(), 'paycli-postgres-'));
+      if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+      const server = new PostgresServer(folder, await freePort());
+      copyFolder(newCluster(), server.#data);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.remove();
+        // Another process took the port after it was found free.
+        if (!String(error).includes('Address already in use')) throw error;
+      }
+    }
   }
 
   get #data(): string {
@@ -59,7 +67,9 @@ export class PostgresServer {
     });
     await eventually('PostgreSQL answers', async () => {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended at once:\n${said}`);
-      return (await this.query('SELECT 1').catch(() => undefined))?.length;
+      // On a port that another process took first, its server would answer.
+      const [setting] = (await this.query('SHOW data_directory').catch(() => undefined)) ?? [];
+      return setting?.['data_directory'] === this.#data ? true : undefined;
     });
   }
 
