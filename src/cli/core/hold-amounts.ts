@@ -1,4 +1,11 @@
-import { digitsOfSum, type Intent, lastReturnOfAll, type Sum, sumOfWhole } from '../../journal/index.js';
+import {
+  digitsOfSum,
+  type Intent,
+  lastReturnOfAll,
+  type Sum,
+  sumOfWhole,
+  withoutEffectStates,
+} from '../../journal/index.js';
 import type { Assume } from '../../spec/assumptions.js';
 import { isFinal, isSuccess, replyField } from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
@@ -213,8 +220,7 @@ function newestOf(fields: Fields, requests: readonly Intent[], digits: number): 
   const status = replyField(fields, 'status') ?? 'processing';
   const amount = amountIn(fields, 'amount', digits);
   const isOne = (request: Intent) => {
-    if (request.operation !== operationOf[kind] || ['planned', 'not_sent', 'refused'].includes(request.state))
-      return false;
+    if (request.operation !== operationOf[kind] || withoutEffectStates.includes(request.state)) return false;
     const type = typeOf(request);
     const id = request.outcome['processor-tx-id'];
     const shown = fields.get('processor-tx-id');

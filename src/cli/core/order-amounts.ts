@@ -2,7 +2,7 @@ import {
   doubtfulStates,
   type Intent,
   movedIn,
-  type State,
+  spentStates,
   sumOfWhole,
   unresolvedStates,
   wasSettledManually,
@@ -211,7 +211,7 @@ function leftOf(
  */
 export function returnedElsewhere(total: string, requests: readonly Intent[]): string | undefined {
   const moved = movedIn(requests);
-  const returns = requests.filter(({ operation, state }) => operation === 'RETURN' && mayHaveMoved.includes(state));
+  const returns = requests.filter(({ operation, state }) => operation === 'RETURN' && spentStates.includes(state));
   const known = returns.map((each) => each.sum ?? sumOfWhole(each));
   if (moved === undefined && known.some((sum) => sum === undefined)) return undefined;
   const sums = known.reduce((total, sum) => total + BigInt(sum?.minor ?? 0), 0n);
@@ -225,8 +225,6 @@ export function lastTotalReturned(requests: readonly Intent[]): string | undefin
   const totals = requests.map(({ outcome }) => outcome['total-reversal-amount'] ?? '').filter(isDecimal);
   return totals.reduce<string | undefined>((max, each) => (max === undefined ? each : larger(max, each)), undefined);
 }
-
-const mayHaveMoved: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 
 /**
  * The amount of a capture or return that names none: of a hold everything not released, else everything captured and

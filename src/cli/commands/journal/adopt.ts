@@ -1,6 +1,12 @@
 import { adHocNames } from '../../../config/index.js';
 import { exits, fail, isPaycliError, stopError } from '../../../errors/index.js';
-import { describeIntent, type Intent, type Journal, type State } from '../../../journal/index.js';
+import {
+  describeIntent,
+  type Intent,
+  type Journal,
+  queryableStates,
+  withoutEffectStates,
+} from '../../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import { unansweredWords } from '../../../payments/failure.js';
@@ -26,10 +32,6 @@ interface UnqueriedEntry {
   readonly id: number;
   readonly why: string;
 }
-
-/** Entries that the same command would send, unless a later attempt that this journal has lost blocks it. */
-const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
-const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 export const journalAdopt = defineCommand<JournalAdoptOptions>({
   name: 'journal adopt',
@@ -90,7 +92,8 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
       await show(0, 0, []);
       return exits.ok;
     }
-    const ids = journal.list({ states: [...sendable, ...openStates] }).map(({ id }) => id);
+    // The same command would send those without effect, unless a later attempt that this journal has lost blocks it.
+    const ids = journal.list({ states: [...withoutEffectStates, ...queryableStates] }).map(({ id }) => id);
     const unasked = await queryAll(ids, journal, options, runtime);
     const counted = unasked.filter(({ id }) => journal.get(id)?.class !== 'sandbox');
     if (counted.length > 0 && (options.evidence ?? '').trim() === '') throw unqueriedError(counted, journal);
@@ -159,7 +162,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   if (intent.base !== gateway.session.gatewayBase) return 'its profile now uses another gateway';
   if (isBeyondStatus(intent.operation)) {
     // Status cannot show this operation, so the entry stays in doubt.
-    if (sendable.includes(intent.state) && intent.effect === 'money')
+    if (withoutEffectStates.includes(intent.state) && intent.effect === 'money')
       markUnknown(journal, id, 'no status reply can show it');
     return undefined;
   }
@@ -167,7 +170,7 @@ async function queryEntry(id: number, journal: Journal, gateway: GatewayContext)
   const recordOf = (known: Intent) => new PaymentRecord(journal, known, gateway.session.assume['minor-digits']);
   const record = recordOf(intent);
   if (answer.class === 'accepted' && answer.fields !== undefined) {
-    const isNews = sendable.includes(intent.state);
+    const isNews = withoutEffectStates.includes(intent.state);
     if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
       markUnknown(journal, id, 'the gateway has the order, but its reply does not show the outcome of this request');
     // This copy has it as never sent: it was sent after the copy was made.
@@ -189,7 +192,7 @@ async function storeOrThrow(record: PaymentRecord, answer: Classified): Promise<
 /** Marks an entry as possibly sent, so that nothing is sent again under it. */
 function markUnknown(journal: Journal, id: number, why: string): void {
   const intent = journal.get(id);
-  if (intent === undefined || !sendable.includes(intent.state)) return;
+  if (intent === undefined || !withoutEffectStates.includes(intent.state)) return;
   journal.recordResult(beginCopy(journal, intent).id, 'unknown', {
     reason: `it may have been sent after this copy of the journal was made: ${why}`,
   });

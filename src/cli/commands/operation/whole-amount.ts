@@ -31,8 +31,7 @@ type Values = Readonly<Record<string, string>>;
  * A return or capture without an amount takes everything that is left: how much that is, where it is known. On a
  * terminal this shows it and asks; a script must give --all. The request still has no amount. On live the question is
  * merged with the one for the merchant login, so it is left to the caller. Throws USAGE, CHECK_FAILED where the order
- * does not allow it, or CANCELLED where the answer is no
- * or the amount changed before it.
+ * does not allow it, or CANCELLED where the answer is no or the amount changed before it.
  */
 export async function confirmWholeAmount(
   row: Operation,
@@ -62,6 +61,7 @@ export async function confirmWholeAmount(
   return { ...whole, left };
 }
 
+/** Throws CHECK_FAILED where nothing can be moved. */
 function assertCanMove(
   { command }: Operation,
   ids: OrderIds,

@@ -1,4 +1,12 @@
-import { type Filter, type Intent, isWithin, type Journal, paymentsOf, type State } from '../../../journal/index.js';
+import {
+  type Filter,
+  type Intent,
+  isWithin,
+  type Journal,
+  paymentsOf,
+  type State,
+  withoutEffectStates,
+} from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { wasVoided } from '../../core/order-offline.js';
 import type { Reporter } from '../../core/reporter.js';
@@ -84,7 +92,5 @@ export function sharedOrderState({ operation, state }: Intent, followUps: readon
   const payments = paymentsOf(operation);
   if (state !== 'done' || payments === undefined) return state;
   const payment = followUps.findLast((each) => payments.some((id) => id === each.operation));
-  return payment === undefined || ['planned', 'not_sent', 'refused'].includes(payment.state)
-    ? 'accepted'
-    : payment.state;
+  return payment === undefined || withoutEffectStates.includes(payment.state) ? 'accepted' : payment.state;
 }
