@@ -1,5 +1,6 @@
 import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
+import { readDuration } from '../wire/duration.js';
 import type { Defaults } from './content.js';
 import type { Choice } from './profile-choice.js';
 import {
@@ -46,6 +47,10 @@ export interface Profile {
     readonly redirectUrl: Sourced<string> | undefined;
     readonly notifyUrl: Sourced<string> | undefined;
   };
+  /** Whether the gateway is asked about a client order id before the first payment with it. */
+  readonly asksFirst: boolean;
+  /** How long an equal payment is taken for a repeat of one that was approved, in milliseconds. */
+  readonly repeatWindowMs: number;
   /** Largest payment and largest sum of a day; for the live guard. */
   readonly caps: Caps;
   readonly assume: Assume;
@@ -91,6 +96,8 @@ export function buildProfile(choice: Configured, { flags, environment, sources, 
       redirectUrl: draft.texts['redirect-url'],
       notifyUrl: draft.texts['notify-url'],
     },
+    asksFirst: draft.texts['ask-first']?.value !== 'off',
+    repeatWindowMs: readDuration(draft.texts['repeat-window']?.value ?? '15m') ?? 0,
     caps: content?.caps ?? noCaps,
     ...assumeOf(content?.assume ?? {}),
     origins: Object.fromEntries(rows.map(({ key, origin }) => [key, origin])),

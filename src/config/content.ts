@@ -139,6 +139,8 @@ const textKeys: readonly TextKey[] = [
   'server-callback-url',
   'redirect-url',
   'notify-url',
+  'ask-first',
+  'repeat-window',
 ];
 
 function textsOf(shape: ProfileEntries, place: EntryPlace): Draft['texts'] {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fail, isPaycliError, type PaycliError, problemsText, reasonText, suggest } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
-import { readTimeout, timeoutForm } from '../wire/duration.js';
+import { durationForm, readDuration, readTimeout, timeoutForm } from '../wire/duration.js';
 import { isMapping, type Mapping, nameOf } from './sanitize.js';
 import { outputFormats, profileClasses } from './settings.js';
 
@@ -119,6 +119,13 @@ const profileSchema = v.object({
   'server-callback-url': v.optional(webUrl),
   'redirect-url': v.optional(webUrl),
   'notify-url': v.optional(webUrl),
+  'ask-first': v.optional(v.picklist(['on', 'off'], 'use on or off')),
+  'repeat-window': v.optional(
+    v.pipe(
+      v.string(asText),
+      v.check((text) => readDuration(text) !== undefined, `use ${durationForm}`),
+    ),
+  ),
   'max-amount': v.optional(money),
   'max-total-per-day': v.optional(money),
   'require-approval': v.optional(v.boolean('use true or false')),

@@ -28,7 +28,9 @@ export type TextKey =
   | 'ca-file'
   | 'server-callback-url'
   | 'redirect-url'
-  | 'notify-url';
+  | 'notify-url'
+  | 'ask-first'
+  | 'repeat-window';
 export type SecretKey = 'control-key' | 'private-key' | 'passphrase';
 
 /** What one source says about a connection; every value is already checked. */

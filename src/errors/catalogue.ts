@@ -204,8 +204,9 @@ second payment, {again} sends it anyway]',
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was already sent: order {order} is {state}',
-    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a different \
---client-order-id',
+    next: 'nothing was sent; `paycli journal show {order:word}` shows it; if this is meant as a second payment, \
+{how|give it a different \
+--client-order-id}',
     topic: 'money-safety',
   },
   ORDER_BUSY: {

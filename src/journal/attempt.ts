@@ -27,8 +27,9 @@ export interface SendLimits {
   readonly lease?: number | undefined;
   /** The plan whose lock is held: no other process on this machine sends its rows. */
   readonly plan?: string | undefined;
-  /** It may not begin while the outcome of an equal payment is in doubt. */
+  /** It may not begin where it repeats another payment; as of when, see `PlanOptions`. */
   readonly isUnique?: boolean;
+  readonly repeatSince?: number | undefined;
   /** Another engine sent it, and it is only recorded here. */
   readonly isCopy?: boolean;
   /** The plan whose row another engine sent, for a copy of it. */

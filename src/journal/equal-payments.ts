@@ -3,7 +3,7 @@ import { operations } from '../spec/index.js';
 import { type Intent, intentFrom, intentsWithChainState, type NewIntent, stateFrom } from './intent.js';
 import { hasTable, paymentOf } from './lookup-hashes.js';
 import { secondStepSql } from './query.js';
-import { certainStates, type State, spentStates, states, unresolvedStates } from './states.js';
+import { certainStates, type State, spentStates, unresolvedStates } from './states.js';
 
 /** Whether an intent in the journal is the payment wanted now: fields outside `content` do not count. */
 export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
@@ -27,32 +27,43 @@ export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): In
   return rows.map(intentFrom).find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state));
 }
 
-/** The first request for the same payment whose outcome is in doubt. */
-export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
-  return firstEqual(database, wanted, certainStates);
+/**
+ * The payment that this one would repeat under another client order id: one in doubt, else with `since` the first that
+ * is pending or was approved after that time. A time in the future counts.
+ */
+export function repeatedPayment(database: Database, wanted: NewIntent, since: number | undefined): Intent | undefined {
+  const inDoubt = equalInDoubt(database, wanted);
+  if (inDoubt !== undefined || since === undefined || wanted.effect !== 'money') return inDoubt;
+  // Without a card or an account, such as of hosted forms, equal ones are of different payers.
+  if (paymentOf(database, wanted) === undefined) return undefined;
+  return firstEqual(database, wanted, "chain_state = 'accepted' OR (chain_state = 'done' AND changed_at >= ?4)", since);
 }
 
-/** The first request for the same payment that the gateway accepted, and that is still pending. */
-export function equalPending(database: Database, wanted: NewIntent): Intent | undefined {
-  const others = Object.keys(states).filter((state) => state !== 'accepted');
-  return firstEqual(database, wanted, others);
+/** The first request for the same payment whose outcome is in doubt. */
+export function equalInDoubt(database: Database, wanted: NewIntent): Intent | undefined {
+  // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
+  const isInDoubt = 'chain_state NOT IN (SELECT value FROM json_each(?4))';
+  return firstEqual(database, wanted, isInDoubt, JSON.stringify(certainStates));
 }
 
 /**
- * The first request for the same payment, but in none of these states. Those are left out by the database: a shop that
- * sells one thing at one price has many. Of a payment in two steps the second one counts.
+ * The first request for the same payment on which `condition` holds, with ?4 in it. The others are left out by the
+ * database: a shop that sells one thing at one price has many. Of a payment in two steps the second one counts.
  */
-function firstEqual(database: Database, wanted: NewIntent, without: readonly string[]): Intent | undefined {
+function firstEqual(
+  database: Database,
+  wanted: NewIntent,
+  condition: string,
+  value: string | number,
+): Intent | undefined {
   const same = samePaymentSql(database);
   const ids = `SELECT id FROM intents WHERE ${same} AND +base = ?1 AND kind = ?3
       ${wanted.effect === 'money' ? "AND effect = 'money'" : ''}
     UNION ALL SELECT id FROM intents WHERE ${secondStepSql(`SELECT order_id FROM intents
       WHERE ${same} AND +base = ?1 AND kind = 'opening' AND order_id IS NOT NULL`)}`;
-  // Not those in doubt: a damaged state would be no state in doubt, and must be refused.
   const [found] = database.all(
-    `SELECT * FROM (${intentsWithChainState} WHERE id IN (${ids}))
-     WHERE chain_state NOT IN (SELECT value FROM json_each(?4)) ORDER BY id`,
-    ...[wanted.base, hashesOf(database, [wanted]), wanted.kind, JSON.stringify(without)],
+    `SELECT * FROM (${intentsWithChainState} WHERE id IN (${ids})) WHERE ${condition} ORDER BY id`,
+    ...[wanted.base, hashesOf(database, [wanted]), wanted.kind, value],
   );
   return found === undefined ? undefined : intentFrom(found);
 }

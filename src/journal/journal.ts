@@ -98,7 +98,17 @@ export class Journal extends JournalReader {
   begin(
     intent: Intent,
     isResend = false,
-    { counts = intent.sum, day, lease, plan, isUnique, isCopy = false, copyOf, callbackTo }: SendLimits = {},
+    {
+      counts = intent.sum,
+      day,
+      lease,
+      plan,
+      isUnique,
+      repeatSince,
+      isCopy = false,
+      copyOf,
+      callbackTo,
+    }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -111,21 +121,15 @@ export class Journal extends JournalReader {
       if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      if (!isCopy) refuseConcurrent(this.#database, before, { isUnique: isUnique === true && !isResend });
+      if (!isCopy) refuseConcurrent(this.#database, before, { isUnique: isUnique === true && !isResend, repeatSince });
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
       const facts = { attempt: intent.attempts + 1, counts, plan, copyOf, callbackTo };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
-      const begun: Intent = {
-        ...before,
-        state: 'sending',
-        attempts: before.attempts + 1,
-        changedAt,
-        reason: '',
-        sender,
-      };
+      const next = { state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender } as const;
+      const begun: Intent = { ...before, ...next };
       // A copy records what another engine sent.
       if (!isCopy) this.#begun.push(begun);
       return begun;
@@ -135,11 +139,17 @@ export class Journal extends JournalReader {
   /**
    * Records the result of an attempt. Does nothing when the intent is in that state or a later one already: another
    * process recorded it first. Evidence that contradicts a final outcome makes it a `conflict`, unless a person has
-   * judged the same evidence before. While it is pending, a change of the step expected from the payer is recorded.
+   * judged the same evidence before. While it is pending, a change of the step expected from the payer is recorded. The
+   * result of an earlier `attempt` than the newest is only noted: it says nothing of the newest.
    */
-  recordResult(id: number, to: State, result: AttemptResult): Intent {
+  recordResult(id: number, to: State, result: AttemptResult, attempt?: number): Intent {
     return this.#change(() => {
       const before = this.#known(id);
+      if (attempt !== undefined && attempt !== before.attempts) {
+        const { state } = before;
+        this.#addLine(id, [state, state], `result of attempt ${attempt}: ${to}`, { why: result.reason });
+        return before;
+      }
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
       // A reply lost here does not undo an `accepted` that another process got; the gateway's own `unknown` does.
       if (before.state === 'accepted' && to === 'unknown' && result.isUnknownAtGateway !== true) return before;

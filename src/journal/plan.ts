@@ -1,11 +1,11 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { equalInDoubt, isEqual, sentToAnotherEndpoint } from './equal-payments.js';
+import { equalInDoubt, isEqual, repeatedPayment, sentToAnotherEndpoint } from './equal-payments.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
 import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
 import { endpointsSql, openingsUnder } from './query.js';
-import { doubtfulStates } from './states.js';
+import { doubtfulStates, spentStates } from './states.js';
 
 /**
  * What to do with a request that the user wants: `send` it; only `ask` the gateway for the outcome of an earlier
@@ -24,6 +24,11 @@ export interface PlanOptions {
   readonly isBatchRow?: true;
   /** The client order id was generated for this command, so it does not protect from a second payment. */
   readonly isGenerated: boolean;
+  /**
+   * An equal payment that is pending, or was approved since then (milliseconds since 1970), is a repeat as well; left
+   * out, only one in doubt is.
+   */
+  readonly repeatSince?: number | undefined;
   /** Whether the process that is sending the entry with this id still runs. */
   readonly isAlive: (sender: Sender, id: number) => boolean;
 }
@@ -45,7 +50,7 @@ interface Writer {
  * - ORDER_BUSY: an earlier request on its order is in doubt;
  * - AMOUNT_PENDING: what is left of the order may be gone, by requests whose outcome is open;
  * - SAME_CONTENT_OPEN: the same payment is in doubt, under another id or at another endpoint;
- * - SAME_CONTENT_SENT: the same payment was made at another endpoint.
+ * - SAME_CONTENT_SENT: the same payment was made at another endpoint, or just now under another id.
  */
 export function planIntent(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   switch (wanted.kind) {
@@ -54,7 +59,7 @@ export function planIntent(database: Database, wanted: NewIntent, options: PlanO
     case 'follow-up':
       return planFollowUp(database, wanted, options, writer);
     case 'other':
-      return planOther(database, wanted, writer);
+      return planOther(database, wanted, options, writer);
   }
 }
 
@@ -84,22 +89,21 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 }
 
 /**
- * Throws SAME_CONTENT_OPEN where the same payment is in doubt under another client order id, as that id would let it
- * through a second time. A chosen id may be allowed to (--again, or a row of a batch). A generated id may not, whatever
- * the user asked for: each run of the command has a new one, so nobody could recognize the second payment.
+ * Throws SAME_CONTENT_OPEN or SAME_CONTENT_SENT where the same payment was just made under another client order id, or
+ * may have been, as that id would let it through a second time; not with --again, nor for a row of a batch.
  */
 function refuseSameContent(database: Database, wanted: NewIntent, options: PlanOptions): void {
-  const { again, isGenerated, isBatchRow } = options;
-  if (!isGenerated && (again || isBatchRow === true || wanted.effect !== 'money')) return;
-  refuseEqualInDoubt(database, wanted, { mayRepeat: !isGenerated });
+  const { again, isGenerated, isBatchRow, repeatSince } = options;
+  if (again || isBatchRow === true || (!isGenerated && wanted.effect !== 'money')) return;
+  refuseRepeat(database, wanted, repeatSince);
 }
 
-/** Throws SAME_CONTENT_OPEN where the same payment is in doubt; `mayRepeat` says whether the error offers --again. */
-function refuseEqualInDoubt(database: Database, wanted: NewIntent, { mayRepeat }: { mayRepeat: boolean }): void {
-  const equal = equalInDoubt(database, wanted);
+function refuseRepeat(database: Database, wanted: NewIntent, since: number | undefined): void {
+  const equal = repeatedPayment(database, wanted, since);
   if (equal === undefined) return;
   const { state } = equal;
-  throw fail('SAME_CONTENT_OPEN', { order: intentName(equal), state, ...(mayRepeat && { again: '--again' }) });
+  const facts = { order: intentName(equal), state, again: '--again', how: '--again sends it' };
+  throw fail(state === 'done' ? 'SAME_CONTENT_SENT' : 'SAME_CONTENT_OPEN', facts);
 }
 
 /**
@@ -169,15 +173,22 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
 }
 
 /**
- * Of a request to a path that paycli has no description of. It cannot know what the fields mean, so only an equal
- * request in doubt keeps it from being sent. Throws ORDER_BUSY for that.
+ * Of a request to a path that paycli has no description of, which may be a payment. One that was sent is shown, and
+ * only --again sends an equal one. Throws ORDER_BUSY while an equal one is in doubt.
  */
-function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
+function planOther(database: Database, wanted: NewIntent, { again }: PlanOptions, writer: Writer): Plan {
   const open = equalInDoubt(database, wanted);
   if (open !== undefined) throw orderBusy(open);
-  let sequence = 1;
-  while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
-  return { do: 'send', intent: writer.add(wanted, sequence) };
+  const earlier: Intent[] = [];
+  for (;;) {
+    const key = keyOf(wanted, earlier.length + 1);
+    const row = database.get(`${intentsWithChainState} WHERE key = ?`, key);
+    if (row === undefined) break;
+    earlier.push(intentFrom(row));
+  }
+  const sent = earlier.findLast((each) => isEqual(each, wanted) && spentStates.includes(each.state));
+  if (sent !== undefined && !again) return { do: 'show', intent: sent };
+  return { do: 'send', intent: writer.add(wanted, earlier.length + 1) };
 }
 
 /** What to do where the journal has an equal request. Throws INTENT_BUSY while another process is sending it. */
@@ -204,17 +215,16 @@ function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
 /**
  * Repeats the checks of `planIntent` right before an intent is sent, since another process may have begun to send since
  * it was planned: one follow-up of an order at a time, the same payment at one endpoint only, and with `isUnique` no
- * second payment like one in doubt, under whatever client order id. Throws ORDER_BUSY, AMOUNT_PENDING,
- * SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ * repeat under another client order id. Throws ORDER_BUSY, AMOUNT_PENDING, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
 export function refuseConcurrent(
   database: Database,
   intent: Intent,
-  { isUnique }: { readonly isUnique: boolean },
+  { isUnique, repeatSince }: { readonly isUnique: boolean; readonly repeatSince: number | undefined },
 ): void {
   if (intent.kind === 'opening') {
     refuseAtAnotherEndpoint(database, intent);
-    if (isUnique) refuseEqualInDoubt(database, intent, { mayRepeat: false });
+    if (isUnique) refuseRepeat(database, intent, repeatSince);
   }
   if (intent.kind !== 'follow-up') return;
   const busy = followUpsOn(database, intent).find(

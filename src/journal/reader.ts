@@ -2,7 +2,7 @@ import type { Database } from '../runtime/ports.js';
 import { type Waiting, waitingOf } from './attempt.js';
 import { type ChainHead, type ChainLine, factsIn, headOf, lineCount, linePages, linesAbout } from './chain.js';
 import { type CheckpointPorts, readCheckpoint, type StoredCheckpoint } from './checkpoint.js';
-import { equalInDoubt, equalOfPayer, equalPayments, equalPending, sentToAnotherEndpoint } from './equal-payments.js';
+import { equalOfPayer, equalPayments, repeatedPayment, sentToAnotherEndpoint } from './equal-payments.js';
 import {
   contentHash,
   contentKey,
@@ -52,14 +52,9 @@ export class JournalReader {
     return earlierEqual(this.#database, withGatewayName(wanted));
   }
 
-  /** An equal payment under whatever id, at the same gateway, of which it is unknown whether money moved. */
-  equalInDoubt(wanted: NewIntent): Intent | undefined {
-    return equalInDoubt(this.#database, withGatewayName(wanted));
-  }
-
-  /** An equal payment under whatever id, at the same gateway, that is still pending. */
-  equalPending(wanted: NewIntent): Intent | undefined {
-    return equalPending(this.#database, withGatewayName(wanted));
+  /** The payment at the same gateway that this one would repeat under another id (see `repeatedPayment`). */
+  repeatedPayment(wanted: NewIntent, since: number | undefined): Intent | undefined {
+    return repeatedPayment(this.#database, withGatewayName(wanted), since);
   }
 
   /** A payment of the same amount by the same payer, at the same gateway, with no final outcome yet. */

@@ -19,6 +19,8 @@ export interface ExchangeOptions {
   readonly until?: number | undefined;
   /** True when an earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
   readonly earlierAttempt?: boolean | undefined;
+  /** The request as it was signed for its first attempt. */
+  readonly signed?: SignedRequest | undefined;
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
   /** Called for every attempt, before it is made and after. */
@@ -39,10 +41,13 @@ export async function exchange(
   options: ExchangeOptions,
 ): Promise<Classified> {
   const until = unsigned.row.effect === 'read' ? options.until : undefined;
+  let first = options.signed;
   for (let attempt = 1; ; attempt += 1) {
     const signatures: string[] = [];
     const request = async () => {
-      const signed = await requestSigning.signAsync(unsigned, credentials, options.assume, newNonceAndTimestamp(ports));
+      const signed =
+        first ?? (await requestSigning.signAsync(unsigned, credentials, options.assume, newNonceAndTimestamp(ports)));
+      first = undefined;
       signatures.push(...signaturesOf(signed));
       options.watch?.sent(signed);
       return { url: signed.url, headers: signed.headers, body: signed.body };

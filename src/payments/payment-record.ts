@@ -96,7 +96,7 @@ export class PaymentRecord {
   }
 
   #recordResult({ to, result }: Transition): Intent {
-    const updated = this.#guarded(() => this.journal.recordResult(this.#intent.id, to, result));
+    const updated = this.#guarded(() => this.journal.recordResult(this.#intent.id, to, result, this.#intent.attempts));
     this.unrecorded = updated === undefined ? to : undefined;
     this.#intent = updated ?? this.#intent;
     return this.#intent;

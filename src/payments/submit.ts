@@ -1,8 +1,9 @@
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
-import type { Unsigned } from '../signing/index.js';
+import { requestSigning, type Unsigned } from '../signing/index.js';
 import type { Classified } from './classify.js';
 import { exchange } from './exchange.js';
 import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
+import { newNonceAndTimestamp } from './nonce.js';
 import { type Transition, transitionAfter } from './transitions.js';
 
 /** Whether a request may be sent; it is on disk by then. */
@@ -19,44 +20,36 @@ interface Sent {
   readonly transition: Transition;
 }
 
-interface SubmitOptions extends Watched {
-  /**
-   * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
-   * may be held back, and a process may be suspended: another one may have marked the request as abandoned by then.
-   */
-  readonly maxDelayMs?: number;
-}
+/**
+ * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer may
+ * be held back, and a process may be suspended: another one may have marked the request as abandoned by then.
+ */
+export const maxDelayMs = 30_000;
 
 /**
- * Sends one request: keys first, then `begin`, which records that the request may be sent, then the request. `sent` is
- * undefined where `begin` does not allow it. Throws what the keys and `begin` throw; nothing was sent then.
+ * Sends one request: keys and signature first, then `begin`, which records that the request may be sent, then the
+ * request. `sent` is undefined where `begin` does not allow it. Throws what the keys, the signature and `begin` throw;
+ * nothing was sent then.
  */
 export async function submit<T extends Leave>(
   unsigned: Unsigned,
   connection: GatewayConnection,
   begin: (asked: () => void) => Promise<T> | T,
-  { maxDelayMs, ...watched }: SubmitOptions,
+  watched: Watched,
 ): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
   // Whatever can fail before sending fails before it is recorded that the request may be sent.
   const credentials = await connection.credentials(unsigned.protection);
-  const { ports } = connection;
+  const { ports, assume } = connection;
+  const signed = await requestSigning.signAsync(unsigned, credentials, assume, newNonceAndTimestamp(ports));
   let age = ageFrom(ports.clock);
   const leave = await begin(() => {
     age = ageFrom(ports.clock);
   });
   if (!leave.maySend) return { leave, sent: undefined };
-  const transport =
-    maxDelayMs === undefined ? ports.transport : transportUnless(() => age() > maxDelayMs, ports.transport, maxDelayMs);
+  const transport = transportUnless(() => age() > maxDelayMs, ports.transport);
   const { earlierAttempt } = leave;
-  const classified = await exchange(
-    unsigned,
-    credentials,
-    { ...ports, transport },
-    {
-      ...exchangeOptions(connection, watched),
-      earlierAttempt,
-    },
-  );
+  const options = { ...exchangeOptions(connection, watched), earlierAttempt, signed };
+  const classified = await exchange(unsigned, credentials, { ...ports, transport }, options);
   return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
 }
 
@@ -69,7 +62,7 @@ function ageFrom(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
   return () => Math.max(clock.monotonic() - steady, clock.now() - day);
 }
 
-function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs: number): Transport {
+function transportUnless(isLate: () => boolean, transport: Transport): Transport {
   const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed since it was started` };
   return {
     post: async (request, limits, signal) => (isLate() ? late : transport.post(request, limits, signal)),

@@ -115,6 +115,29 @@ flags', async () => {
 });
 
 describe('a path nobody described', () => {
+  test('is sent once: the same again is shown, with --again it is sent, and so is another order', async () => {
+    const home = homeWithProfile();
+    const paid = (id: string) => [...strange, ...fields(`client_orderid=${id}`)];
+    expect((await run(home, paid('a'), [accepted('a')])).exit).toBe(0);
+    const repeated = await run(home, [...paid('a'), '--json']);
+    expect([repeated.exit, repeated.requests, JSON.parse(repeated.out).result['paynet-order-id']]).toEqual([
+      0,
+      [],
+      '12345',
+    ]);
+    expect((await run(home, [...paid('a'), '--again'], [accepted('a')])).requests).toHaveLength(1);
+    expect((await run(home, paid('b'), [accepted('b')])).requests).toHaveLength(1);
+  });
+
+  test('is repeated at will, without an entry in the journal, where --read says that it only reads', async () => {
+    const home = homeWithProfile();
+    const read = [...strange, '--read'];
+    for (const _ of [1, 2]) expect((await run(home, read, [reply(200, taken)])).requests).toHaveLength(1);
+    expect(await entries(home)).toEqual([]);
+    const described = await run(home, ['request', '/api/v2/sale', '--read', ...money]);
+    expect([described.exit, described.requests]).toEqual([2, []]);
+  });
+
   test('is recorded before it is sent, as moving money, without anything that is not known', async () => {
     const home = homeWithProfile();
     const ran = await run(

@@ -67,6 +67,17 @@ describe('moves', () => {
     expect(journal.get(first.id)).toMatchObject({ state: 'unknown', attempts: 2 });
   });
 
+  test('the result of an attempt that came late says nothing of a later attempt', () => {
+    const { folder, journal } = open();
+    const first = journal.begin(journal.plan(sale, dead).intent);
+    const other = open(folder, 2).journal;
+    other.begin(other.recordResult(first.id, 'unknown', { reason: 'lost' }, first.attempts), true);
+    for (const late of ['not_sent', 'refused', 'done'] as const)
+      expect(journal.recordResult(first.id, late, { reason: 'late' }, first.attempts).state).toBe('sending');
+    expect(journal.linesAbout(first.id).at(-1)).toMatchObject({ from: 'sending', to: 'sending' });
+    expect(journal.flaws()).toEqual([]);
+  });
+
   test('an attempt proven to have had no effect leaves no trace of a payment', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);

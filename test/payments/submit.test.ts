@@ -8,7 +8,7 @@ import { checkResend } from '../../src/payments/resend.js';
 import { pollUntilResolved } from '../../src/payments/status-polling.js';
 import { submit } from '../../src/payments/submit.js';
 import type { Clock, Delivery, HttpRequest } from '../../src/runtime/ports.js';
-import { Secret } from '../../src/signing/index.js';
+import { type Credentials, Secret } from '../../src/signing/index.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';
 import { dead, open } from '../journal/support.js';
 import { CountingRandom, reply, TestClock } from '../support/runtime.js';
@@ -69,15 +69,17 @@ function openPayment(answers: readonly Delivery[]) {
         await held();
         return leave;
       },
-      { ...watched, maxDelayMs: 30_000 },
+      watched,
     );
   const send = async () => {
     const { sent } = await submit(sale, connection, begin, watched);
     if (sent !== undefined) record.recordResult(sent.transition, sent.classified, sale.row);
     return sent;
   };
+  const sendWith = (keys: Credentials) =>
+    submit(sale, { ...connection, credentials: async () => keys }, begin, watched);
   const poll = (isOnce = false) => pollUntilResolved(record, { connection, watched, profileClass: 'test', isOnce });
-  return { requests, journal, record, send, sendWithin30s, poll };
+  return { requests, journal, record, send, sendWith, sendWithin30s, poll };
 }
 
 const status = (word: string): Delivery =>
@@ -130,6 +132,12 @@ test('nothing leaves where the keys cannot be read', async () => {
   const connection = { ...broken } as unknown as GatewayConnection;
   await expect(submit(sale, connection, begin, { signal: new AbortController().signal })).rejects.toThrow('no key');
   expect([begun, requests.length, record.intent.state]).toEqual([0, 0, 'planned']);
+});
+
+test('a key that cannot sign leaves nothing sent, and nothing in doubt', async () => {
+  const { requests, record, sendWith } = openPayment([]);
+  await expect(sendWith({ login: 'shop' })).rejects.toThrow();
+  expect([requests.length, record.intent.state]).toEqual([0, 'planned']);
 });
 
 const taken = reply(200, { type: 'async-response', 'serial-number': 's-1', 'paynet-order-id': '77' });

@@ -115,7 +115,8 @@ class LocalEngine implements Engine {
   }
 
   async recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
-    const updated = await this.#grouper.change(() => this.#ports.journal.recordResult(intent.id, to, result));
+    const { id, attempts } = intent;
+    const updated = await this.#grouper.change(() => this.#ports.journal.recordResult(id, to, result, attempts));
     const number = this.#numbers.get(intent.id);
     this.#inFlight.delete(intent.id);
     if (number !== undefined) this.#note(number, updated.state);

@@ -32,12 +32,6 @@ type RowResult =
   /** Another process is sending it. */
   | { readonly kind: 'taken' };
 
-/**
- * The longest time from asking the engine whether a row may be sent to sending it: half the lease of a worker. After a
- * longer wait, or a sleep of the machine, another worker may have taken the row over, so it is given back unsent.
- */
-const maxDelayMs = 30_000;
-
 /** Asks the engine whether a row may be sent, sends it, and records the result. Throws what the engine throws. */
 export async function sendOnce(
   row: BatchRow,
@@ -53,7 +47,6 @@ export async function sendOnce(
   const { leave, sent } = await submit(unsignedOf(connection, row), connection, begin, {
     signal: abort,
     received,
-    maxDelayMs,
   });
   if (leave.claimed === undefined) return { kind: 'taken' };
   const { intent } = leave.claimed;

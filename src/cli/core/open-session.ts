@@ -142,6 +142,8 @@ function configured(
     flags: flagsOf(profile, options),
     payer: {},
     canAskStatus: profile.controlKey !== undefined,
+    asksFirst: profile.class !== 'sandbox' && profile.asksFirst,
+    repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
     endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
     defaultsFor: (row) => defaultsOf(profile, row),
     target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),

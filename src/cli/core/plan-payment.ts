@@ -15,11 +15,13 @@ import { takeApproval } from '../../payments/resend.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { gatewayName } from '../../wire/address.js';
+import { timeText } from '../format/time.js';
 import type { Tools } from './gateway-context.js';
-import { refusalElsewhere } from './journal-update.js';
+import { refusalElsewhere, updateJournal } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
 import { mayPrompt } from './options.js';
+import { fetchStatus } from './order-query.js';
 import type { Session } from './session.js';
 import { commandFor } from './storage-fault.js';
 import { isRunning, openUserJournal } from './user-stores.js';
@@ -49,10 +51,17 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
   const journal = await openUserJournal(runtime);
   try {
     const wanted = wantedIntent(unsigned, session, journal);
-    const typed = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
+    const { repeatWindowMs } = session;
+    const typed = {
+      ...flags,
+      isAlive: (sender: Sender) => isRunning(sender, runtime),
+      repeatSince: repeatWindowMs === undefined ? undefined : runtime.clock.now() - repeatWindowMs,
+    };
+    await refreshRepeated(wanted, journal, typed, tools);
     const allow = async ({ intent }: Plan) => {
       const context = { journal, tools, except: intent.id, origins: flags.origins, whole: flags.whole };
-      return { ...(await authorizePayment(unsigned, context)), isUnique: isUnique(wanted, options) };
+      const { repeatSince } = options;
+      return { ...(await authorizePayment(unsigned, context)), isUnique: isUnique(wanted, options), repeatSince };
     };
     const options = { ...typed, again: await mayRepeat(wanted, journal, typed, tools) };
     // Nothing is recorded yet: a user who declines may correct the request under the same order id.
@@ -77,9 +86,23 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
   }
 }
 
-/** Whether a payment equal to one in doubt is refused. */
+/** Whether a repeat of another payment is refused. */
 function isUnique({ kind, effect }: NewIntent, { again, isGenerated }: PlanOptions): boolean {
-  return kind === 'opening' && (isGenerated || (effect === 'money' && !again));
+  return kind === 'opening' && !again && (isGenerated || effect === 'money');
+}
+
+/** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */
+async function refreshRepeated(wanted: NewIntent, journal: Journal, { repeatSince }: PlanOptions, tools: Tools) {
+  const first = wanted.kind === 'opening' ? journal.repeatedPayment(wanted, repeatSince) : undefined;
+  if (first?.state !== 'accepted' || first.clientOrderId === wanted.clientOrderId || !tools.session.canAskStatus)
+    return;
+  const { orderId, clientOrderId, endpointId } = first;
+  const fields = await fetchStatus({ orderId, clientOrderId }, tools.session, tools.runtime, endpointId).catch(
+    (error: unknown) => {
+      if (!isPaycliError(error)) throw error;
+    },
+  );
+  if (fields !== undefined) await updateJournal(tools, fields, endpointId, journal);
 }
 
 /** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
@@ -98,8 +121,8 @@ ${newest.profile})${others}; this request goes to ${base} and may be a second pa
 }
 
 /**
- * Whether an equal request may be sent once more: by --again, or because the user says so on a terminal, once it has
- * said that an equal payment is in doubt. Throws CANCELLED where the answer is no.
+ * Whether a payment may be repeated: by --again, or because the user says so on a terminal. Throws CANCELLED where the
+ * answer is no.
  */
 async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions, tools: Tools): Promise<boolean> {
   const { options, runtime, session } = tools;
@@ -108,12 +131,12 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     journal.preview(wanted, asked);
     return false;
   } catch (error) {
-    const first = journal.equalInDoubt(wanted);
+    const first = journal.repeatedPayment(wanted, asked.repeatSince);
     // Only an error that names --again may be answered like this.
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
-    const how = `\`${commandFor('resolve', first, session.flags)}\``;
-    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} (${how} \
-resolves it). Send this one as a second payment?`;
+    const how = error.next;
+    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} since \
+${timeText(first.changedAt)}. Send this one as a second payment?`;
     const message = session.class === 'live' ? `LIVE money: ${question}` : question;
     const prompter = await runtime.prompter(options.color);
     const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
@@ -127,10 +150,7 @@ const whatIsEqual = 'the same amount and the same card, account or payer';
 /** Another client order id makes it another payment, but a payer whose first payment is not final may pay twice. */
 function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, report }: Tools): void {
   if (wanted.kind !== 'opening') return;
-  const first =
-    journal.equalInDoubt(wanted) ??
-    (wanted.effect === 'money' ? journal.equalPending(wanted) : undefined) ??
-    journal.equalOfPayer(wanted);
+  const first = journal.repeatedPayment(wanted, Number.MAX_SAFE_INTEGER) ?? journal.equalOfPayer(wanted);
   if (first === undefined || first.clientOrderId === wanted.clientOrderId) return;
   const [outcome, how] =
     first.state === 'accepted'

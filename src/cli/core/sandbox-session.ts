@@ -58,6 +58,8 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     flags: request.isChosen ? ' --profile sandbox' : '',
     payer: testPayer,
     canAskStatus: true,
+    asksFirst: false,
+    repeatWindowMs: undefined,
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({

@@ -127,8 +127,8 @@ async function showStored(submission: Submission): Promise<number> {
   const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
   const when = timeText(changedAt);
   if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
-  // The reply to an upload says that it was accepted, and nothing about the order.
-  const isOnlyAccepted = state === 'done' && !isResolvedByStatus(submission);
+  // The reply to an upload, or to a request by hand, says that it was accepted, and nothing about the order.
+  const isOnlyAccepted = (state === 'done' || state === 'accepted') && !isResolvedByStatus(submission);
   const isOfLater = record !== undefined && state === 'done' && !isOnlyAccepted && !saysApproved(record.intent);
   const fields = isOfLater ? ownFields(record.intent) : new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');

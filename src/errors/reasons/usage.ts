@@ -64,7 +64,7 @@ gateway order id; use --client-order-id {name}',
     why: 'the remaining amount was {shown} when you were asked; now {now}; nothing was sent',
     how: '`{order}` shows what happened; run it again to be asked about what remains now',
   },
-  secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: 'resolve the first with {how}' },
+  secondPaymentDeclined: { code: 'CANCELLED', why: 'nothing was sent', how: '{how}' },
   nameEmpty: { code: 'USAGE', why: '{name} is empty; give it a value or leave it out' },
   helpIsNoOrder: { code: 'USAGE', why: '`help` is not an order id{other}' },
   orderLooksLikeCard: {

@@ -9,6 +9,7 @@ import { runOperation } from './send.js';
 interface RequestOptions extends CommonOptions {
   readonly scheme?: string;
   readonly signedValues?: string;
+  readonly read?: boolean;
 }
 
 export const request = defineCommand<RequestOptions>({
@@ -25,6 +26,7 @@ export const request = defineCommand<RequestOptions>({
       { choices: ['control', 'hmac-sha1', 'rsa-sha256', 'none'] },
     ],
     ['--signed-values <names>', 'with control: the signed fields in order, separated by commas'],
+    ['--read', 'the path only reads: it is not recorded, and may be repeated'],
     ['--allow-unknown-field', 'allow a field that the operation does not have'],
     ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the API'],
     ['--card-fd <number>', 'the same, from an open file descriptor; 0 is standard input'],
@@ -40,7 +42,7 @@ export const request = defineCommand<RequestOptions>({
   effect: 'money',
   network: true,
   exits: [...statusExits, 'pending'],
-  note: 'A path that is not in the API is treated as moving money.',
+  note: 'A path that is not in the API counts as a payment, unless --read says otherwise: an identical request is shown, not sent again.',
   prints: 'reply',
   run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
 });
@@ -68,8 +70,8 @@ async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input
   return readInput(options.inputFile, options, 'request', runtime);
 }
 
-function refuseScheme({ path, command }: Operation, { scheme, signedValues }: RequestOptions): void {
-  if (scheme === undefined && signedValues === undefined) return;
+function refuseScheme({ path, command }: Operation, { scheme, signedValues, read }: RequestOptions): void {
+  if (scheme === undefined && signedValues === undefined && read === undefined) return;
   throw fail('pathHasScheme', { path, operation: command, command: 'request' });
 }
 
@@ -100,7 +102,7 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
     rules: [],
     protection: protectionFor(options, names),
     records: { request: null, reply: 'AsyncResponse' },
-    effect: 'money',
+    effect: options.read === true ? 'read' : 'money',
     opens: false,
     namedByStatus: undefined,
     withoutAmount: 'unknown',

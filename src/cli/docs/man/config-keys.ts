@@ -143,6 +143,19 @@ file',
     guarded,
     'where the gateway reports every transaction of an order',
   ),
+  'ask-first': key(
+    'on or off',
+    'off',
+    guarded,
+    'off sends a payment with a new client order id without asking the gateway first whether it has that order; every \
+result says so',
+  ),
+  'repeat-window': key(
+    'duration',
+    '15m',
+    guarded,
+    'how long after an approval an equal payment counts as a repeat, which has to be confirmed; 15m when left out',
+  ),
   'max-amount': key(
     'money, or a list',
     '500.00 EUR',
