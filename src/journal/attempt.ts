@@ -14,6 +14,8 @@ export interface AttemptResult {
   readonly outcome?: Readonly<Record<string, string>> | undefined;
   /** The step that the reply expects from the payer; left out where it does not say. Kept while it is pending. */
   readonly waitsFor?: PayerStep | 'nothing' | undefined;
+  /** The order was found at the gateway before the request was sent from here. */
+  readonly isElsewhere?: true;
   /** Status said that the gateway itself does not know the outcome of what it had accepted. */
   readonly isUnknownAtGateway?: true;
 }

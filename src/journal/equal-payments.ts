@@ -14,17 +14,14 @@ function contentsOf({ content, formerContents = [] }: NewIntent): readonly strin
   return [content, ...formerContents];
 }
 
-/**
- * The same id at two endpoints is two orders; but the same payment under the same id is one payment at any endpoint: it
- * is refused while the first is in doubt, and once it was made.
- */
+/** The same client order id at another endpoint of the merchant, where it was sent: it is the same payment. */
 export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): Intent | undefined {
   const rows = database.all(
-    `${intentsWithChainState} WHERE client_order_id = ?3 AND +base = ?1 AND kind = 'opening'
-       AND ${samePaymentSql(database)}`,
-    ...[wanted.base, hashesOf(database, [wanted]), wanted.clientOrderId ?? null],
+    `${intentsWithChainState} WHERE client_order_id = ?1 AND +base = ?2 AND kind = 'opening' AND login = ?3
+       AND endpoint_id <> ?4`,
+    ...[wanted.clientOrderId ?? null, wanted.base, wanted.login, wanted.endpointId],
   );
-  return rows.map(intentFrom).find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state));
+  return rows.map(intentFrom).find(({ state }) => spentStates.includes(state));
 }
 
 /**

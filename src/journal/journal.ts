@@ -22,7 +22,7 @@ import { PlanStates } from './plan-states.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
-import { contradicts, mayMove, type State, settledManually } from './states.js';
+import { contradicts, mayBeFound, mayEnd, mayMove, type State, settledManually } from './states.js';
 import { acceptAsIs } from './verify.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './write-intent.js';
 
@@ -153,10 +153,10 @@ export class Journal extends JournalReader {
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
       // A reply lost here does not undo an `accepted` that another process got; the gateway's own `unknown` does.
       if (before.state === 'accepted' && to === 'unknown' && result.isUnknownAtGateway !== true) return before;
-      if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
-      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to)
-        ? this.#advance(before, to, result)
-        : before;
+      const isFound = result.isElsewhere === true && mayBeFound(before.state, to);
+      if (before.state === 'conflict' || (!isFound && contradicts(before, to)))
+        return this.#contradicted(before, to, result);
+      return isFound || mayEnd(before.state, to) ? this.#advance(before, to, result) : before;
     });
   }
 

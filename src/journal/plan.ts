@@ -106,10 +106,7 @@ function refuseRepeat(database: Database, wanted: NewIntent, since: number | und
   throw fail(state === 'done' ? 'SAME_CONTENT_SENT' : 'SAME_CONTENT_OPEN', facts);
 }
 
-/**
- * The same payment under the same client order id is one payment at whatever endpoint. Throws SAME_CONTENT_OPEN while
- * that at the other endpoint is in doubt, SAME_CONTENT_SENT once it was made.
- */
+/** Throws SAME_CONTENT_OPEN while what was sent to another endpoint is in doubt, SAME_CONTENT_SENT once it was made. */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const equal = sentToAnotherEndpoint(database, wanted);
   if (equal === undefined) return;

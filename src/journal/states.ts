@@ -35,6 +35,16 @@ export function mayMove(from: State, to: State): boolean {
   return moves[from].includes(to);
 }
 
+/** Whether a request in this state may get this outcome by itself. */
+export function mayEnd(from: State, to: State): boolean {
+  return to !== 'sending' && to !== 'conflict' && mayMove(from, to);
+}
+
+/** Whether a request that did not leave here may have this outcome: the gateway has its order, made elsewhere. */
+export function mayBeFound(from: State, to: State): boolean {
+  return unsentStates.includes(from) && (to === 'accepted' || to === 'done' || to === 'declined');
+}
+
 export function isState(word: string): word is State {
   return Object.hasOwn(states, word);
 }

@@ -4,7 +4,7 @@ import { intentColumns } from './intent.js';
 import { keyWithEntry, upgradedImmutable } from './migration.js';
 import { type Counted, countedInLine, countedValues, isSpent } from './spending.js';
 import { rowsOf } from './sql-pages.js';
-import { isState, mayMove } from './states.js';
+import { isState, mayBeFound, mayMove } from './states.js';
 
 /** One thing that is wrong with a journal, in words. */
 export interface Flaw {
@@ -168,7 +168,7 @@ function readFacts(json: string): Facts {
 export function isLegalMove(from: string, to: string): boolean {
   if (from === '' || to === 'planned')
     return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
-  return isState(from) && isState(to) && (from === to || mayMove(from, to));
+  return isState(from) && isState(to) && (from === to || mayMove(from, to) || mayBeFound(from, to));
 }
 
 const immutableColumns = `key kind operation effect base endpoint_id login profile class client_order_id sequence minor

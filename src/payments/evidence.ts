@@ -158,7 +158,7 @@ function followUpProof(operation: string, fields: Fields, others: readonly Inten
 }
 
 /** The operation that may follow on this one and that status describes. */
-function followUpNamed(operation: string, fields: Fields): string | undefined {
+export function followUpNamed(operation: string, fields: Fields): string | undefined {
   return rowOf(operation)?.provenBy?.find((id) => {
     const name = rowOf(id)?.namedByStatus;
     return name !== undefined && isNamed(fields, name);
@@ -299,7 +299,7 @@ type UnitsOf = (intent: Intent) => bigint | undefined;
 /**
  * The amount of a request, in ten-thousandths; one recorded without its digits has those of the profile (A04).
  */
-function unitsWith(minorDigits: string): UnitsOf {
+export function unitsWith(minorDigits: string): UnitsOf {
   return ({ sum, endpointId }) =>
     sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
 }
@@ -336,7 +336,11 @@ interface AmountIn {
   readonly returned: bigint | undefined;
 }
 
-function amountIn(fields: Fields, { sum, endpointId }: Intent, { minorDigits }: EvidenceFacts): AmountIn {
+export function amountIn(
+  fields: Fields,
+  { sum, endpointId }: Intent,
+  { minorDigits }: Pick<EvidenceFacts, 'minorDigits'>,
+): AmountIn {
   const currency = fields.get('currency') ?? sum?.currency ?? '';
   const digits = digitsOf(currency, minorDigits, endpointId);
   const read = (name: string): bigint | undefined => {
@@ -348,7 +352,7 @@ function amountIn(fields: Fields, { sum, endpointId }: Intent, { minorDigits }: 
 }
 
 /** Only a code that is one for certain counts against it. */
-function isOtherCurrency({ sum }: Intent, fields: Fields): boolean {
+export function isOtherCurrency({ sum }: Intent, fields: Fields): boolean {
   const shown = fields.get('currency') ?? '';
   return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }

@@ -12,6 +12,8 @@ export interface ProfileSpec {
   readonly more?: readonly string[];
   readonly withoutControlKey?: boolean;
   readonly withoutRedirectUrl?: boolean;
+  /** The gateway is asked about a new client order id, and before a return; most tests plan no reply to that. */
+  readonly asksFirst?: boolean;
 }
 
 /** A home with one profile named shop, its control key in a file, and no card or secret in the configuration. */
@@ -31,6 +33,7 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
     '    endpoint-id: 1144',
     ...(spec.withoutControlKey === true ? [] : [`    control-key-file: ${key}`]),
     ...(spec.withoutRedirectUrl === true ? [] : ['    redirect-url: https://shop.example/return']),
+    ...(spec.asksFirst === true ? [] : ['    ask-first: off']),
     ...(spec.more ?? []).map((line) => `    ${line}`),
   ];
   writeFileSync(join(config, 'config.yaml'), `${lines.join('\n')}\n`);

@@ -30,6 +30,8 @@ interface Sample {
   readonly others: number;
 }
 
+/** All of a small batch; of a large one a sample. */
+const maxAll = 500;
 const defaultSample: Sample = { first: 10, others: 10 };
 /** Of rows met by chance many may have been sent. */
 const drawsPerRow = 4;
@@ -48,7 +50,7 @@ interface ProbedRows {
  */
 export async function probeUnsentRows(
   ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows },
-  max = defaultSample,
+  max = ports.plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 },
 ): Promise<ProbeResult> {
   const found: number[] = [];
   if (!ports.connection.row.opens) return { found, why: undefined };

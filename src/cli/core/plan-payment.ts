@@ -1,4 +1,4 @@
-import { fail, isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, PaycliError } from '../../errors/index.js';
 import {
   describeIntent,
   doubtfulStates,
@@ -174,4 +174,16 @@ function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): N
   const wanted = journalEntryOf(unsigned, place, (parts) => journal.hash(parts));
   if (wanted === undefined) throw new Error('a read is not recorded');
   return wanted;
+}
+
+/** An error whose next step names the order: the command has to name the profile as well. */
+export function withProfile(error: unknown, { flags }: Tools['session']): unknown {
+  if (!isPaycliError(error)) return error;
+  const { resolve, see } = error.facts;
+  if (error.code === 'INTENT_DIFFERS') {
+    const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
+    return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
+  }
+  const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
+  return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
 }

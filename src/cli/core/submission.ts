@@ -42,6 +42,8 @@ export interface Submission extends GatewayContext {
   readonly byOtherId?: Unsigned | undefined;
   /** Its journal entry; undefined for a read. */
   readonly record: PaymentRecord | undefined;
+  /** Whether the gateway is asked before it is sent. */
+  readonly asksFirst: boolean;
   /** It was sent before, and nothing is sent now. */
   readonly isRepeat?: true;
   /** What it takes of its order, where it names no amount. */

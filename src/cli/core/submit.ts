@@ -1,4 +1,4 @@
-import { exits, fail, isPaycliError, PaycliError, stopError } from '../../errors/index.js';
+import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { failureFacts } from '../../payments/failure.js';
@@ -14,12 +14,13 @@ import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
+import { findMadeElsewhere, isFirstWithGivenId } from './ask-first.js';
 import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { inJournal, requestsOn } from './order-requests.js';
 import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
-import { type Planned, planPayment } from './plan-payment.js';
+import { type Planned, planPayment, withProfile } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
@@ -64,8 +65,12 @@ export async function sendOperation(
   });
   const record = planned?.record;
   const action = planned?.do ?? 'send';
+  const isFirst = record !== undefined && action === 'send' && isFirstWithGivenId(unsigned.row, record.intent, origins);
+  const { asksFirst, canAskStatus, class: profileClass } = tools.session;
   const send = async () => {
     if (action === 'send') announce();
+    if (isFirst && profileClass !== 'sandbox' && !(asksFirst && canAskStatus))
+      tools.report.notes(['the gateway was not asked whether it has an order with this id already (ask-first)']);
     return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
         {
@@ -74,6 +79,7 @@ export async function sendOperation(
           unsigned,
           byOtherId,
           record,
+          asksFirst: isFirst && asksFirst && canAskStatus,
           whole,
           waitEnd: waitEndFor(tools),
         },
@@ -93,22 +99,13 @@ export async function sendOperation(
   return exit;
 }
 
-/** An error whose next step names the order: the command has to name the profile as well. */
-function withProfile(error: unknown, { flags }: Tools['session']): unknown {
-  if (!isPaycliError(error)) return error;
-  const { resolve, see } = error.facts;
-  if (error.code === 'INTENT_DIFFERS') {
-    const commands = { ...(resolve && { resolve: `${resolve}${flags}` }), ...(see && { see: `${see}${flags}` }) };
-    return new PaycliError(error.code, { ...error.facts, ...commands }, { cause: error });
-  }
-  const named = ['ORDER_BUSY', 'AMOUNT_PENDING', 'SAME_CONTENT_OPEN'];
-  return named.includes(error.code) ? new PaycliError(error.code, { ...error.facts, flags }, { cause: error }) : error;
-}
-
 async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
   if (plan === 'show') return showStored({ ...submission, isRepeat: true });
   if (plan === 'ask') return askAgain({ ...submission, isRepeat: true });
   const { unsigned, record, connection, watched } = submission;
+  const found = submission.asksFirst ? await findMadeElsewhere(submission) : undefined;
+  if (found !== undefined && record !== undefined)
+    return showElsewhere({ ...submission, isRepeat: true }, found, record);
   const begin = () => {
     if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
     const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
@@ -119,6 +116,15 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
   if (sent === undefined) throw new Error('a permitted request was not sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
   return conclude(submission, sent.classified);
+}
+
+/** The gateway has its order already, made elsewhere: recorded, and not sent. */
+async function showElsewhere(submission: Submission, fields: Fields, record: PaymentRecord): Promise<number> {
+  const evidence = await record.recordElsewhere(fields);
+  warnSentBefore(submission, [
+    `the gateway already has ${whichRequest(submission)}, made elsewhere; nothing is sent${againHint(submission)}`,
+  ]);
+  return afterAsking(submission, { evidence, fields, stopped: false }, { class: 'unknown', reason: evidence.reason });
 }
 
 /** The same request was sent before and its outcome is known. */

@@ -13,6 +13,7 @@ import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
+import { mayPrompt } from '../../core/options.js';
 import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
@@ -54,7 +55,8 @@ export async function assertPossible(unsigned: Unsigned, tools: Tools): Promise<
 
 /**
  * Brings the journal up to date where a follow-up of the order is pending in it: its outcome decides what is left. The
- * gateway may not answer; then the journal stays as it is.
+ * gateway may not answer; then the journal stays as it is. Before a return it is asked in any case: one that this
+ * journal does not know may be the one that is to be made now. Throws CONFIRMATION_NEEDED or CANCELLED then.
  */
 export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<void> {
   const { row, values } = unsigned;
@@ -63,13 +65,30 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder(ids, row.command, tools);
   const isPending = requests.some(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
+  const isAsked = row.id === 'RETURN' && session.asksFirst && options.again !== true;
   // One that was sent before is queried by itself.
-  if (!isPending || (options.again !== true && wasSent(unsigned, requests))) return;
+  if (!(isPending || isAsked) || (options.again !== true && wasSent(unsigned, requests))) return;
+  let fields: Fields;
   try {
-    await statusInJournal(ids, unsigned, tools);
+    fields = await statusInJournal(ids, unsigned, tools);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
+    return;
   }
+  if (isAsked) await confirmBesideOther(fields, ids, row.command, tools);
+}
+
+async function confirmBesideOther(fields: Fields, ids: OrderIds, command: string, tools: Tools): Promise<void> {
+  const { options, runtime, session } = tools;
+  const { amounts } = await orderByStatus(fields, ids, await requestsOnOrder(ids, command, tools), tools);
+  if (amounts?.returnedElsewhere == null || isZero(amounts.returnedElsewhere)) return;
+  const returned = `${amounts.returnedElsewhere} ${amounts.currency ?? ''}`.trim();
+  const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
+  if (!mayPrompt(options, runtime)) throw fail('returnedElsewhere', { returned, shown });
+  const prompter = await runtime.prompter(options.color);
+  const message = `${returned} of this order was returned from elsewhere. Return more?`;
+  const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
+  if (answer !== 'yes') throw fail('secondPaymentDeclined', { how: `\`${shown}\` shows what was returned` });
 }
 
 /**

@@ -83,6 +83,7 @@ async function waitForOrder({ values }: Unsigned, isEitherId: boolean, tools: To
 function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect !== 'money' || session.canAskStatus) return;
+  const isNeverAsked = session.class !== 'sandbox' && !session.asksFirst;
+  if (row.effect !== 'money' || session.canAskStatus || isNeverAsked) return;
   if (session.class === 'live' || options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

@@ -1,0 +1,47 @@
+import { fail, stopError } from '../../errors/index.js';
+import { type Intent, unsentStates } from '../../journal/index.js';
+import { failureFacts, isLastingFailure } from '../../payments/failure.js';
+import { compareOrder } from '../../payments/same-order.js';
+import { queryStatus, statusRequest } from '../../payments/status-query.js';
+import type { Operation } from '../../spec/index.js';
+import { replyField } from '../../spec/index.js';
+import { type Fields, orderCommand } from '../format/meaning.js';
+import type { Origins } from './live/confirmation-text.js';
+import { failureOfQuery } from './order-query.js';
+import type { Submission } from './submission.js';
+
+/**
+ * Whether this is the first payment from here with a client order id that was given: another machine, another state
+ * folder or an older copy of this one may have used it.
+ */
+export function isFirstWithGivenId(row: Operation, { state }: Intent, origins: Origins): boolean {
+  const isPayment = row.opens && row.effect === 'money' && row.namedByStatus !== undefined;
+  return isPayment && origins['clientOrderId'] !== 'generated' && unsentStates.includes(state);
+}
+
+/**
+ * Asks the gateway about the client order id. Gives the status of this very payment where it was made elsewhere, and
+ * undefined where there is no such order. Throws CONFIRMATION_NEEDED for another order under this id, and NOT_SENT,
+ * CERTIFICATE or REFUSED where the gateway does not say.
+ */
+export async function findMadeElsewhere(submission: Submission): Promise<Fields | undefined> {
+  const { unsigned, record, session, connection, watched, stop } = submission;
+  const { clientOrderId = '' } = unsigned.values;
+  const query = { endpointId: unsigned.endpointId, orderId: undefined, clientOrderId };
+  const answer = await queryStatus(connection, query, watched);
+  if (stop.signal.aborted) throw stopError(stop.signal);
+  const { fields } = answer;
+  const hasNoOrder = fields !== undefined && replyField(fields, 'orderId') === undefined;
+  if (hasNoOrder && (answer.class === 'refused' ? !isLastingFailure(answer) : answer.status === 200)) return undefined;
+  if (answer.class === 'refused' || answer.class === 'certificate')
+    throw failureOfQuery(answer, statusRequest(query, connection.target), session);
+  if (answer.class !== 'accepted' || fields === undefined || record === undefined)
+    throw fail('elsewhereNotAnswered', { order: clientOrderId, message: failureFacts(answer).why });
+  if (compareOrder(record.intent, fields, session.assume['minor-digits']) === 'same') return fields;
+  const shown = ['transaction-type', 'initial-amount', 'amount', 'currency', 'status', 'end-point-id'];
+  throw fail('otherOrderOfThatId', {
+    order: clientOrderId,
+    other: shown.flatMap((name) => (fields.has(name) ? [`${name} ${fields.get(name)}`] : [])).join(', '),
+    see: orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags }),
+  });
+}
