@@ -38,6 +38,7 @@ const texts: Readonly<Record<string, readonly [TextKey, Parse]>> = {
   PAYCLI_BASE_URL: ['base-url', parseBaseUrl],
   PAYCLI_LOGIN: ['login', login],
   PAYCLI_ENDPOINT_ID: ['endpoint-id', parseEndpointId],
+  PAYCLI_ASK_FIRST: ['ask-first', oneOf(['on', 'off'])],
 };
 
 const secrets: Readonly<Record<string, SecretKey>> = {
@@ -46,12 +47,13 @@ const secrets: Readonly<Record<string, SecretKey>> = {
 };
 
 /** With any of these set, the environment describes a connection. */
-const connection = [...Object.keys(texts), ...Object.keys(secrets)];
+const connection = [...Object.keys(texts), ...Object.keys(secrets)].filter((name) => name !== 'PAYCLI_ASK_FIRST');
 
 /** Every variable paycli reads. */
 const variables = [
   'PAYCLI_PROFILE',
   ...connection,
+  'PAYCLI_ASK_FIRST',
   'PAYCLI_CONFIG_DIR',
   'PAYCLI_STATE_DIR',
   'PAYCLI_OUTPUT',

@@ -30,6 +30,7 @@ export class Merchant {
       PAYCLI_LOGIN: 'shop',
       PAYCLI_ENDPOINT_ID: '5001',
       PAYCLI_CONTROL_KEY_FILE: this.#key,
+      PAYCLI_ASK_FIRST: 'off',
     };
   }
 

@@ -7,6 +7,10 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_BASE_URL', 'base address of the gateway, including any path prefix'],
   ['PAYCLI_LOGIN', 'merchant login'],
   ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
+  [
+    'PAYCLI_ASK_FIRST',
+    'off: pay without asking the gateway first whether it has the order, like ask-first of a profile',
+  ],
   ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
   ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
