@@ -153,7 +153,8 @@ that moves money is sent',
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
     title: 'profile {name} has no control key, so the outcome of a payment could not be checked',
-    next: '`paycli profile set-key {name:word} control-key` sets it; or use --no-status (test and sandbox profiles only)',
+    next: '`paycli profile set-key {name:word} control --file FILE` sets it, or use --no-status (test and sandbox \
+profiles only)',
     topic: 'money-safety',
   },
   REFUSED: { exit: exits.refused, title: 'the gateway refused the request: {why}', next: '{how}' },

@@ -22,7 +22,8 @@ async function homeWithTwo(): Promise<string> {
     network: [() => reply(200, taken), () => status('approved')],
   });
   expect(first.exit, first.err).toBe(0);
-  const second = await paycli(saleFlags.with(2, 'second'), { home, network: [() => reply(200, { ...taken, ...ids })] });
+  const network = [() => reply(200, { ...taken, ...ids })];
+  const second = await paycli([...saleFlags.with(2, 'second'), '--again'], { home, network });
   expect(second.exit, second.err).toBe(0);
   return home;
 }
@@ -93,7 +94,7 @@ describe('resolve without an order', () => {
   test('offers those that are pending or unknown, and settles the chosen one', async () => {
     const home = await homeWithTwo();
     const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const doubtful = await paycli(saleFlags.with(2, 'third'), { home, network: [lost] });
+    const doubtful = await paycli([...saleFlags.with(2, 'third'), '--again'], { home, network: [lost] });
     expect(doubtful.exit, doubtful.err).toBe(8);
     const ran = await paycli(['resolve', '--once'], {
       home,

@@ -183,7 +183,7 @@ describe('behind a gateway the orders offered are', () => {
     expect((await paycli([...saleFlags, '--wait'], { home, network: sold })).exit).toBe(0);
     const second = { ...taken, 'merchant-order-id': 'second', 'paynet-order-id': '777' };
     const own = { 'merchant-order-id': 'second', 'paynet-order-id': '777', 'transaction-type': 'sale' };
-    await paycli([...saleFlags.with(2, 'second'), '--wait'], {
+    await paycli([...saleFlags.with(2, 'second'), '--wait', '--again'], {
       home,
       network: [
         () => reply(200, second),

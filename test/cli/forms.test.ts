@@ -76,6 +76,7 @@ const lists: readonly List[] = [
       'endpoint-id',
       'control-key',
       'redirect-url',
+      'ask-first',
       'output',
       'timeout',
     ],

@@ -417,7 +417,7 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
     await send(home, [reply(200, taken)]);
     const other = { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '67890' };
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word));
-    expect((await run(home, [...sale, '--amount', '10.42'], [reply(200, other)])).exit).toBe(0);
+    expect((await run(home, [...sale, '--again'], [reply(200, other)])).exit).toBe(0);
     const ran = await run(home, [
       'resolve',
       '12345',

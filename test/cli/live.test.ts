@@ -213,7 +213,7 @@ describe('a live profile', () => {
   });
 
   test('that cannot ask for an outcome moves no money, whatever is said', async () => {
-    const home = homeWithProfile({ class: 'live', withoutControlKey: true });
+    const home = homeWithProfile({ class: 'live', withoutControlKey: true, asksFirst: true });
     const ran = await paycli(
       [
         'payout',

@@ -110,7 +110,7 @@ describe('ids of two orders', () => {
     const sold = reply(200, { ...taken, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId });
     const sale = saleFlags.map((word) => (word === '902B4FF5' ? clientOrderId : word));
     const status = { ...soldStatus, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId };
-    expect((await run(home, [...sale, '--wait'], sold, reply(200, status))).exit).toBe(0);
+    expect((await run(home, [...sale, '--wait', '--again'], sold, reply(200, status))).exit).toBe(0);
     return sold;
   };
 

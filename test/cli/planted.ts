@@ -61,6 +61,7 @@ export function writeProfile(home: string, { key, locked, phrase }: Planted): vo
     'profiles:',
     '  shop:',
     '    class: test',
+    '    ask-first: off',
     '    base-url: https://gate.example',
     '    login: my-shop',
     '    endpoint-id: 1144',

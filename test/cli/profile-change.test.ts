@@ -290,6 +290,7 @@ describe('profile set', () => {
         '    endpoint-id: 4001',
         `    control-key-file: ${home}/control.key`,
         '    redirect-url: https://shop.example/return',
+        '    ask-first: off',
         '    max-amount: ["500.00 EUR", "400.00 USD"] # mine',
         '    endpoints:',
         '      EUR: 4002',

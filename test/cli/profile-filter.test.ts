@@ -12,6 +12,7 @@ default-profile: shop
 profiles:
   shop:
     class: test
+    ask-first: off
     base-url: https://gate.example/prefix
     login: my-shop
     endpoint-id: 1144
@@ -19,6 +20,7 @@ profiles:
     redirect-url: https://shop.example/return
   other:
     class: test
+    ask-first: off
     base-url: https://gate.example/prefix
     login: my-shop
     endpoint-id: 1144

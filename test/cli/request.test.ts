@@ -280,7 +280,7 @@ describe('a path nobody described', () => {
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of \
 it', async () => {
-    const home = homeWithProfile({ withoutControlKey: true });
+    const home = homeWithProfile({ withoutControlKey: true, asksFirst: true });
     const argv = [
       'request',
       '/api/v9/new',

@@ -200,16 +200,6 @@ describe('one client order id at two endpoints', () => {
     expect([second.exit, second.requests]).toEqual([10, []]);
     expect(second.err).toContain('the same payment was already sent: order 12345 is accepted at endpoint 1144');
   });
-
-  test('an answer of one endpoint says nothing of the order at the other', async () => {
-    const home = homeWithProfile();
-    await run(home, saleFlags, [reply(200, taken)]);
-    const other = there.with(there.indexOf('--amount') + 1, '11.00');
-    await run(home, other, [reply(200, { ...taken, 'paynet-order-id': '99' })]);
-    const answer = reply(200, statusReply('approved', { 'transaction-type': 'sale', 'paynet-order-id': '99' }));
-    await run(home, ['status', '--client-order-id', '902B4FF5', '--endpoint-id', '1145'], [answer]);
-    expect(await states(home)).toEqual(['accepted', 'done']);
-  });
 });
 
 /** No answer to a status query. */

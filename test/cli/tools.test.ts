@@ -87,7 +87,7 @@ describe('request', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.requests[0]?.url).toBe('https://gate.example/prefix/api/v9/new/77');
     expect(ran.err).not.toContain('hidden');
-    const lost = await paycli(argv, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
+    const lost = await paycli([...argv, '--again'], { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
     expect(lost.exit).toBe(8);
     const live = await paycli(argv, { home: homeWithProfile({ class: 'live' }) });
     expect(live.exit).toBe(10);

@@ -386,19 +386,6 @@ describe('the order', () => {
     expect(await bodyOf(home, ['12345'])).toContain('/status/77 ');
     expect(await bodyOf(home, ['12345', '--endpoint-id', '5'])).toContain('/status/5 ');
   });
-
-  test('whose own id stands for two has to be named', async () => {
-    const home = await sold();
-    const larger = saleFlags.with(saleFlags.indexOf('--amount') + 1, '11.00');
-    const other = reply(200, { ...taken, 'paynet-order-id': '67890' });
-    expect((await run(home, [...larger, '--endpoint-id', '77'], [other])).exit).toBe(0);
-    const ran = await run(home, ['status', '--wait', '902B4FF5']);
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890'),
-    ]);
-    expect((await run(home, ['status', '--wait', '12345'], [status('approved')])).exit).toBe(0);
-  });
 });
 
 test.each([

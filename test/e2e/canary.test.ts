@@ -79,6 +79,7 @@ const output: readonly (readonly string[])[] = [['--verbose'], ['--verbose', '--
 // One after another: equal payments of one user at once would stop each other.
 describe('what is sent is shown masked', () => {
   const approved = (argv: readonly string[], more: readonly string[]) => expectNoLeak([...argv, ...more], 0);
+  const again = ['--again'];
 
   test.each(output.map((more) => ({ more })))('by sale with $more', async ({ more }) => {
     // The security code is none that approves.
@@ -89,11 +90,11 @@ describe('what is sent is shown masked', () => {
   test.each(oneIn(2, output, 1).map((more) => ({ more })))(
     'by every other operation that takes a card, with $more',
     async ({ more }) => {
-      await approved(['preauth', ...money, ...card()], more);
+      await approved(['preauth', ...money, ...card(), ...again], more);
       await approved(['account-verification', ...card()], more);
-      await approved(['payout', ...money, '--card-number', number], more);
+      await approved(['payout', ...money, '--card-number', number, ...again], more);
       await approved(['payout', 'check', ...money, '--card-number', number], more);
-      await approved(['transfer', ...money, ...card(), '--destination-card-number', number], more);
+      await approved(['transfer', ...money, ...card(), '--destination-card-number', number, ...again], more);
       await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
       await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
     },
@@ -102,9 +103,9 @@ describe('what is sent is shown masked', () => {
   test('by a card file and by --field', async () => {
     const text = `credit_card_number=${number}\ncard_printed_name=PAT \
 PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
-    await approved(['sale', ...money, '--card-file', home.write('card', text)], ['--verbose']);
+    await approved(['sale', ...money, '--card-file', home.write('card', text), ...again], ['--verbose']);
     const fields = ['--field', `credit_card_number=${number}`, '--field', `cvv2=${code}`, ...holder];
-    await approved(['sale', ...money, ...fields], ['--verbose']);
+    await approved(['sale', ...money, ...fields, ...again], ['--verbose']);
   });
 
   test('by a field the operation does not have', async () => {
@@ -177,11 +178,9 @@ describe.concurrent('what is refused is not repeated', () => {
 
   test('by the gateway neither', async () => {
     const { keys } = gateway;
-    await expectNoLeak(['sale', ...money, ...card(), '--control-key-file', keys.otherControl, '--verbose'], 4);
-    await expectNoLeak(
-      ['payout', ...money, '--card-number', number, '--control-key-file', keys.otherControl, '--verbose'],
-      4,
-    );
+    const other = ['--control-key-file', keys.otherControl, '--verbose', '--again'];
+    await expectNoLeak(['sale', ...money, ...card(), ...other], 4);
+    await expectNoLeak(['payout', ...money, '--card-number', number, ...other], 4);
     await expectNoLeak(
       ['payout', 'check', ...money, '--card-number', number, '--private-key-file', keys.otherPkcs8, '--verbose'],
       4,
@@ -200,13 +199,13 @@ function filesIn(folder: string): { readonly name: string; readonly text: string
 // One after the other: two equal payments at the same moment are refused.
 describe('on disk', () => {
   test('the merchant’s side keeps nothing of it', async () => {
-    await expectNoLeak(['preauth', ...money, ...card()], 0);
+    await expectNoLeak(['preauth', ...money, ...card(), '--again'], 0);
     const files = filesIn(home.path).filter(({ name }) => name !== 'card');
     expect(files.map(({ name, text }) => [name, leaksIn(text)]).filter(([, leaks]) => leaks?.length !== 0)).toEqual([]);
   });
 
   test('the sandbox keeps the key it was given, which is its own, and nothing of a card', async () => {
-    const words = ['preauth', ...money, ...card(), '--client-order-id', 'kept-1'];
+    const words = ['preauth', ...money, ...card(), '--client-order-id', 'kept-1', '--again'];
     await expectNoLeak(words, 0);
     const order = JSON.parse((await home.call(['status', '--client-order-id', 'kept-1', '--wait', '--json'])).out).order
       .orderId;

@@ -8,7 +8,9 @@ let home: Home;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys)}`);
+  home = new Home(
+    `default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys, { class: 'sandbox' })}`,
+  );
 });
 
 afterAll(async () => {
@@ -75,7 +77,9 @@ test('a return from a hold releases that part of it', async () => {
 });
 
 test('a machine without the journal says of an order with a return only what status tells', async () => {
-  const other = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys)}`);
+  const other = new Home(
+    `default-profile: shop\nprofiles:\n${profileText('shop', gateway.url, gateway.keys, { class: 'sandbox' })}`,
+  );
   await sent(`sale --amount 9.00 --client-order-id sale-1 ${payer}`);
   await sent('return sale-1 --amount 2.00');
   expect(await shown('sale-1')).toMatchObject({ amounts: { captured: '9.00', returned: '2.00', left: '7.00' } });
@@ -98,7 +102,7 @@ test('an order without callbacks says so, and whether the profile has them sent 
   expect((await home.call(['order', 'no-callback'])).out).toMatch(
     /^ {2}callbacks +none received here; the request named no address for them$/m,
   );
-  const profile = profileText('shop', gateway.url, gateway.keys);
+  const profile = profileText('shop', gateway.url, gateway.keys, { class: 'sandbox' });
   const other = new Home(
     `default-profile: shop\nprofiles:\n${profile.trimEnd()}\n    server-callback-url: https://shop.example/cb\n`,
   );

@@ -59,7 +59,7 @@ let apartments = 0;
 /** A journal of its own: equal payments of one user at once would stop each other. */
 function apart() {
   apartments += 1;
-  return { PAYCLI_STATE_DIR: `${home.path}/state-${apartments}` };
+  return { PAYCLI_STATE_DIR: `${home.path}/state-${apartments}`, PAYCLI_ASK_FIRST: 'off' };
 }
 const complete = [...sale, '--redirect-url', 'https://shop.example/', ...payerFlags];
 const atLive = ['sale', ...money, '--client-order-id', 'order-1', '--profile', 'live'];

@@ -90,7 +90,7 @@ async function firstLine(path: string, server: Running): Promise<string> {
 }
 
 export interface ProfileOptions {
-  readonly class?: 'test' | 'live';
+  readonly class?: 'sandbox' | 'test' | 'live';
   readonly privateKey?: string;
   readonly passphrase?: string;
 }

@@ -426,7 +426,7 @@ describe.concurrent('F29, F30 clock and chance', () => {
       '4444333322221111',
       '--client-order-id',
     ];
-    for (const id of ['order-1', 'order-2']) await merchant.call([...words, id], server.url);
+    for (const id of ['order-1', 'order-2']) await merchant.call([...words, id, '--again'], server.url);
     const nonces = server.exchanges.map(({ head }) => /oauth_nonce="([^"]+)"/.exec(head)?.[1]);
     expect(nonces).toHaveLength(2);
     expect(new Set(nonces).size).toBe(2);

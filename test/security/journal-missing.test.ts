@@ -189,12 +189,7 @@ moved later', async () => {
     expect([existsSync(beside), existsSync(notePath(home))]).toEqual([false, true]);
     // Once it is there, it is not passed over.
     expect(
-      (
-        await readOnly(
-          saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word)),
-          [],
-        )
-      ).exit,
+      (await readOnly([...saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word)), '--again'], [])).exit,
     ).toBe(13);
   });
 

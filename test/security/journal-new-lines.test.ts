@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-const secondSale = saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word));
+const secondSale = [...saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word)), '--again'];
 const secondTaken = { ...taken, 'merchant-order-id': 'other', 'paynet-order-id': '12346' };
 
 test.each([1, 2])(

@@ -118,7 +118,7 @@ describe('before a live payment: how much, to whom, and what did not come from t
     const ran = await paycli(toAccount, { home: shop, network: [() => takenAs('p-1')] });
     expect(ran.exit, ran.err).toBe(0);
     for (const part of said) expect(ran.err).toMatch(part);
-    const quiet = await paycli([...toAccount.with(3, 'p-2'), '--quiet'], {
+    const quiet = await paycli([...toAccount.with(3, 'p-2'), '--quiet', '--again'], {
       home: shop,
       network: [() => takenAs('p-2')],
     });

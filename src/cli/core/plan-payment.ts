@@ -92,8 +92,13 @@ function isUnique({ kind, effect }: NewIntent, { again, isGenerated }: PlanOptio
 }
 
 /** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */
-async function refreshRepeated(wanted: NewIntent, journal: Journal, { repeatSince }: PlanOptions, tools: Tools) {
-  const first = wanted.kind === 'opening' ? journal.repeatedPayment(wanted, repeatSince) : undefined;
+async function refreshRepeated(
+  wanted: NewIntent,
+  journal: Journal,
+  { again, repeatSince }: PlanOptions,
+  tools: Tools,
+): Promise<void> {
+  const first = wanted.kind === 'opening' && !again ? journal.repeatedPayment(wanted, repeatSince) : undefined;
   if (first?.state !== 'accepted' || first.clientOrderId === wanted.clientOrderId || !tools.session.canAskStatus)
     return;
   const { orderId, clientOrderId, endpointId } = first;

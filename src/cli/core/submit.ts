@@ -69,8 +69,6 @@ export async function sendOperation(
   const { asksFirst, canAskStatus, class: profileClass } = tools.session;
   const send = async () => {
     if (action === 'send') announce();
-    if (isFirst && profileClass !== 'sandbox' && !(asksFirst && canAskStatus))
-      tools.report.notes(['the gateway was not asked whether it has an order with this id already (ask-first)']);
     return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
       submitPlanned(
         {
@@ -96,6 +94,8 @@ export async function sendOperation(
   });
   record.close();
   if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
+  else if (isFirst && exit === exits.ok && profileClass !== 'sandbox' && !(asksFirst && canAskStatus))
+    tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)']);
   return exit;
 }
 

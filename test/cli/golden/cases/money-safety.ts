@@ -131,7 +131,7 @@ export const moneySafety: readonly ErrorCase[] = [
     code: 'CAP_EXCEEDED',
     profile: { more: ['max-total-per-day: 12.00 USD'] },
     before: paid,
-    argv: saleFlags.with(2, 'another'),
+    argv: [...saleFlags.with(2, 'another'), '--again'],
   },
   { code: 'CAP_EXCEEDED', profile: { more: ['max-amount: 10.00 EUR'] }, argv: saleFlags },
 ];

@@ -101,7 +101,7 @@ EUR, 10 ERU] }\n',
   },
   {
     code: 'STATUS_UNSIGNABLE',
-    profile: { withoutControlKey: true },
+    profile: { withoutControlKey: true, asksFirst: true },
     argv: ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', 'HOME/rsa.pem'],
     before: rsaKey,
   },
