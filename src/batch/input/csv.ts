@@ -4,16 +4,32 @@ import { type Fault, maxRecordBytes, type ParsedChunk, type SourceRange, Utf8Che
 
 export interface CsvRecord extends SourceRange {
   readonly cells: readonly string[];
+  /** Between the cells. */
+  readonly delimiter: string;
 }
 
-/** Reads CSV as a stream. Blank lines are no records; nothing is trimmed. */
+/**
+ * Reads CSV as a stream. Blank lines are no records; nothing is trimmed. A first line such as `sep=;`, as spreadsheets
+ * write it, names the separator and is no record.
+ */
 export async function* readCsv(
   pieces: Iterable<Uint8Array>,
   delimiter: string,
 ): AsyncGenerator<ParsedChunk<CsvRecord>> {
   const ranges = new RangeTracker();
   let records: CsvRecord[] = [];
-  const parser = openParser(delimiter, (cells, info) => void records.push({ ...ranges.next(cells, info), cells }));
+  let parser: Parser | undefined;
+  let isEmpty = true;
+  const open = (first: Uint8Array) => {
+    const named = namedSeparator(first);
+    const between = named ?? delimiter;
+    return openParser(between, (cells, info) => {
+      const range = ranges.next(cells, info);
+      if (named !== undefined && range.from === 0) return;
+      isEmpty = false;
+      records.push({ ...range, cells, delimiter: between });
+    });
+  };
   const utf8 = new Utf8Check();
   const taken = (): readonly CsvRecord[] => {
     const all = records;
@@ -21,13 +37,17 @@ export async function* readCsv(
     return all;
   };
   for (const piece of pieces) {
+    if (parser === undefined && isUtf16(piece)) return yield { records: [], broken: { line: 1, why: utf16 } };
+    parser ??= open(piece);
     const line = utf8.faultIn(piece);
     const broken = line === undefined ? await parsePiece(parser, piece, ranges) : notUtf8(line);
     yield broken === undefined ? { records: taken() } : { records: taken(), broken };
     if (broken !== undefined) return;
   }
   const line = utf8.faultIn(undefined);
-  const broken = line === undefined ? await finishParsing(parser, ranges) : notUtf8(line);
+  const unfinished = line === undefined && parser !== undefined ? await finishParsing(parser, ranges) : undefined;
+  const empty = isEmpty ? { line: 1, why: 'the file is empty; it needs a header' } : undefined;
+  const broken = line === undefined ? (unfinished ?? empty) : notUtf8(line);
   yield broken === undefined ? { records: taken() } : { records: taken(), broken };
 }
 
@@ -38,7 +58,20 @@ export function readCsvRecord(bytes: Uint8Array, delimiter: string): readonly st
 }
 
 export function notUtf8(line: number): Fault {
-  return { line, why: 'it is not UTF-8 text; save the file as UTF-8' };
+  return { line, why: `it is not UTF-8 text but perhaps windows-1252; ${saveAsUtf8}` };
+}
+
+const saveAsUtf8 = 'save the file as UTF-8, which Excel calls "CSV UTF-8"';
+const utf16 = `the file is UTF-16 text; ${saveAsUtf8}`;
+
+/** By its mark, or by the NUL that each letter of a header then has. */
+function isUtf16([one = 1, two = one]: Uint8Array): boolean {
+  return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0);
+}
+
+function namedSeparator(first: Uint8Array): string | undefined {
+  const start = Buffer.from(first.subarray(0, 16)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?"?sep=([,;\t|])"?[\r\n]/i.exec(start)?.[1];
 }
 
 function format(delimiter: string): Options {

@@ -34,6 +34,7 @@ export class RowReader {
   readonly #source: InputFormat;
   readonly #names = new Map<string, string>();
   #columns: readonly Column[] | undefined;
+  #delimiter: string | undefined;
 
   constructor(source: InputFormat) {
     this.#source = source;
@@ -51,7 +52,7 @@ export class RowReader {
   get layout(): FileLayout {
     const columns = (this.#columns ?? []).map(({ key }) => key);
     return {
-      delimiter: this.#source.delimiter,
+      delimiter: this.#delimiter ?? this.#source.delimiter,
       columns,
       map: columns.length === 0 ? Object.fromEntries(this.#names) : {},
     };
@@ -61,14 +62,13 @@ export class RowReader {
     const { format, delimiter } = this.#source;
     if (format === 'csv') yield* toRowChunks(readCsv(pieces, delimiter), (record) => this.#csvRow(record));
     else yield* toRowChunks(readNdjson(pieces), this.#jsonRow());
-    if (format === 'csv' && this.#columns === undefined)
-      yield { rows: [], faults: [{ line: 1, why: 'the file is empty; it needs a header' }] };
   }
 
   /** The first record is the header. */
-  #csvRow({ cells, ...range }: CsvRecord): FileRow | readonly Fault[] {
+  #csvRow({ cells, delimiter, ...range }: CsvRecord): FileRow | readonly Fault[] {
     if (this.#columns === undefined) {
-      const { columns, faults } = readHeader(cells, range.line, this.#source.naming, this.#source);
+      const { columns, faults } = readHeader(cells, range.line, this.#source.naming, { ...this.#source, delimiter });
+      this.#delimiter = delimiter;
       this.#columns = columns;
       for (const { name, key } of columns) if (key !== '') this.#names.set(name, key);
       return faults;
