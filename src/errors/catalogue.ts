@@ -134,11 +134,6 @@ that moves money is sent',
     title: '{why}',
     next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for a custom CA certificate',
   },
-  CLOCK_OFF: {
-    exit: exits.configuration,
-    title: 'the clock of this machine was {words} when it last replied',
-    next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which checks it again',
-  },
   CERTIFICATE: {
     exit: exits.configuration,
     title: 'no secure connection to {host}: {why}',

@@ -22,6 +22,8 @@ export interface Classified {
   readonly fields?: ReadonlyMap<string, string>;
   /** The record names another order. */
   readonly isOfAnother?: true;
+  /** How far the clock of this machine was off, where it was. */
+  readonly clock?: string;
   /** What to do about a certificate that was not accepted. */
   readonly remedy?: string;
 }

@@ -2,6 +2,7 @@ import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '..
 import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
+import { clockDifference } from './clock-skew.js';
 import { newNonceAndTimestamp } from './nonce.js';
 import { createReplyRedactor } from './reply-redaction.js';
 
@@ -55,7 +56,8 @@ export async function exchange(
     const delivery = await send(request, ports, { ...options, until });
     const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
     if (options.watch !== undefined) options.watch.received(guard.delivery(delivery));
-    const { fields, ...classified } = classify(delivery, {
+    const clock = clockDifference(delivery, ports.clock.now());
+    const { fields, ...known } = classify(delivery, {
       effect: unsigned.row.effect,
       reply: unsigned.row.records.reply,
       clientOrderId: unsigned.values['clientOrderId'],
@@ -63,6 +65,7 @@ export async function exchange(
       format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
       earlierAttempt: options.earlierAttempt === true,
     });
+    const classified: Classified = { ...known, ...(clock && { clock }) };
     if (classified.class !== 'read-retry' || attempt === readAttempts || isOver({ ...options, until }, ports.clock))
       return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
     await pauseFor(readPauseMs * 2 ** attempt + ports.random.below(readPauseMs), until, ports.clock);

@@ -142,18 +142,3 @@ test('a plan made for another profile is refused', async () => {
   expect(ran.exit).toBe(10);
   expect(ran.err).toContain('--profile shop');
 });
-
-test('a clock that the gateway shows to be off stops it after what is on its way', async () => {
-  const { run } = await livePlan([], 'test');
-  const off = (give: (request: HttpRequest) => Delivery) => (request: HttpRequest) => {
-    const answer = give(request);
-    if (answer.kind !== 'reply') return answer;
-    return {
-      ...answer,
-      reply: { ...answer.reply, headers: { ...answer.reply.headers, date: 'Mon, 07 Jan 2030 13:00:00 GMT' } },
-    };
-  };
-  const ran = await run(['--json'], { network: [nothingThere, nothingThere, off(taken)] });
-  expect(ran.exit, ran.err).toBe(7);
-  expect(JSON.parse(ran.out).stopped).toContain('clock');
-});

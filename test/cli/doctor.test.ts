@@ -218,8 +218,8 @@ describe('the clock', () => {
     ['Mon, 07 Jan 2030 12:00:50 GMT', 'pass', 'behind'],
     ['Mon, 07 Jan 2030 12:02:00 GMT', 'warn', 'behind'],
     ['Mon, 07 Jan 2030 11:58:00 GMT', 'warn', 'ahead of'],
-    ['Mon, 07 Jan 2030 12:05:02 GMT', 'fail', '301 s behind'],
-    ['Mon, 07 Jan 2030 11:50:00 GMT', 'fail', '599 s ahead of'],
+    ['Mon, 07 Jan 2030 12:05:02 GMT', 'warn', '301 s behind'],
+    ['Mon, 07 Jan 2030 11:50:00 GMT', 'warn', '599 s ahead of'],
     ['nonsense', 'skip', 'without a Date'],
     [undefined, 'skip', 'without a Date'],
   ])('against %s: %s', async (date, result, text) => {
@@ -345,7 +345,6 @@ describe('the surroundings', () => {
     ['tls', { SSLKEYLOGFILE: '/tmp/keys' }, 'warn'],
     ['tls', { NODE_OPTIONS: '--tls-min-v1.0' }, 'warn'],
     ['tls', {}, 'pass'],
-    ['proxy', { HTTPS_PROXY: 'not an address' }, 'fail'],
     ['proxy', {}, 'pass'],
     ['dumps', { NODE_OPTIONS: '--require /tmp/x.js' }, 'warn'],
     ['dumps', { NODE_OPTIONS: '-r x' }, 'warn'],

@@ -318,26 +318,6 @@ describe.concurrent('a definite no', () => {
   });
 });
 
-test.each([
-  ['ahead', -10],
-  ['behind', 10],
-] as const)(
-  'F29 a clock ten minutes %s of the gateway last seen: exit 3 before the next payment, which is neither sent nor \
-recorded',
-  async (way, minutes) => {
-    const date = `date: ${new Date(Date.now() + minutes * 60_000).toUTCString()}`;
-    const taken = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
-    const server = await serve(answer(taken, { headers: ['content-type: application/vnd.pay+json', date] }));
-    expect((await merchant.call(sale(), server.url)).exit).toBe(0);
-    const { exit, out, err } = await merchant.call(sale('order-2'), server.url);
-    expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toMatch(new RegExp(`the clock of this machine was (59\\d|60\\d) s ${way}.*the gateway`));
-    expect(err).toContain('`paycli doctor --online`');
-    expectRow(server.url, 'accepted');
-    expect(server.bodies()).toBe(1);
-  },
-);
-
 test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
   const server = await serve(faults.silence);
   const running = await merchant.home.start(sale(), merchant.reaching(server.url));

@@ -343,8 +343,6 @@ export class BatchRun {
   }
 
   #onDelivery(delivery: Delivery): void {
-    const why = this.#ports.inspectReply?.(delivery);
-    if (why !== undefined) this.#stop({ why, mayQuery: false });
     if (delivery.kind !== 'reply') return;
     this.#wait.hear();
     const { status, headers } = delivery.reply;

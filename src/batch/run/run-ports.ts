@@ -1,6 +1,5 @@
 import type { PaycliError } from '../../errors/index.js';
 import type { Intent, State } from '../../journal/index.js';
-import type { Delivery } from '../../runtime/ports.js';
 import type { BatchConnection } from '../connection.js';
 import type { Engine } from '../engine.js';
 import type { BatchRow, PlanStore } from '../plan.js';
@@ -36,8 +35,6 @@ export interface RunPorts {
   onEvent(event: RunEvent): void;
   /** Called right before a row may be sent. */
   onSend?(): void;
-  /** Reads each reply; returns a reason to stop the run that has nothing to do with the row, such as a wrong clock. */
-  inspectReply?(delivery: Delivery): string | undefined;
   /** Called right before a row is sent: false leaves it unsent; throws the error that forbids to send it. */
   mayBegin?(row: BatchRow): Promise<boolean>;
 }

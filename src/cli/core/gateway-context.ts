@@ -1,7 +1,7 @@
-import { checkClock, clockNoter } from '../../payments/clock-skew.js';
+import { clockDifference } from '../../payments/clock-skew.js';
 import { defaultLimits } from '../../payments/exchange.js';
 import type { GatewayConnection, Watched } from '../../payments/gateway-connection.js';
-import type { Runtime } from '../../runtime/ports.js';
+import type { Delivery, Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { traceExchange } from '../format/request.js';
 import { maxTimeoutSeconds, seconds } from './flags.js';
@@ -58,7 +58,6 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
     totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
   };
   const shown = report.verbose ? traceExchange(row, report) : undefined;
-  const noteClock = clockNoter(session.gatewayBase, runtime);
   return {
     assume: session.assume,
     limits,
@@ -70,17 +69,18 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
       received(delivery) {
         shown?.received(delivery);
         report.noteReply(delivery);
-        if (delivery.kind === 'reply') noteClock(delivery.reply);
+        warnOfClock(delivery, tools);
       },
     },
   };
 }
 
-/**
- * Compares this machine's clock with the gateway's at its last reply: warns of a small difference, throws CLOCK_OFF for
- * a large one.
- */
-export function warnOfClock({ session, report, runtime }: Pick<Tools, 'session' | 'report' | 'runtime'>): void {
-  const warning = checkClock(session.gatewayBase, runtime);
-  if (warning !== undefined) report.warn([warning]);
+/** Reporters that have warned of the clock: a run does so once. */
+const warned = new WeakSet<Reporter>();
+
+function warnOfClock(delivery: Delivery, { report, runtime }: Tools): void {
+  const clock = clockDifference(delivery, runtime.clock.now());
+  if (clock === undefined || warned.has(report)) return;
+  warned.add(report);
+  report.notes([`warning: the clock of this machine is ${clock}`]);
 }

@@ -27,7 +27,7 @@ export function adviceAfterRefusal(
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
   switch (refusalCause(classified)) {
     case 'signature':
-      return adviceOnSender(classified, signatureAdvice(unsigned, session));
+      return adviceOnSender(classified, signatureAdvice(unsigned, session, classified.clock));
     case 'order':
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \
 \`${commandWith('orders', session.flags)}\` lists what was sent from here`;
@@ -108,7 +108,7 @@ function namedFlags(message: string, row: Unsigned['row']): string[] {
 }
 
 /** What was signed, with which key, and how to see every byte of it. */
-function signatureAdvice({ row, protection }: Unsigned, session: Session): string {
+function signatureAdvice({ row, protection }: Unsigned, session: Session, clock: string | undefined): string {
   const { scheme } = protection;
   const isByHand = row.id === 'REQUEST';
   if (scheme === 'none')
@@ -120,7 +120,8 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session): strin
   const shown = isByHand
     ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
     : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
-  return `check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
+  const isByTime = scheme !== 'control' && clock !== undefined;
+  return `${isByTime ? `set the clock of this machine, which is ${clock}: an OAuth signature has the time; or ` : ''}check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
 \`${commandWith('doctor --online', flags)}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as \
 ${how}; ${shown}`;
 }

@@ -15,7 +15,7 @@ import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
 import { findMadeElsewhere, isFirstWithGivenId } from './ask-first.js';
-import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
+import { type Tools, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { inJournal, requestsOn } from './order-requests.js';
@@ -56,7 +56,6 @@ export async function sendOperation(
 ): Promise<number> {
   assertRandomSource(tools.runtime.random);
   checkTimes(tools.options);
-  if (unsigned.row.effect !== 'read') warnOfClock(tools);
   // Before stop signals are handled: any of them may end a prompt.
   const isGenerated = origins['clientOrderId'] === 'generated';
   const flags = { again: tools.options.again === true, isGenerated, origins, whole };

@@ -8,7 +8,7 @@ import { type Intent, type Journal, withoutEffectStates } from '../../../journal
 import { checkCredentials } from '../../../payments/credential-check.js';
 import { type Operation, operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
-import { type Tools, warnOfClock } from '../../core/gateway-context.js';
+import type { Tools } from '../../core/gateway-context.js';
 import { checkLive } from '../../core/live/confirm.js';
 import type { Session } from '../../core/session.js';
 import { commandWith } from '../../format/command-flags.js';
@@ -170,7 +170,5 @@ export function checkSession(row: Operation, tools: Tools): void {
   const { options, session, runtime } = tools;
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect === 'read') return;
-  warnOfClock(tools);
-  if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

@@ -6,9 +6,8 @@ import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
 import { type BatchCommands, exits, fail, withBatchCommands } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
-import { aheadOf, maxSkewMs } from '../../../payments/clock-skew.js';
 import { takeApproval } from '../../../payments/resend.js';
-import type { Delivery, Processes } from '../../../runtime/ports.js';
+import type { Processes } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { maxWaitSeconds, seconds } from '../../core/flags.js';
 import { connectionFor, type Tools } from '../../core/gateway-context.js';
@@ -102,16 +101,6 @@ export async function localEngineOf(
   });
 }
 
-/**
- * Why nothing more may be sent: a signature with a wrong time proves nothing later. Undefined while the clock is right.
- */
-function clockProblem(delivery: Delivery, now: number): string | undefined {
-  const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
-  if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;
-  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} \
-the gateway`;
-}
-
 /** The first signal stops a run, the second one also cuts off what is on its way. */
 export class StopSignals {
   readonly #stop = new AbortController();
@@ -152,7 +141,7 @@ interface SendingParts {
 /** Sends rows until the batch has its end on all workers, taking up what those that ended left behind. */
 export async function sendRows(
   { wanted, signals, progress, reporter, onEvent, ...parts }: SendingParts,
-  { session, runtime }: Tools,
+  { session }: Tools,
 ): Promise<RunEnd> {
   const { BatchRun } = await import('../../../batch/run/batch-run.js');
   const { engine, connection } = parts;
@@ -169,7 +158,6 @@ export async function sendRows(
       onSend() {
         progress.hasSent = true;
       },
-      inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
       mayBegin: async (row) => !isPayout || revalidatePayout(row, connection, engine, stop),
     });
     reporter.watch(run.counters);

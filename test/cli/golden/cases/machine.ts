@@ -1,18 +1,9 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Delivery, Runtime } from '../../../../src/runtime/ports.js';
-import { paycli, reply } from '../../../support/runtime.js';
-import { saleFlags, taken } from '../../profiles.js';
+import type { Runtime } from '../../../../src/runtime/ports.js';
+import { saleFlags } from '../../profiles.js';
 import type { ErrorCase } from '../errors.js';
-
-/** An answer whose Date is ten minutes behind the clock of the test. */
-function late(): Delivery {
-  const answered = reply(200, taken);
-  if (answered.kind !== 'reply') return answered;
-  const date = new Date(Date.UTC(2030, 0, 7, 11, 50)).toUTCString();
-  return { ...answered, reply: { ...answered.reply, headers: { ...answered.reply.headers, date } } };
-}
 
 /** A fault of paycli at a place that does not move. */
 function fault(): Error {
@@ -44,13 +35,6 @@ export const machine: readonly ErrorCase[] = [
     }),
   },
   { code: 'TLS_POLICY', argv: ['whoami'], options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }) },
-  {
-    code: 'CLOCK_OFF',
-    given: 'the last answer was dated ten minutes ago',
-    profile: {},
-    before: (home) => paycli(saleFlags, { home, network: [late] }),
-    argv: saleFlags.with(2, 'another'),
-  },
   {
     code: 'STORAGE',
     given: 'a full disk',
