@@ -43,7 +43,7 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
       connectPeer(where, (error, socket) => {
         if (error === null) {
           up = true;
-          watchSurplus(socket, (bytes) => {
+          watchReading(socket, (bytes) => {
             surplus = bytes;
           });
           return done(null, socket);
@@ -59,16 +59,28 @@ export function openPeerConnection(target: URL, options: PeerOptions): PeerConne
 /**
  * undici puts back what it reads from a socket and does not use: for good after the end of a reply, temporarily before.
  */
-function watchSurplus(socket: Socket, note: (bytes: number) => void): void {
+function watchReading(socket: Socket, note: (bytes: number) => void): void {
   const { read, unshift } = socket;
   socket.read = (size) => {
     note(0);
-    return read.call(socket, size);
+    const piece: unknown = read.call(socket, size);
+    if (Buffer.isBuffer(piece)) renameContinue(piece);
+    return piece;
   };
   socket.unshift = (chunk, encoding) => {
     note(chunk.length);
     return unshift.call(socket, chunk, encoding);
   };
+}
+
+const interim = /HTTP\/1\.[01] 1\d\d(?:.*\r\n(?:.+\r\n)*\r\n|)/gy;
+
+/**
+ * undici skips interim replies, but ends the connection at `100 Continue`, which some proxies send unasked: so the number
+ * of those in front of a reply is written over.
+ */
+function renameContinue(piece: Buffer): void {
+  for (const { index } of piece.toString('latin1').matchAll(interim)) piece.write('102', index + 'HTTP/1.1 '.length);
 }
 
 function settings(ca: string | undefined): buildConnector.BuildOptions {

@@ -109,6 +109,8 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
     if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
     const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
     record?.begin();
+    // From here on no signal ends this process before it has said what became of the request.
+    if (record !== undefined) submission.runtime.processes.onStop(() => undefined);
     return { maySend: true, earlierAttempt };
   };
   const { sent } = await submit(unsigned, connection, begin, watched);

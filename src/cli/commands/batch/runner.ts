@@ -116,6 +116,8 @@ export class StopSignals {
 
   /** Returns how to listen no more. */
   listen(processes: Pick<Processes, 'onStop'>, report: Reporter): () => void {
+    // None ends the process before its totals and exit code are out.
+    processes.onStop(() => undefined);
     return processes.onStop((signal) => {
       if (this.stop.aborted) return this.#abort.abort(signal);
       this.#stop.abort(signal);

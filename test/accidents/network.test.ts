@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../e2e/home.js';
+import { program } from '../e2e/program.js';
+import { Merchant, sale } from '../faults/merchant.js';
+import { type Fault, type FaultServer, faultServer, faults, raw } from '../faults/server.js';
+
+const merchant = new Merchant();
+const open: FaultServer[] = [];
+
+beforeAll(program, 120_000);
+afterAll(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  merchant.home.remove();
+});
+
+async function serve(fault: Fault): Promise<FaultServer> {
+  const server = await faultServer(fault);
+  open.push(server);
+  return server;
+}
+
+const body = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
+const reply = `HTTP/1.1 200 OK\r\ncontent-type: application/vnd.pay+json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+const next = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** An interim reply, and the real one some time later. */
+function inPieces(...pieces: readonly string[]): Fault {
+  return {
+    async received(socket) {
+      for (const piece of pieces) {
+        socket.write(piece, 'latin1');
+        await pause(50);
+      }
+      socket.end();
+    },
+  };
+}
+
+describe.concurrent('an interim reply that nobody asked for is skipped, and the real one counts', () => {
+  test.each([
+    ['100 Continue', inPieces(next, reply)],
+    ['100 Continue in one piece with the reply', raw(next + reply)],
+    ['100 Continue twice', inPieces(next, next, reply)],
+    ['100 Continue twice in one piece with the reply', raw(next + next + reply)],
+    [
+      'with header lines and without a reason',
+      inPieces('HTTP/1.1 100 \r\nserver: proxy\r\nvia: 1.1 edge\r\n\r\n', reply),
+    ],
+    [
+      '102 and 103 before 100',
+      raw(`HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${next}${reply}`),
+    ],
+  ] as const)('%s', async (_, fault) => {
+    const server = await serve(fault);
+    const ran = await merchant.call(sale(), server.url);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(server.bodies('/sale/')).toBe(1);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted' }]);
+  });
+});
+
+test('a second Ctrl-C, however soon, ends as the first: 8 and how to resolve it', async () => {
+  const server = await serve(faults.silence);
+  for (const gap of [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 24]) {
+    const id = `order-${gap}`;
+    // Each another payment.
+    const words = sale(id).map((word) => (word === '10.42' ? `${20 + gap}.00` : word));
+    const running = await merchant.home.start(words, merchant.reaching(server.url));
+    await eventually('the whole request', () => server.exchanges.find((each) => each.body.includes(`${id}&`)));
+    running.signal('SIGINT');
+    await pause(gap);
+    // Until it has ended: one of them comes at the worst moment.
+    const again = setInterval(() => running.signal('SIGINT'), 1);
+    const ran = await running.done;
+    clearInterval(again);
+    expect({ gap, exit: ran.exit }).toEqual({ gap, exit: 8 });
+    expect(ran.err).toContain('paycli resolve');
+  }
+  for (const row of merchant.rows(server.url)) expect(row).toMatchObject({ state: 'unknown' });
+}, 60_000);
