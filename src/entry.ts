@@ -53,7 +53,7 @@ function helpSheet(): HelpSheet | undefined {
 function columns(): number {
   const kind = fstatSync(1);
   if (kind.isFIFO() || kind.isFile() || kind.isSocket() || !process.getBuiltinModule('node:tty').isatty(1)) return 80;
-  return process.stdout.columns ?? process.stderr.columns ?? 80;
+  return (process.stdout.columns ?? process.stderr.columns) || 80;
 }
 
 /** Streams are slow to load, so this writes to the descriptor: a full pipe is waited for, a closed one is no error. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { defaultLoadersSync } from 'cosmiconfig';
+// Its index asks for the home folder as it is loaded, and throws where there is none.
+import { loadJson, loadYaml } from 'cosmiconfig/dist/loaders.js';
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { fileFacts, reasonOf } from './file-access.js';
@@ -41,7 +42,7 @@ export function parseConfig(path: string, text: string): unknown {
   if (text.trim() === '') return {};
   const isJson = path.endsWith('.json');
   try {
-    const data: unknown = defaultLoadersSync[isJson ? '.json' : '.yaml'](path, text);
+    const data: unknown = (isJson ? loadJson : loadYaml)(path, text);
     if (isJson) rejectDuplicateKeys(path, text);
     return data ?? {};
   } catch (error) {
@@ -58,7 +59,7 @@ export function parseConfig(path: string, text: string): unknown {
 function rejectDuplicateKeys(path: string, text: string): void {
   try {
     // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
-    defaultLoadersSync['.yaml'](path, text.replaceAll(/[\t\r\n]/g, ' '));
+    loadYaml(path, text.replaceAll(/[\t\r\n]/g, ' '));
   } catch (error) {
     if (lineOf(error).includes('duplicated mapping key')) throw fail('configKeyTwice', { file: path });
   }

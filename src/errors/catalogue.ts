@@ -75,7 +75,7 @@ your shell history',
   ENVIRONMENT_INVALID: {
     exit: exits.configuration,
     title: '{problems}',
-    next: 'correct the variable, or unset it',
+    next: '{how|correct the variable, or unset it}',
     topic: 'environment',
   },
   CONFIG_EXPOSED: {

@@ -111,6 +111,11 @@ export function isPaycliError(value: unknown): value is PaycliError {
   return typeof value === 'object' && value !== null && mark in value;
 }
 
+/** This process, or the whole system, has as many files open as it may. */
+export function isOutOfFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
 /** The error of a command that a signal stopped; the reason of the abort is the signal's name. */
 export function stopError({ reason }: { readonly reason: unknown }): PaycliError {
   return fail(reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');

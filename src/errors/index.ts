@@ -5,6 +5,7 @@ export {
   type Facts,
   fail,
   ifInterrupted,
+  isOutOfFiles,
   isPaycliError,
   PaycliError,
   stopError,

@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, isOutOfFiles } from '../errors/index.js';
 import type { Clock, Files } from '../runtime/ports.js';
 import type { ChainHead } from './chain.js';
 
@@ -47,7 +47,8 @@ function readNote({ files }: CheckpointPorts, path: string): StoredCheckpoint {
     if (typeof note !== 'object' || note === null || !('count' in note) || !('hash' in note)) return 'unreadable';
     const { count, hash } = note;
     return Number.isSafeInteger(count) && typeof hash === 'string' ? { count: Number(count), hash } : 'unreadable';
-  } catch {
+  } catch (error) {
+    if (isOutOfFiles(error)) throw fail('tooManyFilesOpen', { what: path }, { cause: error });
     return 'unreadable';
   }
 }
@@ -78,7 +79,7 @@ export function writeCheckpoint(
     }
     return path;
   } catch (cause) {
-    throw fail('journalHeadNotWritten', { what: path }, { cause });
+    throw fail(isOutOfFiles(cause) ? 'tooManyFilesOpen' : 'journalHeadNotWritten', { what: path }, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { fail } from '../errors/index.js';
 import type { Env, NotSent } from './ports.js';
 import { buildConnector, Client } from './undici.js';
 
@@ -166,6 +167,7 @@ const connectWords: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host does not answer',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'the network is unreachable',
+  EMFILE: 'too many files are open; raise the limit with `ulimit -n`',
   UND_ERR_SOCKET: 'the peer closed the connection',
 };
 
@@ -214,14 +216,27 @@ export function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** The proxy for an address, or undefined. Only https goes through one, and never the machine itself. */
+/**
+ * The proxy for an address, or undefined. Only https goes through one, and never the machine itself. Throws
+ * ENVIRONMENT_INVALID for one that cannot be used: without it nothing may go out.
+ */
 export function proxyFor(target: URL, env: Env): URL | undefined {
   if (target.protocol !== 'https:' || isLoopback(target.hostname)) return undefined;
-  const text = nonEmpty(env['https_proxy']) ?? nonEmpty(env['HTTPS_PROXY']);
+  const name = nonEmpty(env['https_proxy']) === undefined ? 'HTTPS_PROXY' : 'https_proxy';
+  const text = nonEmpty(env[name]);
   if (text === undefined || isNoProxy(target, nonEmpty(env['no_proxy']) ?? nonEmpty(env['NO_PROXY']) ?? ''))
     return undefined;
-  const address = text.includes('://') ? text : `http://${text}`;
-  return URL.canParse(address) ? new URL(address) : undefined;
+  try {
+    const proxy = new URL(text.includes('://') ? text : `http://${text}`);
+    proxyHeaders(proxy, target);
+    // An @ behind the host: what was read as the host is a part of the name or the password.
+    const isWhole = !`${proxy.pathname}${proxy.search}${proxy.hash}`.includes('@');
+    if (isWhole && /^https?:$/.test(proxy.protocol)) return proxy;
+  } catch {}
+  throw fail('ENVIRONMENT_INVALID', {
+    problems: `${name} is not the address of a proxy that can be used, so nothing is sent`,
+    how: `correct it: only http and https proxies; in a name or password write % as %25, # as %23, / as %2F, @ as %40`,
+  });
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { fail, type Reason } from '../errors/index.js';
+import { fail, isOutOfFiles, type Reason } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
@@ -45,8 +45,10 @@ function connect(path: string): Database {
     handle.exec('PRAGMA wal_autocheckpoint = 4000');
     return wrap(handle, path);
   } catch (error) {
+    // While its files are open, it can still be seen whether there were too many of them.
+    const translated = translate(error, path, primaryCode(error));
     handle.close();
-    throw error;
+    throw translated;
   }
 }
 
@@ -186,7 +188,19 @@ function translate(error: unknown, path: string, code: number | undefined): unkn
   // Reading many rows gives no code when it fails on the way.
   const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
   const known = code ?? nameless;
+  if (isOutOfFiles(error) || (known === 14 && isAnyFileTooMany()))
+    return fail('tooManyFilesOpen', { what: path }, { cause: error });
   return isKnown(known) ? fail(reasons[known], { what: path }, { cause: error }) : error;
+}
+
+/** SQLite does not say why it could not open a file. */
+function isAnyFileTooMany(): boolean {
+  try {
+    closeSync(openSync(process.execPath, 'r'));
+    return false;
+  } catch (error) {
+    return isOutOfFiles(error);
+  }
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -21,6 +21,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { fail } from '../errors/index.js';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
@@ -28,17 +29,17 @@ import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
 const mebibyte = 1_048_576;
 
 interface BaseFolders {
-  readonly home: string;
+  readonly home: string | undefined;
   readonly working: string;
 }
 
 export function openFiles(env: Env, places: BaseFolders): Files {
-  const own = folders(env, places);
+  const found = folders(env, places);
   const swept = new Set<string>();
   // Once for each of paycli's own folders; elsewhere nothing is removed that this process did not make.
   const sweepOnce = (path: string) => {
     const folder = dirname(path);
-    const isOurs = [own.state, own.config, own.data].some((each) => folder === each || folder.startsWith(`${each}/`));
+    const isOurs = Object.values(found).some((each) => folder === each || folder.startsWith(`${each}/`));
     if (!isOurs || swept.has(folder)) return;
     swept.add(folder);
     removeAbandonedFiles(folder, Date.now());
@@ -70,25 +71,47 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
     freeBytes,
-    folders: own,
+    folders: {
+      get config() {
+        return needed(found.config);
+      },
+      get state() {
+        return needed(found.state);
+      },
+      get data() {
+        return needed(found.data);
+      },
+      working: places.working,
+      // As a shell reads ~ where there is none.
+      home: places.home ?? '/',
+    },
   };
 }
 
-/** Folders by the XDG rules: a relative value there is ignored. */
-function folders(env: Env, { home, working }: BaseFolders): Files['folders'] {
+/** Folders by the XDG rules: a relative value there is ignored. Undefined are those that need a home folder. */
+function folders(env: Env, { home, working }: BaseFolders) {
   const own = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : resolve(working, env[name]));
   const xdg = (name: string, usual: string) => {
     const value = env[name];
-    return join(value !== undefined && isAbsolute(value) ? value : join(home, usual), 'paycli');
+    if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
+    return home === undefined ? undefined : join(home, usual, 'paycli');
   };
   const state = own('PAYCLI_STATE_DIR');
+  const within = (name: string) => (state === undefined ? undefined : join(state, name));
   return {
-    config: own('PAYCLI_CONFIG_DIR') ?? xdg('XDG_CONFIG_HOME', '.config'),
+    config: own('PAYCLI_CONFIG_DIR') ?? xdg('XDG_CONFIG_HOME', '.config') ?? within('config'),
     state: state ?? xdg('XDG_STATE_HOME', '.local/state'),
-    data: state === undefined ? xdg('XDG_DATA_HOME', '.local/share') : join(state, 'data'),
-    working,
-    home,
+    data: within('data') ?? xdg('XDG_DATA_HOME', '.local/share'),
   };
+}
+
+function needed(folder: string | undefined): string {
+  if (folder === undefined)
+    throw fail('ENVIRONMENT_INVALID', {
+      problems: 'this user has no home folder, where paycli would keep its files',
+      how: 'set HOME or PAYCLI_STATE_DIR',
+    });
+  return folder;
 }
 
 function facts(path: string): FileFacts | undefined {

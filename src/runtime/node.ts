@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { fail } from '../errors/index.js';
 import { systemClock } from './clock.js';
 import { openFiles } from './files.js';
@@ -15,7 +16,7 @@ export function nodeRuntime(): Runtime {
     terminal: openTerminal(env),
     clock: systemClock,
     random: systemRandom,
-    files: openFiles(env, { home: homedir(), working: workingFolder() }),
+    files: openFiles(env, { home: homeFolder(), working: workingFolder() }),
     processes: systemProcesses,
     async prompter(colour) {
       const { openPrompter } = await import('./prompter.js');
@@ -41,6 +42,17 @@ export function nodeRuntime(): Runtime {
     },
     rsaPair: newRsaPair,
   };
+}
+
+/** Undefined without HOME for a user id that has no entry, as in a container. An empty HOME is none. */
+function homeFolder(): string | undefined {
+  for (const read of [homedir, () => userInfo().homedir]) {
+    try {
+      const home = read();
+      if (isAbsolute(home)) return home;
+    } catch {}
+  }
+  return undefined;
 }
 
 /** The working folder may have been removed; then only relative paths have no meaning. */

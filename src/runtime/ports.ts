@@ -127,6 +127,8 @@ export interface TransportOptions {
   readonly ca?: string;
   /** Keeps a connection for the next request to the same place, for two seconds at most. */
   readonly keep?: boolean;
+  /** Where requests will go. Throws ENVIRONMENT_INVALID at once where the proxy on the way there cannot be used. */
+  readonly target?: string;
 }
 
 export interface Clock {

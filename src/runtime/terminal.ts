@@ -17,10 +17,11 @@ const processDevice: Device = {
   isTty: (descriptor) => !isFileOrPipe(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
   // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
   write: writeSync,
-  columns: (descriptor) =>
-    descriptor === 1
-      ? (process.stdout.columns ?? process.stderr.columns)
-      : (process.stderr.columns ?? process.stdout.columns),
+  columns(descriptor) {
+    const [own, other] = descriptor === 1 ? [process.stdout, process.stderr] : [process.stderr, process.stdout];
+    // 0 of a terminal that nobody gave a size, as in CI.
+    return (own.columns ?? other.columns) || 80;
+  },
   input: () => process.stdin,
 };
 

@@ -13,6 +13,7 @@ type Stop = (reason: string) => void;
 export function openTransport(options: TransportOptions, env: Env): Transport {
   const running = new Set<Stop>();
   const idle = new IdleConnections();
+  if (options.target !== undefined) proxyFor(new URL(options.target), env);
   return {
     async post(request, limits, signal) {
       if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not a valid URL' };

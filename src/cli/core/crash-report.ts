@@ -22,7 +22,6 @@ export async function writeCrashReport(
   parts: readonly TreePart[],
 ): Promise<Reported> {
   const { files, clock, processes } = runtime;
-  const folder = join(files.folders.state, 'crash');
   const time = new Date(clock.now()).toISOString();
   const report = {
     schema: 'paycli.crash/1',
@@ -34,6 +33,7 @@ export async function writeCrashReport(
     errors: causesOf(thrown).map((each) => describe(each, processes)),
   };
   try {
+    const folder = join(files.folders.state, 'crash');
     const file = join(folder, `${time.replace(/[-:.]/g, '')}-${processes.pid}.json`);
     files.writeText(file, `${JSON.stringify(report, null, 2)}\n`);
     const old = files.list(folder).filter((name) => reportName.test(name));

@@ -152,7 +152,7 @@ function configured(
     transport: async (how) => {
       // Checked here again, so that nothing is sent to a live gateway even if a command forgets to check.
       checkLiveFlag(options, profile);
-      transport ??= runtime.transport({ ...trust(), keep: how === 'keep' });
+      transport ??= runtime.transport({ ...trust(), keep: how === 'keep', target: profile.baseUrl });
       return transport;
     },
     close: async () => (await transport)?.close(),

@@ -4,6 +4,7 @@ import {
   catalogue,
   exits,
   fail,
+  isOutOfFiles,
   isPaycliError,
   nextLine,
   type PaycliError,
@@ -30,9 +31,10 @@ const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime, commands: Commands): Promise<number> {
   const printed: Printed = { place: placeless.has(given[0] ?? '') ? {} : { gateway: placeFlagsIn(given) } };
-  const runtime = { ...withSandboxName(given, outside), printed };
+  let runtime = { ...outside, printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
+    runtime = { ...withSandboxName(given, outside), printed };
     assertNoKeyFlags(given);
     const exit = await runWithOutput(given, line, runtime, commands);
     if (exit !== 0) await reportEnd(exit, line.argv, runtime);
@@ -181,7 +183,10 @@ export async function reportError(
 ): Promise<number> {
   const error = isPaycliError(thrown)
     ? await withCommand(thrown, argv, runtime, parts)
-    : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime, parts)));
+    : // No further module can be loaded then, not even the one that writes crash reports.
+      isOutOfFiles(thrown)
+      ? fail('tooManyFilesOpen', { what: 'a file' }, { cause: thrown })
+      : await unexpected(thrown, argv, runtime, parts);
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
@@ -259,13 +264,6 @@ function withoutCards(error: PaycliError): ShownError {
     next: withoutCardNumbers(error.next),
     facts: Object.fromEntries(facts),
   };
-}
-
-/** With too many open files no further module can be loaded, not even the crash report writer. */
-function tooManyOpen(thrown: unknown): PaycliError | undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
-  return fail('tooManyFilesOpen', {}, { cause: thrown });
 }
 
 async function unexpected(

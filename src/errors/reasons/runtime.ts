@@ -65,12 +65,11 @@ export const runtimeReasons = defineReasons(() => ({
   fileNotOpened: {
     code: 'STORAGE',
     why: 'it cannot be opened',
-    how: 'check that the file and its folder are yours and writable, and that `ulimit -n` allows more open files',
+    how: 'check that the file and its folder are yours and writable',
   },
   fileNotADatabase: { code: 'STORAGE', why: 'it is not a database', how: keepFile },
   tooManyFilesOpen: {
     code: 'STORAGE',
-    what: 'a file',
     why: 'too many files are open already',
     how: 'raise the limit with `ulimit -n`, then repeat the command; the journal shows what was sent',
   },

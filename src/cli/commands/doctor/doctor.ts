@@ -55,7 +55,7 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['sandbox', (_, __, runtime) => checkSandbox(runtime)],
   ['state folder', (_, __, runtime) => checkStateFolder(runtime)],
   ['tls', (_, __, { env }) => checkTls(env)],
-  ['proxy', (_, __, { env }) => checkProxy(env)],
+  ['proxy', (_, __, runtime) => checkProxy(runtime)],
   ['dumps', (_, __, runtime) => checkCoreDumps(runtime)],
   ['terminal', (_, __, runtime) => checkTerminal(runtime)],
 ];

@@ -154,15 +154,20 @@ export function checkTls(env: Env): CheckResult {
 }
 
 /** The proxy in use, without its password. */
-export function checkProxy(env: Env): CheckResult {
+export async function checkProxy(runtime: Runtime): Promise<CheckResult> {
+  const { env } = runtime;
   const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
   if (named === undefined) return pass('none');
   const text = env[named] ?? '';
-  const address = text.includes('://') ? text : `http://${text}`;
-  if (!URL.canParse(address))
-    return failed(`${named} is not a valid address, so it is ignored`, `correct or unset ${named}`);
+  try {
+    await (await runtime.transport({ target: 'https://gateway.invalid' })).close();
+  } catch (error) {
+    return failureOf(error);
+  }
   const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', except to hosts that NO_PROXY lists' : '';
-  return pass(`https goes through ${new URL(address).host} with CONNECT${except}; http and local connections never do`);
+  return pass(
+    `https goes through ${text.replace(/^.*(?:@|\/\/)/s, '')} with CONNECT${except}; http and local connections never do`,
+  );
 }
 
 /** Checks for settings that load other code or write memory to disk. */
