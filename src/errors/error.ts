@@ -153,8 +153,8 @@ function fill(template: string, facts: Facts): string {
 }
 
 /**
- * Does some work, then closes what it used, even when the work fails. The first error wins: when closing fails as well,
- * that error is added to it (`PaycliError.beside`) and never replaces it.
+ * Does some work, then closes what it used, even when the work fails. The first error wins: when closing fails
+ * with another error, that is added to it (`PaycliError.beside`) and never replaces it.
  */
 export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unknown): Promise<T> {
   let result: T;
@@ -164,7 +164,7 @@ export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unk
     try {
       await close();
     } catch (second) {
-      if (isPaycliError(first) && isPaycliError(second)) first.beside ??= second;
+      if (first !== second && isPaycliError(first) && isPaycliError(second)) first.beside ??= second;
     }
     throw first;
   }

@@ -49,6 +49,7 @@ describe.concurrent('a proxy that cannot be used', () => {
     const ran = await merchant.run([...sale(), '--json'], 'https://gateway.invalid/pay', env);
     expect(ran.exit, ran.err).toBe(3);
     expect(errorOf(ran)).toMatchObject({ exit: 3, message: expect.stringContaining('HTTPS_PROXY') });
+    expect(errorOf(ran), 'the same error twice').not.toHaveProperty('also');
     expect(ran.err).not.toMatch(/p#ss|12\/3|%zz@/);
     expect(
       existsSync(journalOf(merchant)) ? merchant.query('SELECT * FROM intents WHERE state <> ?', 'planned') : [],
