@@ -556,37 +556,6 @@ test('the examples in the help of resolve and journal run', async () => {
   }
 });
 
-describe('a clock that the gateway’s Date shows to be off', () => {
-  const at = (minutes: number): Delivery => {
-    const answered = reply(200, taken);
-    if (answered.kind !== 'reply') return answered;
-    const date = new Date(Date.UTC(2030, 0, 7, 12, minutes)).toUTCString();
-    return { ...answered, reply: { ...answered.reply, headers: { ...answered.reply.headers, date } } };
-  };
-  const next = saleFlags.map((word) => (word === '902B4FF5' ? 'next-1' : word));
-
-  test.each([10, -10])('by %i minutes stops the next payment before it is sent, until it is right', async (minutes) => {
-    const home = homeWithProfile();
-    await send(home, [at(minutes)]);
-    const refused = await run(home, next);
-    expect([refused.exit, refused.requests.length]).toEqual([3, 0]);
-    expect(refused.err).toMatch(minutes > 0 ? /59\d s behind the gateway/ : /(59\d|60\d) s ahead of the gateway/);
-    expect(await states(home)).toEqual(['SALE accepted 1']);
-    await run(home, ['status', '12345', '--client-order-id', '902B4FF5'], [{ ...at(0) }]);
-    expect((await run(home, next, [reply(200, { ...taken, 'merchant-order-id': 'next-1' })])).exit).toBe(0);
-  });
-
-  test('by two minutes is a warning', async () => {
-    const home = homeWithProfile();
-    await send(home, [at(2)]);
-    const warned = await run(home, next, [reply(200, { ...taken, 'merchant-order-id': 'next-1' })]);
-    expect([warned.exit, warned.err]).toEqual([
-      0,
-      expect.stringMatching(/warning: this machine's clock was 1\d\d s behind the gateway/),
-    ]);
-  });
-});
-
 test('a wrong --timeout is found before anything is recorded', async () => {
   const home = homeWithProfile();
   expect((await run(home, [...saleFlags, '--timeout', '0'])).exit).toBe(2);

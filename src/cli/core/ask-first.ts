@@ -8,15 +8,24 @@ import { replyField } from '../../spec/index.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { Origins } from './live/confirmation-text.js';
 import { failureOfQuery } from './order-query.js';
+import type { Session } from './session.js';
 import type { Submission } from './submission.js';
 
 /**
- * Whether this is the first payment from here with a client order id that was given: another machine, another state
- * folder or an older copy of this one may have used it.
+ * Whether the gateway is asked before a payment is sent: before the first one from here with a client order id that was
+ * given. Another machine, another state folder or an older copy of this one may have used it.
  */
-export function isFirstWithGivenId(row: Operation, { state }: Intent, origins: Origins): boolean {
+export function askingFirst(
+  row: Operation,
+  intent: Intent | undefined,
+  origins: Origins,
+  session: Session,
+): 'asked' | 'not asked' | 'no need' {
   const isPayment = row.opens && row.effect === 'money' && row.namedByStatus !== undefined;
-  return isPayment && origins['clientOrderId'] !== 'generated' && unsentStates.includes(state);
+  const isFirst =
+    origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
+  if (!isPayment || !isFirst || session.class === 'sandbox') return 'no need';
+  return session.asksFirst && session.canAskStatus ? 'asked' : 'not asked';
 }
 
 /**

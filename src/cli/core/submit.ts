@@ -14,7 +14,7 @@ import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
 import { timeText } from '../format/time.js';
-import { findMadeElsewhere, isFirstWithGivenId } from './ask-first.js';
+import { askingFirst, findMadeElsewhere } from './ask-first.js';
 import { type Tools, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
@@ -64,8 +64,7 @@ export async function sendOperation(
   });
   const record = planned?.record;
   const action = planned?.do ?? 'send';
-  const isFirst = record !== undefined && action === 'send' && isFirstWithGivenId(unsigned.row, record.intent, origins);
-  const { asksFirst, canAskStatus, class: profileClass } = tools.session;
+  const first = action === 'send' ? askingFirst(unsigned.row, record?.intent, origins, tools.session) : 'no need';
   const send = async () => {
     if (action === 'send') announce();
     return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
@@ -76,7 +75,7 @@ export async function sendOperation(
           unsigned,
           byOtherId,
           record,
-          asksFirst: isFirst && asksFirst && canAskStatus,
+          asksFirst: first === 'asked',
           whole,
           waitEnd: waitEndFor(tools),
         },
@@ -93,7 +92,7 @@ export async function sendOperation(
   });
   record.close();
   if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
-  else if (isFirst && exit === exits.ok && profileClass !== 'sandbox' && !(asksFirst && canAskStatus))
+  else if (first === 'not asked' && exit === exits.ok)
     tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)']);
   return exit;
 }
