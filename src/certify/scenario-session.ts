@@ -107,7 +107,7 @@ function connectionEnv({ url, state, caPem }: ScenarioGateway, folder: string, f
     PAYCLI_BASE_URL: url,
     PAYCLI_LOGIN: login,
     PAYCLI_ENDPOINT_ID: endpointId,
-    PAYCLI_CONTROL_KEY_FILE: write('control.key', controlKey),
+    PAYCLI_CONTROL_KEY_FILE: write('control.key', `${controlKey}\n`),
     PAYCLI_PRIVATE_KEY_FILE: write('private-key.pem', state.builtinPrivateKey()),
     PAYCLI_STATE_DIR: join(folder, '.paycli/state'),
     PAYCLI_CONFIG_DIR: join(folder, '.paycli/config'),

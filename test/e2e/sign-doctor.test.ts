@@ -13,7 +13,7 @@ const client = home.write(
   `import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 const { PAYCLI_BASE_URL: base, PAYCLI_LOGIN: login, PAYCLI_ENDPOINT_ID: endpoint, FAULTS } = process.env;
-const key = readFileSync(process.env.PAYCLI_CONTROL_KEY_FILE, 'utf8');
+const key = readFileSync(process.env.PAYCLI_CONTROL_KEY_FILE, 'utf8').trim();
 const encode = (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());
 const send = async (path, fields, headers = {}) => {
   const plain = { Accept: 'application/vnd.pay+json', 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 env = os.environ
 fault = env.get("FAULT", "")
 base, login, endpoint = env["PAYCLI_BASE_URL"], env["PAYCLI_LOGIN"], env["PAYCLI_ENDPOINT_ID"]
-key = open(env["PAYCLI_CONTROL_KEY_FILE"]).read()
+key = open(env["PAYCLI_CONTROL_KEY_FILE"]).read().strip()
 order = json.loads(env["CERTIFY_ORDER"])
 fields, operation, reference = order["fields"], order["operation"], order["reference"]
 timeout, patience = float(env["CERTIFY_TIMEOUT"]), float(env["CERTIFY_PATIENCE"])

@@ -58,7 +58,7 @@ function connectionEnv({ url, sandbox, options, callbackUrl }: ServedSandbox, fi
     merchant === undefined
       ? sandbox.identity()
       : { ...merchant, endpointId: options.endpointId ?? merchant.endpoints[0]?.id ?? '' };
-  runtime.files.writeText(files.control, controlKey);
+  runtime.files.writeText(files.control, `${controlKey}\n`);
   const env: Env = {
     PAYCLI_SANDBOX: sandboxName(runtime),
     PAYCLI_BASE_URL: url,
