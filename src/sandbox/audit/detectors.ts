@@ -7,7 +7,7 @@ import { maskText } from '../checks/masking.js';
 import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
 import { isTestNumber } from '../ledger/cards.js';
 import { merchantOf } from '../ledger/merchants.js';
-import type { Refusal } from '../ledger/refusal.js';
+import type { Refusal, RefusalName } from '../ledger/refusal.js';
 import type { Store } from '../ledger/store.js';
 import { transactionsOf } from '../ledger/transactions.js';
 import type { RuleId } from './rules.js';
@@ -41,10 +41,17 @@ export function violation(rule: RuleId, detail: string): readonly RuleViolation[
 
 export const noViolations: readonly RuleViolation[] = [];
 
+const unexaminedRules: Partial<Readonly<Record<RefusalName, RuleId>>> = {
+  control: 'control-wrong',
+  oauth: 'oauth-signature',
+  'oauth-clock': 'oauth-clock',
+  'oauth-nonce': 'oauth-nonce',
+};
+
 /** A refused signature, where nothing that finds its mistake is loaded. */
 export const checkUnexamined: Detector = ({ refusal, route }) => {
-  if (route === undefined || (refusal.reason !== 'control' && refusal.reason !== 'oauth')) return noViolations;
-  const rule = refusal.reason === 'control' ? 'control-wrong' : 'oauth-signature';
+  const rule = unexaminedRules[refusal.reason];
+  if (route === undefined || rule === undefined) return noViolations;
   return violation(rule, `${route.row.command}: not examined, because this sandbox does not listen`);
 };
 

@@ -142,7 +142,7 @@ function examineSignature(
   const isControl = protection.scheme === 'control';
   const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, { received, merchant, search });
   if (verdict.ok)
-    return refusal.reason === 'oauth' ? wrongTime(store, settings, verdict, diagnosis) : { state: 'right' };
+    return refusal.reason.startsWith('oauth') ? wrongTime(store, settings, verdict, diagnosis) : { state: 'right' };
   const { detail, reason } = verdict;
   const known = reason === 'control-missing' ? reason : oauthRuleByReason[reason];
   const wrong = (found: Diagnosis = nothingKnown): SignatureFinding => ({

@@ -71,7 +71,7 @@ export const oauthRuleByReason: Partial<Readonly<Record<RefusalReason, RuleId>>>
 
 /** A wrong OAuth signature, or a valid one with a bad timestamp or a reused nonce. */
 const checkOauth: Detector = ({ refusal, request, checked }, { machine }) => {
-  if (refusal.reason !== 'oauth' || checked === undefined) return noViolations;
+  if (!refusal.reason.startsWith('oauth') || checked === undefined) return noViolations;
   const { route, settings } = checked;
   const received = receivedRequest(request, checked);
   const keys = verificationKeys(checked);

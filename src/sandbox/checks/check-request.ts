@@ -141,10 +141,10 @@ function useNonce(
   const off = Math.abs(now - stamp);
   if (off > window)
     throw new Refusal(
-      'oauth',
+      'oauth-clock',
       `oauth_timestamp is ${off} seconds off this machine's clock; at most ${window} are allowed`,
     );
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);
-  if (changes === 0) throw new Refusal('oauth', 'oauth_nonce was used before; each attempt needs a new one');
+  if (changes === 0) throw new Refusal('oauth-nonce', 'oauth_nonce was used before; each attempt needs a new one');
 }

@@ -10,6 +10,9 @@ export const refusals = {
   invalid: { status: 400, code: '1' },
   control: { status: 400, code: '2' },
   oauth: { status: 400, code: '3' },
+  // The signature matches.
+  'oauth-clock': { status: 400, code: '3' },
+  'oauth-nonce': { status: 400, code: '3' },
   'unknown-path': { status: 404, code: '4' },
   method: { status: 400, code: '5' },
   'unknown-order': { status: 400, code: '6' },
@@ -41,7 +44,7 @@ export class Refusal extends Error {
 
 /** A22, A37: the statuses for a wrong OAuth signature and an unknown order are not documented: assumptions. */
 export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
-  if (reason === 'oauth') return Number(assume['wrong-oauth']);
+  if (reason.startsWith('oauth')) return Number(assume['wrong-oauth']);
   return reason === 'unknown-order' ? Number(assume['unknown-order']) : refusals[reason].status;
 }
 

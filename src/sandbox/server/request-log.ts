@@ -125,6 +125,8 @@ function signatureText({ checked, outcome }: AnsweredRequest): string {
   const name = schemeNames[checked.protection.scheme];
   const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
   if (reason === 'control' || reason === 'oauth') return `${name} does not match`;
+  if (reason === 'oauth-clock') return `${name} valid, refused for its oauth_timestamp`;
+  if (reason === 'oauth-nonce') return `${name} valid, refused for its oauth_nonce`;
   return checked.protection.scheme === 'none' ? 'no signature required' : `${name} valid`;
 }
 
