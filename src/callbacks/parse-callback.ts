@@ -1,7 +1,6 @@
-import { isPaycliError } from '../errors/index.js';
-import { callbackProblem } from '../signing/schemes/callback-control.js';
+import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
 import type { Secrecy } from '../spec/index.js';
-import { decodeForm, type Pair } from '../wire/form.js';
+import type { Pair } from '../wire/form.js';
 import { maskValue, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import type { RawCallback, StoredCallback } from './store.js';
 
@@ -50,25 +49,18 @@ interface Pairs {
 }
 
 function pairsOf({ method, target, contentType, body }: RawCallback): Pairs {
-  if (method !== 'POST' || body.length === 0) return decoded(queryOf(target));
+  const isQuery = method !== 'POST' || body.length === 0;
+  const text = isQuery ? queryOf(target) : Buffer.from(body).toString('utf8');
   const kind = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'application/x-www-form-urlencoded';
-  if (kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is not a form' };
-  return decoded(Buffer.from(body).toString('utf8'));
+  if (/^\s*\{/.test(text)) return { pairs: [], problem: 'it is JSON; a callback is a query or a form (A24)' };
+  if (!isQuery && kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is not a form' };
+  return { pairs: callbackPairs(text) };
 }
 
 /** The query of a request's target, unchanged. */
 export function queryOf(target: string): string {
   const at = target.indexOf('?');
   return at === -1 ? '' : target.slice(at + 1);
-}
-
-function decoded(text: string): Pairs {
-  try {
-    return { pairs: decodeForm(text) };
-  } catch (error) {
-    if (!isPaycliError(error)) throw error;
-    return { pairs: [], problem: 'it cannot be decoded' };
-  }
 }
 
 /** The fields of a callback (A24), with how each may be shown. */

@@ -1,7 +1,6 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
-import { type Known, withKnownIds } from './boundaries.js';
 import { addressFor, forwardCallback, type Route } from './forward.js';
 import { openKeyedQueue } from './keyed-queue.js';
 import type { Answer } from './listener.js';
@@ -34,8 +33,6 @@ export interface ReceiverOptions {
   readonly forwardTo: string | undefined;
   /** The answer of the handler is sent to the gateway. */
   readonly answerWithHandler: boolean;
-  /** Whether the journal has an order with both ids. */
-  readonly known: () => Promise<Known>;
   /** Compares a callback with the journal, and queries status where money could have moved. */
   readonly matchCallback: (callback: StoredCallback, read: ParsedCallback) => Promise<MatchResult>;
   readonly onHandled: (handled: Handled) => void;
@@ -104,14 +101,15 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   return {
     async receive(raw) {
       const read = parseCallback(raw);
-      const verdict = withKnownIds(verifyCallback(read, options.keys, options.encoding), read, await options.known());
+      const verdict = verifyCallback(read, options.keys, options.encoding);
       const isWrong = verdict.verified === 'wrong';
-      if (isWrong && wrong >= maxWrong) return answers.wrong;
+      const refusal = read.problem === undefined ? answers.wrong : { status: 400, text: `${read.problem}\n` };
+      if (isWrong && wrong >= maxWrong) return refusal;
       const saved = save(raw, read, verdict, options);
       if (saved === undefined) return answers.notStored;
-      if (saved.as === 'over') return isWrong ? answers.wrong : answers.over;
+      if (saved.as === 'over') return isWrong ? refusal : answers.over;
       if (isWrong && saved.as !== 'repeat') wrong += 1;
-      const plain = isWrong ? answers.wrong : answers.taken;
+      const plain = isWrong ? refusal : answers.taken;
       const forwarded = follow({ ...saved, read, answered: plain.status });
       if (!options.answerWithHandler || isWrong) return plain;
       const answer = await forwarded;

@@ -1,8 +1,5 @@
-/**
- * The result of verifying the checksum. `no-order`: it fits, but nothing shows where one id ends and the next begins;
- * `no-key`: there was no key to verify it with.
- */
-export type Verified = 'fits' | 'wrong' | 'no-order' | 'no-key';
+/** The result of verifying the checksum. `no-key`: there was no key to verify it with. */
+export type Verified = 'fits' | 'wrong' | 'no-key';
 
 /** A callback as it was received, byte for byte. */
 export interface RawCallback {

@@ -120,9 +120,7 @@ export function keysOf(
   place: string,
   { verified, status, type, orderId, clientOrderId }: About,
 ): readonly string[] {
-  // The order may have become known since it was first received.
-  const verdict = verified === 'no-order' ? 'fits' : verified;
-  return seal.hashes(['key', place, verdict, status, type, orderId, clientOrderId]);
+  return seal.hashes(['key', place, verified, status, type, orderId, clientOrderId]);
 }
 
 /** Keyed hashes over the bytes of a callback. */

@@ -106,7 +106,6 @@ export function openFixture(own: Partial<ReceiverOptions> = {}): Fixture {
     routes: [],
     forwardTo: undefined,
     answerWithHandler: false,
-    known: async () => () => 'yes',
     matchCallback: async () => nothing,
     onHandled: (each) => void handled.push(each),
     onNotStored: (why) => void faults.push(why),

@@ -229,7 +229,7 @@ describe('what does not match', () => {
     const ran = await listening(home, once, [status('processing')], call(other));
     expect([ran.exit, await states(home)]).toEqual([0, ['accepted']]);
     expect(events(ran)[2]).toMatchObject({
-      verified: 'no-order',
+      verified: 'fits',
       asked: null,
       notAsked: 'the journal has no request on this order',
     });
@@ -418,7 +418,7 @@ test('several keys count while they are changed, and one callback is enough to s
   const ran = await listening(home, [...once, '--old-control-key-file', old], [], call(saleFields({}, oldKey)));
   expect(ran.exit).toBe(0);
   expect(events(ran)[1]).toMatchObject({
-    verified: 'no-order',
+    verified: 'fits',
     why: expect.stringContaining('its checksum (control) matches an old control key'),
   });
 });

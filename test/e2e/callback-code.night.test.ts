@@ -156,6 +156,7 @@ for (const handler of handlers)
         status(`${url}/x?${whole}`),
         status(url, whole),
         status(url, plus),
+        status(`${url}/?${whole}&comment=Caf%E9`),
         status(`${url}/?${query}&control=${control.toUpperCase()}`),
         status(`${url}/?${query}`),
         status(`${url}/?${query}&control=`),
@@ -166,10 +167,10 @@ for (const handler of handlers)
         status(`${url}/?${whole.replace('client_orderid', 'other')}`),
         status(`${url}/?${whole.replace(/control=./, 'control=%ff')}`),
       ];
-      expect(await Promise.all(answers)).toEqual([...Array(4).fill(200), ...Array(8).fill(403)]);
+      expect(await Promise.all(answers)).toEqual([...Array(5).fill(200), ...Array(8).fill(403)]);
       await eventually(
         'all are handled',
-        () => said().split(`verified: declined, order 7701 (${id})`).length === 5 || undefined,
+        () => said().split(`verified: declined, order 7701 (${id})`).length === 6 || undefined,
       );
     });
 

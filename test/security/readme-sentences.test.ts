@@ -72,11 +72,6 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/callback-seal',
     'loses no new callback: another key is made',
   ],
-  [
-    'proves the ids only of an order in the journal',
-    'security/callback-boundaries',
-    'does not prove a shifted order id',
-  ],
   ['a callback alone proves nothing', 'cli/callback', 'a callback moves the journal only through status'],
   [
     '`paycli journal adopt --after-restore` queries the gateway first',

@@ -506,6 +506,7 @@ describe('verifyCallback', () => {
     ['pairs', Object.entries(fields), secret],
     ['the text of a query', query, secret],
     ['with its question mark', `?${query}`, secret],
+    ['beside a value that is not UTF-8', `${query}&a=%ff&b=%`, secret],
     ['upper-case digits', { ...fields, control: digest.toUpperCase() }, secret],
     ['the second of two keys', fields, ['new', secret]],
     ['the first of two keys', fields, [secret, 'old']],
@@ -521,7 +522,6 @@ describe('verifyCallback', () => {
     ['two statuses as a parser gives them', { ...fields, status: ['approved', 'declined'] }, 'callback-malformed'],
     ['no order', { ...fields, orderid: '' }, 'callback-malformed'],
     ['nothing', '', 'callback-malformed'],
-    ['a bad escape', `${query}&a=%f`, 'callback-malformed'],
     ['a lone surrogate', { ...fields, orderid: '\ud83d' }, 'callback-malformed'],
   ])('refuses %s', (_, callback, reason) => {
     const verdict = verifyCallback(callback, secret);

@@ -155,7 +155,7 @@ const shared: Readonly<Record<string, string>> = {
   statement: 'what the statement says',
   // Of callbacks.
   callbacks: 'the callbacks',
-  verified: 'fits, wrong, no-order or no-key: what its checksum says',
+  verified: 'fits, wrong or no-key: what its checksum says',
   readable: 'true if its key is on this machine',
   contentType: 'Content-Type of the request',
   bytes: 'size in bytes',

@@ -1,4 +1,3 @@
-import type { Known } from '../../callbacks/boundaries.js';
 import { closeAfter, fail } from '../../errors/index.js';
 import { type Intent, type Journal, withoutEffectStates } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -192,19 +191,4 @@ export function idsOf(intents: readonly Intent[], { order, orderId, clientOrderI
   if (intents.length > 0 || order === undefined) return known;
   const isClientId = clientOrderId === undefined && !/^\d+$/.test(order);
   return isClientId ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
-}
-
-/** How well the journal knows both ids of an order at this gateway. */
-export function knownIn(journal: Journal | undefined, gatewayBase: string): Known {
-  return (orderId, clientOrderId) => {
-    const entries = [orderId, clientOrderId].flatMap((order) => journal?.list({ base: gatewayBase, order }) ?? []);
-    const has = (one: string | undefined, other: string) => one === other;
-    const maybe = (one: string | undefined, other: string) => one === undefined || one === other;
-    if (entries.some((entry) => has(entry.orderId, orderId) && has(entry.clientOrderId, clientOrderId))) return 'yes';
-    // One contradicting entry outweighs entries that lack an id.
-    const isPart =
-      entries.length > 0 &&
-      entries.every((entry) => maybe(entry.orderId, orderId) && maybe(entry.clientOrderId, clientOrderId));
-    return isPart ? 'partly' : 'no';
-  };
 }

@@ -70,7 +70,7 @@ turnedAway why left`,
   'callback-replay': forwarded,
   'callback-scripts': 'schema scripts',
   'callback-send': forwarded,
-  'callback-verify': 'schema ok verified why exit fields mistakes',
+  'callback-verify': 'schema ok verified why note exit fields mistakes',
   callbacks: {
     beside: 'schema listening',
     list: 'callbacks',

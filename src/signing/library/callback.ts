@@ -1,6 +1,6 @@
 import { isPaycliError } from '../../errors/index.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
-import { callbackMatches, callbackProblem } from '../schemes/callback-control.js';
+import { callbackMatches, callbackPairs, callbackProblem } from '../schemes/callback-control.js';
 import type { ControlEncoding } from '../schemes/public-types.js';
 import { encodingArgument, fieldsArgument, keyArgument, keysArgument, optionsArgument } from './arguments.js';
 import type { Fields } from './types.js';
@@ -24,8 +24,8 @@ export type CallbackVerdict =
  * @param callback The fields, or the text of the query or form body, which is best: no parser has changed it.
  * @param controlKey The merchant control key, or several while a key is being replaced. None may be empty.
  * @param options.encoding `hex-lower` (the default), `hex-upper` or `base64`.
- * @returns `ok` with the three texts that are proven, or a reason: `callback-malformed` (cannot be decoded, or a field
- *   is missing, empty or sent twice), `control-missing`, `control-wrong`. Text of a stranger never throws.
+ * @returns `ok` with the three texts that are proven, or a reason: `callback-malformed` (a field is missing, empty or
+ *   sent twice), `control-missing`, `control-wrong`. Text of a stranger never throws.
  * @throws {TypeError} `ERR_PAYCLI_ARGUMENT` for an argument of the wrong kind.
  * @throws {PaycliError} `TEXT_INVALID` for an unpaired surrogate in a key.
  * @example
@@ -44,10 +44,9 @@ export function verifyCallback(
 ): CallbackVerdict {
   const keys = keysArgument(controlKey, 'controlKey', keyArgument);
   const encoding = encodingArgument(optionsArgument(options, ['encoding'])['encoding']);
-  const read = receivedPairs(callback, 'callback');
-  if ('why' in read) return no('callback-malformed', read.why);
-  const value = (name: string) => read.pairs.find(([each]) => each === name)?.[1] ?? '';
-  const problem = callbackProblem(read.pairs);
+  const pairs = typeof callback === 'string' ? callbackPairs(callback) : fieldsArgument(callback, 'callback');
+  const value = (name: string) => pairs.find(([each]) => each === name)?.[1] ?? '';
+  const problem = callbackProblem(pairs);
   if (problem !== undefined) return no('callback-malformed', problem);
   const control = value('control');
   if (control === '') return no('control-missing', 'the callback has no control');

@@ -11,6 +11,14 @@ export interface CallbackTexts {
   readonly control: string;
 }
 
+/**
+ * The fields of a query or form. Only some are signed, so one that is not UTF-8 does not stop the others; it is read
+ * with replacement marks: `callbackPairs('a=%E9')` is `[['a', '\uFFFD']]`.
+ */
+export function callbackPairs(text: string): Pair[] {
+  return [...new URLSearchParams(text)];
+}
+
 /** Fields that may be sent once only. */
 const single = ['status', 'orderid', 'client_orderid', 'merchant_order', 'type', 'amount', 'currency', 'control'];
 const signed = ['status', 'orderid', 'client_orderid'];

@@ -11,7 +11,7 @@ import { statusText } from '../../format/reply.js';
 import { oneLine } from '../../format/table.js';
 import { timeText } from '../../format/time.js';
 
-const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-order': '?', 'no-key': '?' };
+const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
 
 function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
   if (verified === 'wrong') return paint.bad(marks.wrong);
@@ -45,7 +45,6 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
 const verdicts: Readonly<Record<Verified, string>> = {
   fits: 'valid',
   wrong: 'invalid',
-  'no-order': 'ambiguous',
   'no-key': 'no key',
 };
 

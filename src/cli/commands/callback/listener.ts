@@ -10,7 +10,6 @@ import { controlEncoding } from '../../../signing/index.js';
 import { withoutCardNumbers } from '../../../wire/redact.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { GatewayContext } from '../../core/gateway-context.js';
-import { knownIn } from '../../core/order-requests.js';
 import type { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { handledDocument, handledText } from './format.js';
@@ -23,11 +22,9 @@ interface Counts {
   received: number;
   new: number;
   repeats: number;
-  /** New ones, by what their checksum proves (the next four). */
+  /** New ones, by their checksum (the next three). */
   fits: number;
   wrong: number;
-  /** Their checksum fits, but does not prove their ids. */
-  noOrder: number;
   /** There is no key to check their checksum with. */
   noKey: number;
   /** Status queries about requests. */
@@ -86,7 +83,6 @@ export async function openCallbackListener(
         encoding: controlEncoding(session.assume),
       },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
-      ...{ known: async () => knownIn(await journal.open(), session.gatewayBase) },
       ...{ matchCallback: (callback, read) => matchCallback(callback, read, work.context), onHandled: work.handled },
       ...{ onNotStored: work.notStored, onFault: work.fault },
       signal: work.ending.signal,
@@ -143,7 +139,6 @@ const zeroCounts: Counts = {
     repeats: 0,
     fits: 0,
     wrong: 0,
-    noOrder: 0,
     noKey: 0,
     asked: 0,
     settled: 0,
@@ -230,7 +225,7 @@ async function queryOpenOnce(why: string, context: MatchContext, counts: Counts)
   if (result.asked > 0) await reportOpenQueries(why, result, gateway.report);
 }
 
-const countedAs = { fits: 'fits', wrong: 'wrong', 'no-order': 'noOrder', 'no-key': 'noKey' } as const;
+const countedAs = { fits: 'fits', wrong: 'wrong', 'no-key': 'noKey' } as const;
 
 function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
   if (answered !== undefined) counts.received += 1;

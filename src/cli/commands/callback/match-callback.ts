@@ -37,7 +37,13 @@ export async function matchCallback(
 ): Promise<MatchResult> {
   const journal = await context.journal();
   const entries = journal === undefined ? [] : entriesOf(journal, callback);
-  if (journal === undefined || entries.length === 0) return notQueried('the journal has no request on this order');
+  if (journal === undefined || entries.length === 0) {
+    const other = journal === undefined || callback.verified !== 'fits' ? undefined : otherOrder(callback, journal);
+    return {
+      ...notQueried('the journal has no request on this order'),
+      conflicts: other === undefined ? [] : [other],
+    };
+  }
   if (callback.verified === 'wrong') return matchWrongChecksum(callback, journal, entries, context);
   const about = entries.filter(({ operation }) =>
     callback.type === '' ? !isBeyondStatus(operation) : isOfType(operation, callback.type),
@@ -79,6 +85,30 @@ export async function matchCallback(
  */
 function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
   if (verified === 'fits') journal.recordResult(id, wanted, { reason: `a callback says ${printable(status)}` });
+}
+
+// No gateway writes longer ids.
+const maxOrderId = 64;
+
+/**
+ * Names another order of the journal whose ids, run together, are the same text: the checksum has no separators, so `77`
+ * and `7c` have the same one as `777` and `c`.
+ */
+export function otherOrder(
+  { orderId, clientOrderId, place }: Pick<StoredCallback, 'orderId' | 'clientOrderId' | 'place'>,
+  journal: Journal,
+): string | undefined {
+  const isKnown = (id: string, client: string) =>
+    journal.list({ base: place, order: id }).some((one) => one.orderId === id && one.clientOrderId === client);
+  if (isKnown(orderId, clientOrderId)) return undefined;
+  const text = orderId + clientOrderId;
+  const end = Array.from({ length: Math.min(text.length - 1, maxOrderId) }, (_, at) => at + 1).find((at) =>
+    isKnown(text.slice(0, at), text.slice(at)),
+  );
+  return end === undefined
+    ? undefined
+    : `its ids, run together, are also those of order ${text.slice(0, end)} (${text.slice(end)}) of the journal, which \
+has the same checksum: compare both ids with your own order`;
 }
 
 function notQueried(notAsked: string): MatchResult {

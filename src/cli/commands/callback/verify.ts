@@ -1,35 +1,24 @@
-import { withKnownIds } from '../../../callbacks/boundaries.js';
 import { maskFields, type ParsedCallback, parseCallback } from '../../../callbacks/parse-callback.js';
-import type { Verified } from '../../../callbacks/store.js';
 import { type CallbackKey, verifyCallback } from '../../../callbacks/verify.js';
 import { exits } from '../../../errors/index.js';
-import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { diffControl, type Mistake } from '../../../signing/diagnose/index.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { withSession } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { knownIn } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
 import { readInput } from '../../core/text-input.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { oneLine } from '../../format/table.js';
 import { readCallbackKeys } from './listen-settings.js';
+import { otherOrder } from './match-callback.js';
 
 interface VerifyFlags extends CommonOptions {
   readonly oldControlKeyFile?: readonly string[];
 }
 
-/** 8: it may be a true one, and nobody here knows. */
-const exitOf = {
-  fits: exits.ok,
-  wrong: exits.checkFailed,
-  'no-order': exits.unknown,
-  'no-key': exits.checkFailed,
-} as const satisfies Readonly<Record<Verified, number>>;
-
-const summary = 'Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids';
+const summary = 'Verify the control checksum of a callback; exit 11 if it is wrong';
 
 export const callbackVerify = defineCommand<VerifyFlags>({
   name: 'callback verify',
@@ -64,24 +53,23 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
     const keys = await readCallbackKeys(session, flags.oldControlKeyFile ?? [], report, runtime);
     // Says what is missing.
     if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
-    const checked = verifyCallback(read, keys, controlEncoding(session.assume));
-    const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.gatewayBase));
-    const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
-    const exit = exitOf[verdict.verified];
+    const verdict = verifyCallback(read, keys, controlEncoding(session.assume));
+    const isRight = verdict.verified === 'fits';
+    const note =
+      isRight && hasJournal(runtime)
+        ? await withJournal(runtime, (journal) => otherOrder({ ...read, place: session.gatewayBase }, journal))
+        : undefined;
+    const exit = isRight ? exits.ok : exits.checkFailed;
     const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId, runtime) : [];
     const fields = maskFields(read.pairs);
     const { paint } = report;
-    const head =
-      verdict.verified === 'no-order'
-        ? paint.warn(`? ambiguous: ${verdict.why}`)
-        : exit === exits.ok
-          ? paint.good(`✓ ${verdict.why}`)
-          : paint.bad(`✗ ${verdict.why}`);
+    const head = isRight ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
+    report.notes(note === undefined ? [] : [note]);
     const named = mistakes.map(({ name, detail }) => `  ${name}: ${oneLine(detail)}\n`).join('');
     const shown = report.columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]));
     await report.show({
       document: {
-        ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
+        ...{ schema: 'paycli.callback-verify/1', ok: isRight, ...verdict, note: note ?? null, exit },
         fields: fields.map(([name, value]) => ({ name, value })),
         ...(mistakes.length === 0 ? {} : { mistakes }),
       },

@@ -193,7 +193,6 @@ function textOf(value: unknown): string | undefined {
 const checked: Readonly<Record<Verified, string>> = {
   fits: 'the checksum matches',
   wrong: 'the checksum (control) does NOT match, so it proves nothing',
-  'no-order': 'the checksum matches, but does not prove the ids',
   'no-key': 'no key to check it with',
 };
 
