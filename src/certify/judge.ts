@@ -135,10 +135,10 @@ function amountIn(row: SqlRow): string | undefined {
   return minor === undefined ? undefined : decimalText(BigInt(minor), number(row, 'digits'));
 }
 
-// Repeated ids and callbacks are judged by what they lead to, polling by the rule below.
+// Repeated ids and callbacks are judged by what they lead to, polling by the rule below; dropped spaces do no harm.
 const judgedElsewhere: ReadonlySet<RuleId> = new Set([
   ...(['order-id-repeated', 'polling-fast', 'acted-before-status'] as const),
-  ...(['callback-unanswered', 'callback-slow', 'callback-unverified'] as const),
+  ...(['callback-unanswered', 'callback-slow', 'callback-unverified', 'value-spaces'] as const),
 ]);
 
 function isOwnFault(rule: string): boolean {

@@ -37,7 +37,7 @@ export interface Kind {
   readonly basis?: AssumptionId;
   readonly secrecy: Secrecy;
   readonly good: readonly string[];
-  /** Values that both sides refuse. */
+  /** Values that both sides refuse; of spaces at the ends, which the sandbox drops, only the client. */
   readonly bad: readonly string[];
 }
 

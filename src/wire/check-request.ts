@@ -19,6 +19,7 @@ import {
   reasonWithForm,
 } from './amount.js';
 import { type Problem, ruleProblems, rulesInForce } from './field-rules.js';
+import type { Pair } from './form.js';
 import { hintFor, valueChecks } from './value-checks.js';
 
 export { type Problem, rulesInForce } from './field-rules.js';
@@ -164,6 +165,45 @@ function fieldProblem(
   const reason =
     field.kind === 'amount' ? reasonFor(field, text) : (checkValue(field, text, assume) ?? reasonFor(field, text));
   return reason === undefined ? undefined : { key, kind: 'invalid', why: reasonText(name(key), reason) };
+}
+
+/** Gateways of this family drop the spaces at both ends of a value. */
+export function withoutOuterSpaces(text: string): string {
+  let [from, to] = [0, text.length];
+  while (text[from] === ' ') from += 1;
+  while (to > from && text[to - 1] === ' ') to -= 1;
+  return text.slice(from, to);
+}
+
+/**
+ * The pairs of a form body with the plus sign back in each value that is malformed only because its `+` was sent
+ * unencoded, as in an e-mail address, and what is to be said of each.
+ */
+export function withLostPlusSigns(
+  pairs: readonly Pair[],
+  body: Uint8Array | string,
+  row: Operation,
+  assume: Assume,
+): { readonly pairs: readonly Pair[]; readonly findings: readonly string[] } {
+  const findings: string[] = [];
+  let raw: ReadonlySet<string> | undefined;
+  const mended = pairs.map((pair): Pair => {
+    const [name, value] = pair;
+    const field = row.fields[keysByWire(row, assume).get(name) ?? ''];
+    const text = withoutOuterSpaces(value);
+    if (field === undefined || !text.includes(' ') || checkValue(field, text, assume) === undefined) return pair;
+    const whole = text.replaceAll(' ', '+');
+    raw ??= namesWithPlus(body);
+    if (!raw.has(name) || checkValue(field, whole, assume) !== undefined) return pair;
+    findings.push(`${name}: its + is not encoded, and a + in a form body means a space: write %2B`);
+    return [name, whole];
+  });
+  return { pairs: mended, findings };
+}
+
+function namesWithPlus(body: Uint8Array | string): ReadonlySet<string> {
+  const pieces = Buffer.from(body).toString('latin1').split('&');
+  return new Set(pieces.filter((piece) => piece.includes('+')).map((piece) => piece.split('=', 1)[0] ?? ''));
 }
 
 /** True for a field that holds an amount, or several. */

@@ -29,8 +29,9 @@ export function fieldsOf(id: OperationId): readonly WireField[] {
     .map(([key, field]) => ({ ...field, key, limit: field.max ?? kindOf(field.kind).max }));
 }
 
+/** Bad also for a gateway, which drops the spaces at both ends of a value. */
 export function badSamples({ kind }: Field): readonly string[] {
-  return kindOf(kind).bad;
+  return kindOf(kind).bad.filter((sample) => !/^ | $/.test(sample));
 }
 
 const chosen: Readonly<Record<string, string>> = {

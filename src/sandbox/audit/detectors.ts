@@ -1,5 +1,5 @@
 import { kindOf } from '../../spec/index.js';
-import { checkValue, fieldsInForce, protectionOf } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
 import { accept, decodeBody, formType, maskName, unknownNames } from '../checks/body.js';
 import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';
@@ -109,13 +109,12 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
     .filter((name) => name !== 'control')
     .slice(0, maxPerRequest)
     .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${row.command} has no field ${maskName(name)}` }));
-  const written = valuesOf(pairs, route, settings);
-  const lost = lostPlusSigns(written, route, request, settings);
   // With its plus sign back, such a value is no longer named as malformed.
-  const given = { ...written, ...lost };
+  const whole = withLostPlusSigns(pairs, request.body, row, settings.assume);
+  const given = valuesOf(whole.pairs, route, settings);
   const merchant = merchantOf(store, route.endpointId);
   const wrong = [
-    ...Object.keys(lost).map((key) => `${row.fields[key]?.wire ?? key}: ${plusText}`),
+    ...whole.findings,
     ...readFields(given, route, { ...settings, anyCard: true }, store.clock.now()).findings,
     ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
   ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${row.command}: ${why}` }));
@@ -131,27 +130,6 @@ export const checkFields: Detector = ({ refusal, request, route, pairs, settings
         );
   return [...unknown, ...wrong, ...cards];
 };
-
-const plusText = 'its + is not encoded, and a + in a form body means a space: write %2B';
-
-/** Values that are malformed only because a plus sign was sent unencoded, with the sign put back; by field key. */
-function lostPlusSigns(
-  values: Readonly<Record<string, string>>,
-  { row }: Route,
-  { body }: SandboxRequest,
-  { assume }: SandboxSettings,
-): Record<string, string> {
-  const pieces = Buffer.from(body).toString('latin1').split('&');
-  const mended = fieldsInForce(row, assume).flatMap(([key, field]) => {
-    const value = values[key] ?? '';
-    const whole = value.replaceAll(' ', '+');
-    const isRaw = pieces.some((piece) => piece.startsWith(`${field.wire}=`) && piece.includes('+'));
-    return isRaw && checkValue(field, value) !== undefined && checkValue(field, whole) === undefined
-      ? [[key, whole] as const]
-      : [];
-  });
-  return Object.fromEntries(mended);
-}
 
 function isStrange(pattern: RegExp, number: string): boolean {
   return pattern.test(number) && !isTestNumber(number);

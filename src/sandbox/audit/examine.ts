@@ -8,7 +8,7 @@ import {
 } from '../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
-import { fieldsInForce, protectionOf } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
 import { decodeBody, formType } from '../checks/body.js';
 import { receivedFrom, routeOf, verificationKeys } from '../checks/check-request.js';
 import { minorIn } from '../checks/fields.js';
@@ -132,7 +132,8 @@ function examineSignature(
   refused: RefusedAtMerchant,
   search: SearchOptions,
 ): SignatureFinding {
-  const { request, route, merchant, refusal, pairs } = refused;
+  const { request, route, merchant, refusal } = refused;
+  const { pairs } = withLostPlusSigns(refused.pairs, request.body, route.row, settings.assume);
   const protection = protectionOf(route.row, settings.assume);
   if (protection.scheme === 'none') return { state: 'none' };
   if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== formType) return unchecked;

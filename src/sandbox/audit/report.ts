@@ -1,5 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
 import { commandOf, isThreeDSecureUpload, operations } from '../../spec/index.js';
+import { withoutOuterSpaces } from '../../wire/check-request.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
 import type { Occurrence, ShownRequest } from './findings.js';
@@ -100,12 +101,24 @@ export function historyOccurrences(store: Store, since: number, order?: AuditedO
     .map(eventFrom);
   const attempts = deliveryAttempts(store, order);
   const found = [
+    ...outerSpaces(events),
     ...repeatedIds(events),
     ...fastPolls(events),
     ...followUpsWithoutStatus(events, attempts),
     ...callbackOccurrences(attempts),
   ];
   return found.filter(({ at }) => at >= since);
+}
+
+function outerSpaces(events: readonly LoggedEvent[]): Occurrence[] {
+  return events.flatMap((event) => {
+    const command = event.kind === 'page' ? undefined : commandOf(event.detail['operation']);
+    const padded = command === undefined ? [] : event.fields.filter(([, value]) => withoutOuterSpaces(value) !== value);
+    return padded.map(([name, value]) => {
+      const end = value.startsWith(' ') ? 'beginning' : 'end';
+      return eventOccurrence('value-spaces', event, `${command}: ${name} with a space at its ${end}`);
+    });
+  });
 }
 
 const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));

@@ -179,6 +179,11 @@ padded Base64',
     title: 'A field is missing or malformed',
     fix: '`paycli sign OPERATION --recipe` lists the fields and their forms',
   },
+  'value-spaces': {
+    title: 'A value begins or ends with a space, which the gateway drops',
+    fix: 'trim values before they are signed and sent; where a plus sign is meant, write %2B: a + in a form body means \
+a space',
+  },
   'card-not-test': {
     title: 'A card number that is not a published test number',
     fix: 'never use real cards outside production; `paycli sandbox outcomes` lists the test cards',

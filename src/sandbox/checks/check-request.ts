@@ -2,7 +2,7 @@ import { nearest } from '../../errors/message-text.js';
 import { type Merchant, type Received, readPublicKey, requestSigning } from '../../signing/index.js';
 import { operations } from '../../spec/index.js';
 import { minorText } from '../../wire/amount.js';
-import { protectionOf } from '../../wire/check-request.js';
+import { protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
 import { Secret } from '../../wire/secret.js';
 import { merchantOf } from '../ledger/merchants.js';
 import { Refusal } from '../ledger/refusal.js';
@@ -61,8 +61,9 @@ export function readRequest(
   else findings.push(...merchantFindings(pairs, route, merchant));
   if (finding !== undefined) findings.push(finding);
   else findings.push(...nameFindings(pairs, route, protection, settings.assume));
-  const reading = readFields(valuesOf(pairs, route, settings), route, settings, store.clock.now());
-  if (finding === undefined) findings.push(...reading.findings);
+  const whole = withLostPlusSigns(pairs, request.body, route.row, settings.assume);
+  const reading = readFields(valuesOf(whole.pairs, route, settings), route, settings, store.clock.now());
+  if (finding === undefined) findings.push(...whole.findings, ...reading.findings);
   if (merchant === undefined || findings.length > 0) throw new Refusal('invalid', findings.join('; '));
   return {
     route,

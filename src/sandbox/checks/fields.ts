@@ -3,14 +3,22 @@ import type { Assume } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, minorText, parseAmount, readAmount } from '../../wire/amount.js';
 import { hasExpired } from '../../wire/card-expiry.js';
-import { checkRequest, fieldsInForce, isAmountField, keysByWire, type Problem } from '../../wire/check-request.js';
+import {
+  checkRequest,
+  fieldsInForce,
+  isAmountField,
+  keysByWire,
+  type Problem,
+  withoutOuterSpaces,
+} from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
 import { isTestNumber } from '../ledger/cards.js';
 import type { SandboxMerchant } from '../ledger/merchants.js';
 import type { Route, SandboxSettings } from './request.js';
 
 /**
- * The values of a request by field key; empty ones count as absent. Includes the login wherever the operation has it.
+ * The values of a request by field key, without spaces at their ends; empty ones count as absent. Includes the login
+ * wherever the operation has it.
  */
 export function valuesOf(
   pairs: readonly Pair[],
@@ -21,7 +29,8 @@ export function valuesOf(
   const values: Record<string, string> = {};
   for (const [wire, value] of pairs) {
     const key = keys.get(wire);
-    if (key !== undefined && value !== '') values[key] = value;
+    const text = withoutOuterSpaces(value);
+    if (key !== undefined && text !== '') values[key] = text;
   }
   return values;
 }
@@ -47,12 +56,12 @@ export function endpointFinding({ endpointId }: Route): string | undefined {
 
 export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, merchant: SandboxMerchant): string[] {
   const findings: string[] = [];
-  const login = pairs.find(([name]) => name === 'login')?.[1];
-  if (login !== undefined && login !== '' && login !== merchant.login)
-    findings.push(`login is not the merchant of endpoint ${endpointId}`);
+  const sent = (wanted: string) => withoutOuterSpaces(pairs.find(([name]) => name === wanted)?.[1] ?? '');
+  const login = sent('login');
+  if (login !== '' && login !== merchant.login) findings.push(`login is not the merchant of endpoint ${endpointId}`);
   const taken = merchant.endpoints.find(({ id }) => id === endpointId)?.currency;
-  const currency = pairs.find(([name]) => name === 'currency')?.[1];
-  if (taken !== undefined && currency !== undefined && currency !== '' && currency !== taken)
+  const currency = sent('currency');
+  if (taken !== undefined && currency !== '' && currency !== taken)
     findings.push(`endpoint ${endpointId} accepts ${taken} only`);
   return findings;
 }

@@ -87,7 +87,8 @@ export const encodingMutations: readonly EncodingMutation[] = [
   {
     name: 'space-plus',
     variant: 'blank-as-encoded-plus',
-    detail: 'the + that stands for a space in the body was signed as a plus sign, %2B; it must be %20',
+    detail:
+      'a + in the body, which stands for a space, was signed as a plus sign; sign %20, or send %2B where a plus is meant',
     rewrite: (text) => text.replaceAll('%20', '%2B'),
     needs: /%20/,
   },

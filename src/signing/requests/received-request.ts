@@ -1,6 +1,6 @@
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
 import { digitsOf, minorText, readAmount } from '../../wire/amount.js';
-import { fieldsInForce, protectionOf } from '../../wire/check-request.js';
+import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
 import { decodeForm } from '../../wire/form.js';
 import type { Received, Unsigned } from '../schemes/request.js';
 import { headerOf, type PastedRequest, urlOf } from './pasted-request.js';
@@ -23,6 +23,8 @@ export function operationAt(url: string): OperationPlace | undefined {
 export interface ReceivedRequest {
   readonly received: Received;
   readonly unsigned: Unsigned;
+  /** What is wrong with its body, where a plus sign was sent unencoded; the values have it. */
+  readonly lostPlusSigns?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export function receivedRequestFrom(
   { row, endpointId }: OperationPlace,
   { assume, baseUrl }: { readonly assume: Assume; readonly baseUrl: string },
 ): ReceivedRequest {
-  const pairs = decodeForm(pasted.body);
+  const { pairs, findings } = withLostPlusSigns(decodeForm(pasted.body), pasted.body, row, assume);
   const values = valuesIn(pairs, row, assume);
   const minor = minorOf(values, endpointId, assume);
   const common = {
@@ -47,6 +49,7 @@ export function receivedRequestFrom(
   return {
     received: { ...common, pairs, ...(authorization === undefined ? {} : { authorization }) },
     unsigned: { ...common, values, pairs: pairs.filter(([name]) => name !== 'control' && !name.startsWith('oauth_')) },
+    ...(findings.length === 0 ? {} : { lostPlusSigns: findings.join('; ') }),
   };
 }
 

@@ -150,14 +150,15 @@ async function reportVerification(
   const judged = await verifyReceived(arrived, publicKey?.keyObject, session, searchOf(options, runtime), runtime);
   const otherMethod =
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
-  const reason = otherMethod ?? judged.reason;
+  const unsent = otherMethod ?? arrived.lostPlusSigns;
+  const reason = unsent ?? judged.reason;
   const diagnosis = { ...judged.diagnosis, match: reason === undefined };
   const isOpen = session.class === 'sandbox';
   const explanation = isExplained(options) ? judged.explain?.(isOpen) : undefined;
   if (options.stage !== undefined) return writeStage(options.stage, explanation, isOpen, report);
   const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
   const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
-  const shownReason = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
+  const shownReason = unsent ?? (judged.isPlain ? undefined : judged.reason);
   return reportDiagnosis(
     diagnosis,
     {
