@@ -1,7 +1,8 @@
 import { callbackPairs, callbackProblem } from '../signing/schemes/callback-control.js';
 import type { Secrecy } from '../spec/index.js';
+import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
-import { maskValue, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { maskValue, withoutSecurityCodes } from '../wire/redact.js';
 import type { RawCallback, StoredCallback } from './store.js';
 
 /** A callback as far as it can be parsed. Its fields are untrusted until the checksum was verified. */

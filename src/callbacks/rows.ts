@@ -1,5 +1,6 @@
 import type { SqlRow } from '../runtime/ports.js';
-import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { withoutCardNumbers } from '../wire/card-number.js';
+import { withoutSecurityCodes } from '../wire/redact.js';
 import type { Seal } from './seal.js';
 import type { ForwardAttempt, NewCallback, StoredCallback, Verified } from './stored-callback.js';
 
@@ -9,18 +10,6 @@ type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' |
 /** Text from outside as it is kept unsealed. */
 export function masked(text: string): string {
   return withoutSecurityCodes(withoutCardNumbers(text));
-}
-
-const minCardDigits = 13;
-
-/**
- * An id, a status or a type as it is kept unsealed. Where thirteen digits are left beside anything but ASCII letters,
- * blanks and dashes, they may be a card number in another writing, so every digit is masked; the seal has the text.
- */
-export function maskedWord(text: string): string {
-  const shown = masked(text);
-  const digits = shown.match(/\p{Nd}/gu)?.length ?? 0;
-  return digits < minCardDigits || /^[A-Za-z0-9 -]*$/.test(shown) ? shown : shown.replace(/\p{Nd}/gu, '•');
 }
 
 /** `about` is the context it is authenticated with. */

@@ -1,6 +1,6 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayForms, gatewayName } from '../wire/address.js';
-import { callbackFrom, forwardFrom, masked, maskedWord, replySealContext, sealCallback } from './rows.js';
+import { callbackFrom, forwardFrom, masked, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
 import type { ForwardAttempt, NewCallback, StatusAnswer, StoredCallback } from './stored-callback.js';
 
@@ -90,7 +90,7 @@ export class CallbackStore {
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
-        ...[at, place, ...[orderId, clientOrderId, status, type].map(maskedWord), verified, why, sealed],
+        ...[at, place, ...[orderId, clientOrderId, status, type].map(masked), verified, why, sealed],
         ...[key, digest, first, at, forwardTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
@@ -133,7 +133,7 @@ export class CallbackStore {
   wasQueriedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, formsOf(place), maskedWord(orderId), maskedWord(clientOrderId)) !== undefined;
+    return this.#database.get(asked, formsOf(place), masked(orderId), masked(clientOrderId)) !== undefined;
   }
 
   recordStatusAnswer(id: number, { at, status, says }: StatusAnswer): void {
@@ -217,9 +217,9 @@ function formsOf(place: string): string {
 }
 
 function idsOf(order: string | undefined): string | undefined {
-  return order === undefined ? undefined : JSON.stringify([order, maskedWord(order)]);
+  return order === undefined ? undefined : JSON.stringify([order, masked(order)]);
 }
 
 function maskedOrNull(text: string | undefined): string | null {
-  return text === undefined ? null : maskedWord(text);
+  return text === undefined ? null : masked(text);
 }

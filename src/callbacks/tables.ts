@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { masked, maskedWord, replySealContext, sealCallback } from './rows.js';
+import { masked, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
 import type { NewCallback, RawCallback } from './stored-callback.js';
 
@@ -90,7 +90,7 @@ function sealRow(database: Database, id: number, seal: Seal): void {
 asked_says = ?, conflicts = ?
      WHERE id = ?`,
     ...[sealCallback({ ...about, raw }, digest, seal), key, digest],
-    ...[about.orderId, about.clientOrderId, about.status, about.type].map(maskedWord),
+    ...[about.orderId, about.clientOrderId, about.status, about.type].map(masked),
     ...[text('asked_says'), text('conflicts')].map(masked),
     id,
   );

@@ -1,7 +1,8 @@
 import { exits, fail, printable } from '../errors/index.js';
 import type { Captured, Clock, Env, Processes } from '../runtime/ports.js';
+import { withoutCardNumbers } from '../wire/card-number.js';
 import { hidden } from '../wire/mask.js';
-import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { withoutSecurityCodes } from '../wire/redact.js';
 import { type OutcomeWord, outcomeWords } from './scenario.js';
 
 /** The outcome that COMMAND reported. COMMAND is the client under test, as in `paycli certify -- COMMAND`. */

@@ -1,6 +1,6 @@
 import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
 import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
-import type { Assume } from '../spec/index.js';
+import type { Assume, Operation } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
 import { clockDifference } from './clock-skew.js';
 import { newNonceAndTimestamp } from './nonce.js';
@@ -25,7 +25,12 @@ export interface ExchangeOptions {
   /** The request whose outcome this one queries, where it is known: a reply may repeat its card and security code. */
   readonly earlier?: Unsigned | undefined;
   /** Called for every attempt, before it is made and after. */
-  readonly watch?: { sent(request: SignedRequest): void; received(delivery: Delivery): void } | undefined;
+  readonly watch?: ExchangeWatch | undefined;
+}
+
+export interface ExchangeWatch {
+  sent(request: SignedRequest, row: Operation): void;
+  received(delivery: Delivery): void;
 }
 
 const readAttempts = 3;
@@ -50,7 +55,7 @@ export async function exchange(
         first ?? (await requestSigning.signAsync(unsigned, credentials, options.assume, newNonceAndTimestamp(ports)));
       first = undefined;
       signatures.push(...signaturesOf(signed));
-      options.watch?.sent(signed);
+      options.watch?.sent(signed, unsigned.row);
       return { url: signed.url, headers: signed.headers, body: signed.body };
     };
     const delivery = await send(request, ports, { ...options, until });

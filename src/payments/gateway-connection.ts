@@ -1,8 +1,8 @@
 import type { Delivery, Limits } from '../runtime/ports.js';
-import type { Credentials, SignedRequest, Unsigned } from '../signing/index.js';
+import type { Credentials, Unsigned } from '../signing/index.js';
 import type { Assume, PlainProtection } from '../spec/index.js';
 import type { Target } from './compose.js';
-import type { ExchangeOptions, ExchangePorts } from './exchange.js';
+import type { ExchangeOptions, ExchangePorts, ExchangeWatch } from './exchange.js';
 
 /** What is needed to send to one gateway: its endpoints, the keys, the limits, and an observer. */
 export interface GatewayConnection {
@@ -13,7 +13,7 @@ export interface GatewayConnection {
   /** Reads the keys when they are first needed. */
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** Called for every attempt, before it is made and after. */
-  readonly watch?: { sent(request: SignedRequest): void; received(delivery: Delivery): void } | undefined;
+  readonly watch?: ExchangeWatch | undefined;
 }
 
 /** How one request is aborted, and who else gets its delivery. */
@@ -38,7 +38,7 @@ export function exchangeOptions(
     until,
     earlier,
     watch: {
-      sent: (request) => watch?.sent(request),
+      sent: (request, row) => watch?.sent(request, row),
       received(delivery) {
         watch?.received(delivery);
         received?.(delivery);

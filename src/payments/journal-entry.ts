@@ -1,8 +1,9 @@
 import { cardReplyFields, type NewIntent, payerParts } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
+import { withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
-import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { withoutAddresses, withoutSecurityCodes } from '../wire/redact.js';
 import { paymentParts } from './same-payment.js';
 
 /** Where a request goes, as the journal records it. */
@@ -133,10 +134,11 @@ export function storableFields(fields: ReadonlyMap<string, string>): Record<stri
   return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));
 }
 
-// Ids may be long numbers.
-const ids: ReadonlySet<string> = new Set(
-  [replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.recurring, replyNames.cardRef].flat(),
-);
+// Long numbers that support needs, and no card's.
+const ids: ReadonlySet<string> = new Set([
+  ...[replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.recurring, replyNames.cardRef].flat(),
+  'processor-tx-id',
+]);
 
 function maskedValue(name: string, value: string): string {
   return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));

@@ -2,20 +2,11 @@ import type { Delivery, HttpReply } from '../runtime/ports.js';
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/replies.js';
+import { isCardNumber, withoutCardNumbers } from '../wire/card-number.js';
 import type { Pair } from '../wire/form.js';
 import { hidden, maskCard } from '../wire/mask.js';
-import {
-  maskValue,
-  replaceNumbers,
-  withoutAddresses,
-  withoutCardNumbers,
-  withoutFormValues,
-  withoutSecurityCodes,
-} from '../wire/redact.js';
+import { maskValue, withoutAddresses, withoutFormValues, withoutSecurityCodes } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply.js';
-import type { Secret } from '../wire/secret.js';
-import { valueChecks } from '../wire/value-checks.js';
-import { withoutSpreadCards } from './spread-cards.js';
 
 /**
  * Removes from a reply what no gateway should send back: card numbers, the security code, the key and the signature of
@@ -28,10 +19,10 @@ interface EchoGuard {
 }
 
 /**
- * The redactor for the replies to one request. Secrets that the request holds are removed wherever they are, in any
- * encoding; what only looks like a card number, where one may be. All else stays as received: addresses, markup, ids,
- * and what the request sent. `earlier` is the request whose outcome this one queries: a reply may repeat its card and
- * security code as well.
+ * The redactor for the replies to one request. Secrets that the request holds are removed wherever they are; what only
+ * looks like a card number, where a text may hold one. All else stays as received: addresses, markup, ids, and what the
+ * request sent. `earlier` is the request whose outcome this one queries: a reply may repeat its card and security code
+ * as well.
  */
 export function createReplyRedactor(
   unsigned: Unsigned,
@@ -42,48 +33,56 @@ export function createReplyRedactor(
   const requests = earlier === undefined || earlier === unsigned ? [unsigned] : [unsigned, earlier];
   const pairs = requests.flatMap((each) => each.pairs);
   const rowNames = new Set(requests.flatMap(({ row }) => Object.values(row.fields).map(({ wire }) => wire)));
-  const isCard = ([name, value]: Pair) =>
-    value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
-  const cards = pairs.filter(isCard).map(([, value]) => value);
+  const isCard = ([name, value]: Pair) => cardNames.has(name) || (!rowNames.has(name) && isCardNumber(value));
+  const cards = pairs.filter((pair) => isCard(pair) && /^\d{12,}$/.test(pair[1])).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
   const sentValues = new Set(
-    pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])),
+    pairs.flatMap((pair) => (isCard(pair) || codeNames.has(pair[0]) || isCardNumber(pair[1]) ? [] : [pair[1]])),
   );
-  const withoutKeys = without([
-    ...signatures.map((text) => ({ text, pattern: () => anyForm(text) })),
-    ...(controlKey === undefined ? [] : formsOfKey(controlKey)),
-  ]);
-  const withoutCards = without(cards.flatMap(formsOf));
+  const withoutKeys = without(
+    [...signatures, ...(controlKey === undefined ? [] : [controlKey.open()])]
+      .filter((text) => text.length >= minKeyLength)
+      .flatMap((text) => [text, encodeURIComponent(text)].map(escaped)),
+    () => hidden,
+  );
+  const withoutCards = without(
+    cards.map((card) => [...card].join('[ -]?')),
+    maskCard,
+  );
   const withoutCode = without(
-    codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
+    codes.map((code) => `(?<!\\d)${escaped(code)}(?!\\d)`),
+    () => hidden,
   );
-  const numbers = cards.filter((each) => /^\d{12,}$/.test(each));
-  const known = (text: string) =>
-    withoutCards(
-      withoutSpreadCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))), numbers),
-    );
+  const known = (text: string) => withoutCards(withoutKeys(text));
   const field = (name: string, value: string) => {
     if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (sentValues.has(value)) return value;
     // The payer's browser needs every character of it, even a card number; but never a key.
     if (isAddress(value)) return withoutKeys(value);
     const text = known(value).replace(codeMember, `$1"${hidden}"`);
-    if (cardNames.has(name)) return withoutCardNumbers(text);
-    if (cardReplies.has(name)) return replaceNumbers(text, maskIfCard);
+    if (cardNames.has(name) && /^\d+$/.test(text)) return maskValue('card', text);
+    if (cardReplies.has(name)) return withoutCardNumbers(text);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
     if (messages.has(name) || isProse(text))
-      return outsideAddresses(text, (words) => withoutSecurityCodes(replaceNumbers(withoutCode(words), maskIfCard)));
-    return saysCard.test(name) || /^[{[]/.test(text) ? replaceNumbers(text, maskIfCard) : text;
+      return outsideAddresses(text, (words) => withoutSecurityCodes(withoutCardNumbers(withoutCode(words))));
+    return saysCard.test(name) || /^[{[]/.test(text) ? withoutCardNumbers(text) : text;
   };
-  const logged = (text: string) => withoutCardNumbers(withoutAddresses(withoutSecurityCodes(withoutCode(known(text)))));
+  const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));
+  const loggedText = (text: string) => withoutCardNumbers(logged(text));
   return {
-    fields: (fields) => changeTexts(fields, (name) => replaceNumbers(known(name), maskIfCard), field),
+    fields: (fields) => changeTexts(fields, (name) => withoutCardNumbers(known(name)), field),
     delivery: (delivery) =>
       delivery.kind === 'reply'
-        ? { ...delivery, reply: cleaned(delivery.reply, logged, (body) => loggedBody(body, { field, logged })) }
+        ? {
+            ...delivery,
+            reply: cleaned(delivery.reply, loggedText, (body) => loggedBody(body, { field, logged, loggedText })),
+          }
         : delivery,
   };
 }
+
+// A shorter one would match unrelated text.
+const minKeyLength = 6;
 
 // Documented fields hold what their name says; `messages` are those with free text, which may hold a card number.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
@@ -136,20 +135,6 @@ function isProse(text: string): boolean {
   return !/^(?:[{[]|[\d.]+$)/.test(text);
 }
 
-/** True for digits that could be the number of a card. */
-export function mayBeCard(text: string): boolean {
-  return /^[2-6]\d{11,18}$/.test(text) && valueChecks.luhn.holds(text);
-}
-
-function maskIfCard(number: string): string | undefined {
-  return number.length > 12 && mayBeCard(number) ? maskCard(number) : undefined;
-}
-
-function maskIfOneOf(number: string, cards: readonly string[]): string | undefined {
-  const card = cards.find((each) => number.includes(each));
-  return card === undefined ? undefined : maskCard(card);
-}
-
 /** Cleaned at first use: it takes a while and is seldom needed. */
 function cleaned(
   { status, headers, body }: HttpReply,
@@ -172,70 +157,11 @@ function cleaned(
   };
 }
 
-/** One way a secret may be written, and the pattern that finds it there, percent-encoded or not. */
-interface Form {
-  readonly text: string;
-  pattern(): string;
-}
-
-/** A secret as it is, percent-encoded in part or in whole, in hexadecimal, and inside Base64. */
-function formsOf(text: string): Form[] {
-  const bytes = Buffer.from(text);
-  // A shorter one would match unrelated text.
-  if (bytes.length < 6) return [];
-  const packed = [0, 1, 2].flatMap((shift) => [
-    insideBase64(bytes, shift, 'base64'),
-    insideBase64(bytes, shift, 'base64url'),
-  ]);
-  const bare = [bytes.toString('hex'), ...packed].map((each) => ({ text: each, pattern: () => escaped(each) }));
-  return [{ text, pattern: () => anyForm(text) }, ...bare];
-}
-
-// Kept by key: a batch signs all its requests with one.
-const keyForms = new WeakMap<Secret, Form[]>();
-
-function formsOfKey(key: Secret): Form[] {
-  const forms = keyForms.get(key) ?? formsOf(key.open());
-  keyForms.set(key, forms);
-  return forms;
-}
-
-/** Percent-encoded in part or in whole. */
-function anyForm(text: string): string {
-  return [...text].map((char) => `(?:${escaped(char)}|${percent(char)})`).join('');
-}
-
-function percent(char: string): string {
-  return [...Buffer.from(char)].map((byte) => `%(?:25)*${byte.toString(16).padStart(2, '0')}`).join('');
-}
-
-/** The characters of Base64 that depend on these bytes alone, where `shift` bytes precede them. */
-function insideBase64(bytes: Uint8Array, shift: number, form: 'base64' | 'base64url'): string {
-  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString(form);
-  return text.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 4) / 3));
-}
-
-/**
- * Replaces these by dots. The pattern takes two milliseconds to compile, so it is compiled only for a text that may
- * hold one of them; most replies are plain ASCII, where a search shows that they hold none.
- */
-function without(forms: readonly Form[]): (text: string) => string {
-  const texts = forms.map((form) => form.text.toLowerCase());
-  // Beyond ASCII a letter may have more than two cases.
-  const isAscii = texts.every((each) => isPlain(each));
-  let pattern: RegExp | undefined;
-  return (text) => {
-    if (forms.length === 0) return text;
-    const lower = isAscii && isPlain(text) ? text.toLowerCase() : undefined;
-    if (lower !== undefined && !texts.some((each) => lower.includes(each))) return text;
-    pattern ??= new RegExp(forms.map((form) => form.pattern()).join('|'), 'giu');
-    return text.replace(pattern, hidden);
-  };
-}
-
-/** True for ASCII without a percent sign. */
-function isPlain(text: string): boolean {
-  return /^[\0-$&-\x7f]*$/.test(text);
+/** Replaces whatever these patterns find, in either case. */
+function without(patterns: readonly string[], mask: (found: string) => string): (text: string) => string {
+  if (patterns.length === 0) return (text) => text;
+  const pattern = new RegExp(patterns.join('|'), 'gi');
+  return (text) => text.replace(pattern, mask);
 }
 
 function escaped(text: string): string {
@@ -246,8 +172,10 @@ function escaped(text: string): string {
 interface LogMasks {
   /** The value of a field as the screen shows it. */
   field(name: string, value: string): string;
-  /** Any text, masked without knowing what it is. */
+  /** Any text without addresses and the secrets of the request. */
   logged(text: string): string;
+  /** The same without card numbers; the body is no list of fields. */
+  loggedText(text: string): string;
 }
 
 const text = String.raw`"(?:[^"\\]|\\.)*(?:"|$)`;
@@ -262,7 +190,7 @@ const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[
  * The body of a reply for the log, masked at least as much as on the screen: each value is masked by its name first,
  * then the whole text. Addresses end after the host. All else stays as received, blanks included.
  */
-function loggedBody(body: string, { field, logged }: LogMasks): string {
+function loggedBody(body: string, { field, logged, loggedText }: LogMasks): string {
   const maskedValue = (name: string, text: string) => {
     const masked = field(name, text);
     return logged(/^\s*</.test(masked) ? withoutFormValues(masked) : masked);
@@ -271,18 +199,18 @@ function loggedBody(body: string, { field, logged }: LogMasks): string {
     const masked = body
       .replace(codeMembers, `$1"${hidden}"`)
       .replace(members, (whole, name: string, colon?: string, value?: string) => {
-        if (colon === undefined || value === undefined) return whole;
+        if (colon === undefined || value === undefined) return loggedText(whole);
         const before = textOf(value);
         const after = maskedValue(textOf(name), before);
-        return after === before ? whole : `${name}${colon}${JSON.stringify(after)}`;
+        return `${loggedText(name)}${colon}${after === before ? value : JSON.stringify(after)}`;
       });
     return logged(masked);
   }
-  if (!/^[^\s=<]+=/.test(body)) return logged(body);
+  if (!/^[^\s=<]+=/.test(body)) return loggedText(body);
   const pairs = body.split('&').map((pair) => {
     const [, name = pair, value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     const before = decoded(pair);
-    const after = `${logged(decoded(name))}=${maskedValue(decoded(name), decoded(value))}`;
+    const after = `${loggedText(decoded(name))}=${maskedValue(decoded(name), decoded(value))}`;
     return after === before ? pair : after;
   });
   return pairs.join('&');
@@ -294,7 +222,7 @@ function textOf(value: string): string {
   try {
     return String(JSON.parse(value));
   } catch {
-    return value.slice(1, -1);
+    return value.replace(/^"|"$/g, '');
   }
 }
 

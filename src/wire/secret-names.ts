@@ -1,64 +1,6 @@
 import type { Operation } from '../spec/index.js';
+import { cardNumbersIn, isCardNumber } from './card-number.js';
 import type { Problem } from './field-rules.js';
-import type { Pair } from './form.js';
-import { maskCard } from './mask.js';
-import { maskPairs, plainGroups, replaceNumbers } from './redact.js';
-import { valueChecks } from './value-checks.js';
-
-// Beginnings and lengths of the numbers of each brand.
-const brands: readonly (readonly [start: RegExp, lengths: readonly number[]])[] = [
-  [/^4/, [13, 16, 18, 19]],
-  [/^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, [16]],
-  [/^3[47]/, [15]],
-  [/^(?:30[0-5]|3[689])/, [14, 16, 19]],
-  [/^35(?:2[89]|[3-8]\d)/, [16, 17, 18, 19]],
-  [/^(?:6011|64[4-9]|65)/, [16, 19]],
-  [/^62/, [16, 17, 18, 19]],
-  [/^220[0-4]/, [16, 17, 18, 19]],
-  [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
-];
-
-/** True for the number of a card, grouped or not: beginning and length of a brand, and the right check digit. */
-export function isCardNumber(text: string): boolean {
-  if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
-  const digits = text.replace(/[ -]/g, '');
-  return (
-    brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) &&
-    valueChecks.luhn.holds(digits)
-  );
-}
-
-/**
- * A text with dots for all but the last four digits of every card number in it, also encoded, or beside other digits:
- * any of its groups of digits, or several in a row, are such a number. Other long numbers, such as order ids, stay.
- */
-export function withoutPastedCards(text: string): string {
-  return replaceNumbers(text, (number, written) =>
-    groupRows(plainGroups(written)).some(isCardNumber) ? maskCard(number) : undefined,
-  );
-}
-
-export function holdsCardNumber(text: string): boolean {
-  return withoutPastedCards(text) !== text;
-}
-
-/** Pairs of a request as `maskPairs` gives them, and without the card numbers that were pasted into other fields. */
-export function maskAllPairs(
-  row: Operation | undefined,
-  pairs: readonly Pair[],
-  options?: { readonly showAccounts?: boolean },
-): Pair[] {
-  return maskPairs(row, pairs, options).map(([name, value]): Pair => [name, withoutPastedCards(value)]);
-}
-
-const mostDigits = 19;
-
-/** Every row of groups, joined; one of more groups has more digits than a card. */
-function groupRows(groups: readonly string[]): readonly string[] {
-  return groups.flatMap((_, from) =>
-    groups.slice(from, from + mostDigits).map((__, to) => groups.slice(from, from + to + 1).join('')),
-  );
-}
 
 const pem = /-----BEGIN [A-Z ]+-----/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -80,7 +22,7 @@ const spokenCode = /\b(?:cvv2?|cvc2?|csc|security code)[ :=#-]{0,3}(?:is |was )?
  * and digests look like keys, so these count only where the sentence says that it is one.
  */
 export function secretInSentence(text: string): 'a card number' | 'a security code' | 'a key' | undefined {
-  if (holdsCardNumber(text)) return 'a card number';
+  if (cardNumbersIn(text).length > 0) return 'a card number';
   if (spokenCode.test(text)) return 'a security code';
   const hasKey = spokenSecret.test(text) && text.split(/[\s=:,;()"']+/).some((word) => secretIn(word) === 'a key');
   return hasKey || pem.test(text) ? 'a key' : undefined;
@@ -127,7 +69,7 @@ account, such as an IBAN`;
 }
 
 function holderProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
-  if (!holdsCardNumber(values['cardHolder'] ?? '')) return [];
+  if (cardNumbersIn(values['cardHolder'] ?? '').length === 0) return [];
   const why = `${name('cardHolder')} contains a card number, so it is neither sent nor shown; give the name printed on \
 the card`;
   return [{ kind: 'invalid', key: 'cardHolder', why }];

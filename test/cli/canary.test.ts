@@ -4,7 +4,7 @@ import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { briefSearch } from '../support/brief-search.js';
 import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
-import { endings, json, network, percent, wideText } from './echoing.js';
+import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, mistyped, otherCard, passphrase, plantFiles } from './planted.js';
 
@@ -200,23 +200,19 @@ describe('card data from', () => {
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'id-1'];
 const holder = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
 const spaced = mistyped.replace(/(.{4})(?=.)/g, '$1 ');
-const wide = wideText(mistyped);
 
 describe('what is refused here is not repeated', () => {
   test.each<[string, readonly string[], Partial<TestOptions>?]>([
     ['a wrong check digit', [...sale, ...holder, '--card-number', mistyped, '--cvv', code]],
     ['blanks', [...sale, ...holder, '--card-number', spaced, '--cvv', code]],
-    ['full-width digits', [...sale, ...holder, '--card-number', wide, '--cvv', code]],
     ['a number as amount', ['sale', '--amount', card, '--currency', 'USD']],
     ['a number as currency', ['sale', '--amount', '1', '--currency', card]],
     ['a code as month', [...sale, '--expire-month', code]],
     ['a number as e-mail', [...sale, '--email', card]],
     ['a mistyped flag', [...sale, '--card-numbr', card]],
     ['a mistyped flag with =', [...sale, `--card-numbr=${spaced}`]],
-    ['a mistyped flag, percent-encoded', [...sale, `--x${percent(card)}`]],
     ['a word too many', [...sale, card]],
     ['a command', [card]],
-    ['a command, full-width', [wide]],
     ['a test card', [...sale, '--test-card', card]],
     ['an output format', [...sale, '-o', card]],
     ['a timeout', [...sale, '--timeout', card]],
@@ -227,7 +223,7 @@ describe('what is refused here is not repeated', () => {
     ['a card file that is not there', [...sale, '--card-file', card]],
     ['a descriptor', [...sale, '--card-fd', card]],
     ['a profile', [...sale, '--profile', card]],
-    ['an endpoint', [...sale, '--endpoint-id', `${card}${card}`]],
+    ['an endpoint', [...sale, '--endpoint-id', card]],
     ['an address', [...sale, '--base-url', `https://${controlKey}:${card}@x.example`]],
     ['a key as a flag', [...sale, '--control-key', controlKey]],
     ['a passphrase as a flag', [...sale, `--passphrase=${passphrase}`]],

@@ -339,7 +339,7 @@ handler', async () => {
     return home;
   });
   test.each<readonly [what: string, kind: string, evidence: string]>([
-    ['a card number among other digits', 'a card number', `no ${card}20300107`],
+    ['a card number', 'a card number', `of 20300107 with ${card}`],
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
     ['the control key in lower case', 'the control key', `key ${controlKey.toLowerCase()}`],

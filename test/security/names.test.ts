@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isCardNumber, secretIn } from '../../src/wire/secret-names.js';
+import { isCardNumber } from '../../src/wire/card-number.js';
+import { secretIn } from '../../src/wire/secret-names.js';
 import { homeWith, payoutFile, payoutLine, plan } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { oneIn } from '../support/every.js';

@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defineOperation, type Field, type KindName, type Secrecy, stated, unsigned } from '../../src/spec/index.js';
+import { withoutCardNumbers } from '../../src/wire/card-number.js';
 import type { Pair } from '../../src/wire/form.js';
-import { maskPairs, maskValue, printable, printableJson, withoutCardNumbers } from '../../src/wire/redact.js';
+import { maskPairs, maskValue, printable, printableJson } from '../../src/wire/redact.js';
 import { Secret } from '../../src/wire/secret.js';
 import { anyText } from '../support/any-text.js';
 
@@ -107,15 +108,6 @@ describe('shownPairs', () => {
       'oauth_signature_method',
     ]);
   });
-
-  test('showSecrets leaves the fields of the row, but no signature and no unknown name', () => {
-    const open = new Map(maskPairs(row, pairs, { showSecrets: true }));
-    expect(open.get('cvv2')).toBe('123');
-    expect(open.get('twice')).toBe('4444333322221111');
-    expect(open.get('control')).toBe('•••');
-    expect(open.get('oauth_signature')).toBe('•••');
-    expect(open.get('creditcardnumber')).toBe('•••');
-  });
 });
 
 describe('withoutCardNumbers', () => {
@@ -123,22 +115,13 @@ describe('withoutCardNumbers', () => {
     ['card 4444333322221111 refused', 'card •••• 1111 refused'],
     ['4444 3333 2222 1111', '•••• 1111'],
     ['4444-3333-2222-1111.', '•••• 1111.'],
-    ['4444\u00a03333\u20112222\u200b1111', '•••• 1111'],
-    ['4\u00004\u00004\u00004\u00003\u00003\u00003\u00003\u00002\u00002\u00002\u00002', '•••• 2222'],
-    ['４４４４３３３３２２２２１１１１', '•••• 1111'],
-    ['pan=%34%34%34%34%33%33%33%33%32%32%32%32%31%31%31%31&x', 'pan=•••• 1111&x'],
-    ['%2534%2534%2534%2534333322221111', '•••• 1111'],
-    ['4444%203333%202222+1111', '•••• 1111'],
-    ['4444%2D3333%2d2222-1111', '•••• 1111'],
-    ['%EF%BC%94%ef%bc%94%EF%BC%94%EF%BC%94333322221111', '•••• 1111'],
-    [String.raw`"\u0034\u0034\u0034\u0034\uff133\u0033\u00332222111\u0031"`, '"•••• 1111"'],
-    ['a444433332222b', 'a•••• 2222b'],
-    ['6011000990139424000', '•••• 4000'],
-    ['x%2C%204444%203333%202222%201111%20x', 'x%2C%20•••• 1111%20x'],
-    [String.raw`\u00e94444333322221111`, String.raw`\u00e9•••• 1111`],
-    // More digits than any card has: no saying which four would be the last.
-    ['4444333322221111 12 2034 123', '••••'],
-    ['12345678901234567890', '••••'],
+    ['3782 822463 10005', '•••• 0005'],
+    ['pan=4444333322221111&x', 'pan=•••• 1111&x'],
+    ['{"pan":"4444333322221111"}', '{"pan":"•••• 1111"}'],
+    ['/pay/4444333322221111/1', '/pay/•••• 1111/1'],
+    ['4444333322221111 12 2034 123', '•••• 1111 12 2034 123'],
+    ['on 31 4444 3333 2222 1111 at 10:15', 'on 31 •••• 1111 at 10:15'],
+    ['4444333322221111, 5555555555554444', '•••• 1111, •••• 4444'],
   ])('%j becomes %j', (text, expected) => {
     expect(withoutCardNumbers(text)).toBe(expected);
   });
@@ -147,80 +130,22 @@ describe('withoutCardNumbers', () => {
     'order 12345678901',
     '`paycli order 88085842 --client-order-id pc-20261124-120836-5zv0Qc`',
     'pc-20261124-120836-836512, sent 5 times',
-    'pc-20261124-120836-5zv0Qc été',
-    '4444  3333  2222  1111',
+    'order-4444333322221111',
+    'rows-4444333322221111.csv',
+    '+4930123456789',
+    '4444333322221112',
+    '4444333322221111.00',
+    '1767225600008',
     '2030-01-07 12:00:00',
-    '192.168.100.200',
     '00000000-0000-0000-0000-000001502990',
-    'da39a3ee5e6b4b0d3255bfef95601890afd80709',
-    '%31%32%33',
+    'da39a3ee5e6b4b0d4444333322221111afd80709',
     '',
   ])('%j stays', (text) => {
     expect(withoutCardNumbers(text)).toBe(text);
   });
 
-  test.each([
-    ['pc-20261124-120836-444433 3322221111', 'pc-••••'],
-    ['pc-20261124-120836-a44443-4444333322221111', 'pc-•••• '],
-    ['pc-20261124-120836-5zv0Qc-4444333322221111', 'pc-20261124-120836-5zv0Qc-•••• 1111'],
-    ['pc-44443333-222211-11zzzz', 'pc-•••• 1111zzzz'],
-  ])('the form of a generated id hides no card number: %j', (text, start) => {
-    const shown = withoutCardNumbers(text);
-    expect(shown).toContain(start);
-    expect(shown).not.toMatch(/\d{10}|4444/);
-  });
-
-  test('finds every number of a card in any of its forms, at any place', () => {
-    const forms = [
-      (d: string) => d,
-      (d: string) => String.fromCodePoint(0xff10 + Number(d)),
-      (d: string) => `%3${d}`,
-      (d: string) => `%253${d}`,
-      (d: string) => `\\u003${d}`,
-    ];
-    const card = fc.array(
-      fc.tuple(fc.nat(9), fc.constantFrom(...forms), fc.constantFrom('', '', ' ', '-', '%20', '+')),
-      {
-        minLength: 12,
-        maxLength: 19,
-      },
-    );
-    fc.assert(
-      fc.property(
-        card,
-        fc.constantFrom('', 'pan=', '{"a":"', 'x '),
-        fc.constantFrom('', '&', '"}', ' x'),
-        (written, before, after) => {
-          const last = written.length - 1;
-          const text = written.map(([digit, form, gap], at) => form(String(digit)) + (at === last ? '' : gap)).join('');
-          const four = written
-            .slice(-4)
-            .map(([digit]) => digit)
-            .join('');
-          expect(withoutCardNumbers(before + text + after)).toBe(`${before}•••• ${four}${after}`);
-        },
-      ),
-    );
-  });
-
-  // A letter beyond ASCII at the end wants the general pattern.
-  test('finds the same in plain texts as in others', () => {
-    const unit = fc.constantFrom('4', '0', '1', 'a', 'f', ' ', '-', '+', '\0', '.', ':', '"', '\n', '&', '=');
-    const piece = fc.oneof(
-      fc.string({ unit, size: 'medium' }),
-      fc.uuid(),
-      fc.constantFrom('4444333322221111', '4444 3333 2222 1111'),
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
-        const text = pieces.join('');
-        expect(withoutCardNumbers(text)).toBe(withoutCardNumbers(`${text}é`).slice(0, -1));
-      }),
-    );
-  });
-
   test('takes time in proportion to the text', () => {
-    for (const piece of ['%25', '1 ', '%2534', '4444-', '\\u003', '%EF%BC%9']) {
+    for (const piece of ['1', '1 ', '4444-', '4444 3333 ']) {
       const text = piece.repeat(Math.ceil(300_000 / piece.length));
       expect(withoutCardNumbers(text).length).toBeLessThanOrEqual(text.length);
     }

@@ -1,12 +1,11 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Sum } from '../../journal/index.js';
 import type { Target } from '../../payments/compose.js';
-import { mayBeCard } from '../../payments/reply-redaction.js';
 import { type Assume, type KindName, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
+import { withoutCardNumbers } from '../../wire/card-number.js';
 import { checkRequest } from '../../wire/check-request.js';
 import { maskStart } from '../../wire/mask.js';
-import { withoutCardNumbers } from '../../wire/redact.js';
 import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 
@@ -84,16 +83,12 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
 
 const longestId = 64;
 
-const longNumbers = /\d(?:[ -]?\d){11,}/g;
-
 /** The order ids of a row, for messages; a card number in the wrong column is left out. */
 export function idsOfRow(values: Readonly<Record<string, string>>): Pick<Fault, 'clientOrderId' | 'orderId'> {
   const shown = (key: 'clientOrderId' | 'orderId') => {
     const text = values[key];
     if (text === undefined || text === '') return {};
-    const safe = text
-      .replace(longNumbers, (number) => (mayBeCard(number.replaceAll(/\D/g, '')) ? withoutCardNumbers(number) : number))
-      .replaceAll(/[\r\n\t]/g, ' ');
+    const safe = withoutCardNumbers(text).replaceAll(/[\r\n\t]/g, ' ');
     return { [key]: safe.length > longestId ? `${safe.slice(0, longestId)}…` : safe };
   };
   return { ...shown('clientOrderId'), ...shown('orderId') };

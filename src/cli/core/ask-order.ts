@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Filter, type Intent, type Journal, sumText } from '../../journal/index.js';
 import type { Prompter, Runtime } from '../../runtime/ports.js';
-import { isCardNumber, withoutPastedCards } from '../../wire/secret-names.js';
+import { isCardNumber, withoutCardNumbers } from '../../wire/card-number.js';
 import { commandWith } from '../format/command-flags.js';
 import { commandOf } from '../format/journal-entries.js';
 import { agoText } from '../format/time.js';
@@ -100,7 +100,7 @@ export async function askOrderId(before: string, prompter: Prompter): Promise<st
       if (text.trim() === '') return 'is empty; type the id of the order';
       return isCardNumber(text.trim()) ? 'looks like a card number; type the id of the order' : undefined;
     },
-    shown: withoutPastedCards,
+    shown: withoutCardNumbers,
   });
   return typed.trim();
 }

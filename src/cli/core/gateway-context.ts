@@ -2,7 +2,6 @@ import { clockDifference } from '../../payments/clock-skew.js';
 import { defaultLimits } from '../../payments/exchange.js';
 import type { GatewayConnection, Watched } from '../../payments/gateway-connection.js';
 import type { Delivery, Runtime } from '../../runtime/ports.js';
-import type { Operation } from '../../spec/index.js';
 import { traceExchange } from '../format/request.js';
 import { maxTimeoutSeconds, seconds } from './flags.js';
 import type { CommonOptions } from './options.js';
@@ -27,12 +26,8 @@ export interface GatewayContext extends Tools {
   readonly stop: AbortController;
 }
 
-/** Runs `work` with a connection to the gateway; with --verbose, each request is shown by the fields of `row`. */
-export async function withGateway<T>(
-  row: Operation,
-  tools: Tools,
-  work: (context: GatewayContext) => Promise<T>,
-): Promise<T> {
+/** Runs `work` with a connection to the gateway. */
+export async function withGateway<T>(tools: Tools, work: (context: GatewayContext) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const unlisten = tools.runtime.processes.onStop((signal) => stop.abort(signal));
   try {
@@ -40,7 +35,7 @@ export async function withGateway<T>(
       ...tools,
       stop,
       watched: { signal: stop.signal },
-      connection: await connectionFor(row, tools),
+      connection: await connectionFor(tools),
     });
   } finally {
     unlisten();
@@ -48,7 +43,7 @@ export async function withGateway<T>(
 }
 
 /** The gateway connection of a session; `keep` keeps sockets open for the next request. */
-export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
+export async function connectionFor(tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
   const { options, session, report, runtime } = tools;
   const firstByteMs =
     seconds('--timeout', options.timeout, maxTimeoutSeconds) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
@@ -57,7 +52,7 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
     firstByteMs,
     totalMs: Math.max(defaultLimits.totalMs, firstByteMs + bodyAllowanceMs),
   };
-  const shown = report.verbose ? traceExchange(row, report) : undefined;
+  const shown = report.verbose ? traceExchange(report) : undefined;
   return {
     assume: session.assume,
     limits,
@@ -65,7 +60,7 @@ export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'):
     target: (endpointId) => session.target(endpointId),
     credentials: (protection) => session.credentials(protection),
     watch: {
-      sent: (request) => shown?.sent(request),
+      sent: (request, row) => shown?.sent(request, row),
       received(delivery) {
         shown?.received(delivery);
         report.noteReply(delivery);

@@ -3,9 +3,9 @@ import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
 import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, type Field, kindOf, type Operation } from '../../spec/index.js';
+import { withoutCardNumbers } from '../../wire/card-number.js';
 import { fieldsInForce } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
-import { withoutCardNumbers } from '../../wire/redact.js';
 import { flagOf, isFromProfile } from './flags.js';
 import { unusedReason } from './unused-fields.js';
 
@@ -41,7 +41,7 @@ function wantsStdin(name: string, value: unknown): boolean {
 
 function fromFile(place: string, refuse: (why: string) => Error, { files }: Runtime): Input {
   const path = pathFrom(place, files.folders.working, files.folders.home);
-  const name = printableName(withoutCardNumbers(path));
+  const name = printableName(path);
   let text: string;
   try {
     text = files.readText(path);

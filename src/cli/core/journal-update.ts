@@ -11,7 +11,7 @@ import { failureFacts } from '../../payments/failure.js';
 import { applyStatusToJournal, type JournalUpdate, noUpdate, orderIdsIn } from '../../payments/journal-sync.js';
 import { queryStatus, type StatusQuery, statusQueryFor } from '../../payments/status-query.js';
 import type { Unsigned } from '../../signing/index.js';
-import { operationById, replyField } from '../../spec/index.js';
+import { replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
 import { type Fields, idWord } from '../format/meaning.js';
 import { type Tools, withGateway } from './gateway-context.js';
@@ -97,7 +97,5 @@ async function describeStatus(query: StatusQuery, tools: Tools): Promise<string>
 }
 
 function fetchStatus(query: StatusQuery, tools: Tools): Promise<Classified> {
-  return withGateway(operationById('STATUS'), tools, ({ connection, watched }) =>
-    queryStatus(connection, query, watched),
-  );
+  return withGateway(tools, ({ connection, watched }) => queryStatus(connection, query, watched));
 }

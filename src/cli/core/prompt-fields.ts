@@ -1,8 +1,9 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
 import { hasExpired } from '../../wire/card-expiry.js';
+import { withoutCardNumbers } from '../../wire/card-number.js';
 import { checkRequest, checkValue, fieldsInForce, rulesInForce } from '../../wire/check-request.js';
-import { exposedSecrets, withoutPastedCards } from '../../wire/secret-names.js';
+import { exposedSecrets } from '../../wire/secret-names.js';
 import { testCardFields, testCardNamed } from './card-source.js';
 import { type CollectedFields, problemsOf } from './collected-fields.js';
 import { flagOf } from './flags.js';
@@ -66,7 +67,7 @@ export async function promptField(
     ...(hint === undefined ? {} : { hint }),
     hidden: secrecy === 'secret' || field.kind === 'cardNumber',
     isUpperCase,
-    shown: withoutPastedCards,
+    shown: withoutCardNumbers,
     ...(field.values === undefined ? {} : { choices: field.values }),
     check: (typed) => {
       const text = normalized(typed);

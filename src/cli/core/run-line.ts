@@ -14,7 +14,8 @@ import {
   shownError,
 } from '../../errors/index.js';
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
-import { withoutCardNumbers } from '../../wire/redact.js';
+import { cardNumbersIn } from '../../wire/card-number.js';
+import { maskCard } from '../../wire/mask.js';
 import {
   assertNoKeyFlags,
   type CommandLine,
@@ -190,7 +191,7 @@ export async function reportError(
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
-  await writeError(withoutCards(error), error.form, argv, runtime);
+  await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
     for (const frame of framesOf(thrown, runtime.processes)) runtime.terminal.err(`    at ${frame}\n`);
@@ -247,23 +248,24 @@ function verbosityOf(argv: readonly string[]): number {
     .reduce<number>((sum, one) => sum + one, 0);
 }
 
-// Errors about input and settings quote the user's words, which may contain a card number by mistake. Later errors name
-// orders, which must not be masked; nor must those in a batch file, whose card numbers are masked when read.
+// Errors about input and settings quote what was typed, which may be a card number by mistake.
 const userInputExits: readonly number[] = [2, 3];
+// Their values are numbers of their own: an order whose id looks like a card number is named by such a flag.
+const numberFlags: readonly string[] = ['--order', '--order-id', '--client-order-id', '--phone'];
 
-function withoutCards(error: PaycliError): ShownError {
+function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownError {
   const shown = shownError(error);
-  if (!userInputExits.includes(error.exit) || error.code === 'BATCH_INVALID') return shown;
+  if (!userInputExits.includes(error.exit)) return shown;
+  const cards = argv.flatMap((word, at) =>
+    numberFlags.some((flag) => argv[at - 1] === flag || word.startsWith(`${flag}=`)) ? [] : cardNumbersIn(word),
+  );
+  if (cards.length === 0) return shown;
+  const masked = (text: string) => cards.reduce((masking, card) => masking.replaceAll(card, maskCard(card)), text);
   const facts = Object.entries(error.facts).map(([name, fact]) => [
     name,
-    typeof fact === 'string' ? withoutCardNumbers(fact) : fact,
+    typeof fact === 'string' ? masked(fact) : fact,
   ]);
-  return {
-    ...shown,
-    message: withoutCardNumbers(error.message),
-    next: withoutCardNumbers(error.next),
-    facts: Object.fromEntries(facts),
-  };
+  return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
 }
 
 async function unexpected(

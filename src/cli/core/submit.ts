@@ -67,7 +67,7 @@ export async function sendOperation(
   const first = action === 'send' ? askingFirst(unsigned.row, record?.intent, origins, tools.session) : 'no need';
   const send = async () => {
     if (action === 'send') announce();
-    return withGateway(unsigned.row, tools, ({ watched, ...context }) =>
+    return withGateway(tools, ({ watched, ...context }) =>
       submitPlanned(
         {
           ...context,

@@ -1,10 +1,9 @@
-import type { Delivery, HttpReply } from '../../runtime/ports.js';
+import type { ExchangeWatch } from '../../payments/exchange.js';
+import type { HttpReply } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
-import type { Operation } from '../../spec/index.js';
 import { hidden } from '../../wire/mask.js';
-import { printable } from '../../wire/redact.js';
+import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
-import { maskAllPairs } from '../../wire/secret-names.js';
 import type { Layout, Output } from './document.js';
 
 const maxTracedCharacters = 4096;
@@ -43,16 +42,13 @@ ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
 }
 
 /** Prints the HTTP exchange to standard error, one reply field per line. Card data and signatures are masked. */
-export function traceExchange(
-  row: Operation,
-  report: Pick<Output, 'trace'>,
-): { sent(request: SignedRequest): void; received(delivery: Delivery): void } {
+export function traceExchange(report: Pick<Output, 'trace'>): ExchangeWatch {
   return {
-    sent(request) {
+    sent(request, row) {
       report.trace([`> POST ${request.url}`]);
       for (const [name, value] of Object.entries(request.headers))
         report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
-      for (const [name, value] of maskAllPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
+      for (const [name, value] of maskPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
     },
     received(delivery) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);

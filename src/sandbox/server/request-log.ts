@@ -1,6 +1,6 @@
 import { operationById } from '../../spec/index.js';
+import { cardNumbersIn } from '../../wire/card-number.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { withoutCardNumbers } from '../../wire/redact.js';
 import type { Detector } from '../audit/detectors.js';
 import { recordFindings, recordViolation } from '../audit/findings.js';
 import type { RuleId } from '../audit/rules.js';
@@ -104,9 +104,7 @@ function signedDetail(store: Store, { request, route, checked }: AnsweredRequest
   return {
     method: maskMethod(request),
     url: `${new URL(url).origin}${maskPath(request)}`,
-    ...(isOauth && isFree(authorization) && withoutCardNumbers(authorization) === authorization
-      ? { authorization }
-      : {}),
+    ...(isOauth && isFree(authorization) && cardNumbersIn(authorization).length === 0 ? { authorization } : {}),
     ...(digestForm.test(control) && isFree(control) ? { control } : {}),
   };
 }

@@ -5,7 +5,6 @@ import { isMapping } from '../../../config/sanitize.js';
 import { fail, ifInterrupted, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
-import { withoutCardNumbers } from '../../../wire/redact.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type CommonOptions, mayPrompt, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
@@ -63,7 +62,7 @@ function parseAssumptionChanges(settings: readonly string[], unset: readonly str
 function parseSetting(text: string, problems: string[]): AssumptionChange | undefined {
   const cut = text.indexOf('=');
   if (cut < 1) {
-    problems.push(`${label(text)} is not SWITCH=VALUE`);
+    problems.push(`${text.slice(0, 40)} is not SWITCH=VALUE`);
     return undefined;
   }
   const assumption = findAssumption(text.slice(0, cut), problems);
@@ -83,12 +82,8 @@ function parseUnset(name: string, problems: string[]): AssumptionChange | undefi
 
 function findAssumption(name: string, problems: string[]): Assumption | undefined {
   const assumption = assumptionNamed(name);
-  if (assumption === undefined) problems.push(`there is no assumption ${label(name)}${suggestAssumption(name)}`);
+  if (assumption === undefined) problems.push(`there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`);
   return assumption;
-}
-
-function label(text: string): string {
-  return withoutCardNumbers(text.slice(0, 40));
 }
 
 interface SetOptions extends CommonOptions {

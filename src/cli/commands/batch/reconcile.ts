@@ -9,10 +9,9 @@ import {
 } from '../../../batch/run/reconcile.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { exits } from '../../../errors/index.js';
-import { mayBeCard } from '../../../payments/reply-redaction.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
-import { withoutCardNumbers } from '../../../wire/redact.js';
+import { withoutCardNumbers } from '../../../wire/card-number.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
 import { withSession } from '../../core/open-session.js';
@@ -164,7 +163,7 @@ function idOf(
 ): string | undefined {
   const stated = line?.[key];
   if (stated === undefined || intent !== undefined) return stated ?? intent?.[key];
-  return mayBeCard(stated) ? withoutCardNumbers(stated) : stated;
+  return withoutCardNumbers(stated);
 }
 
 function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Record<string, unknown> {

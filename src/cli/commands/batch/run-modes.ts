@@ -30,7 +30,7 @@ export async function dryRun(plan: BoundPlan, journal: Journal, { session, repor
     place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
     hash: (parts: readonly string[]) => journal.hash(parts),
   };
-  const shown = traceExchange(row, report);
+  const shown = traceExchange(report);
   let signed = 0;
   for await (const each of planRows(plan, runtime.clock)) {
     const unsigned = unsignedOf(connection, each);
@@ -42,7 +42,7 @@ export async function dryRun(plan: BoundPlan, journal: Journal, { session, repor
     );
     if (row.effect !== 'read') intentForRow(connection, each);
     signed += 1;
-    if (signed <= shownRows) shown.sent(request);
+    if (signed <= shownRows) shown.sent(request, row);
     report.progress(`signed ${signed} of ${plan.head.count}`);
   }
   report.progress(undefined);

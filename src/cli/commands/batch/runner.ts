@@ -69,7 +69,7 @@ export async function connectionOf(
   const { session } = tools;
   const row = operationById(head.operation);
   return {
-    ...(await connectionFor(row, tools, 'keep')),
+    ...(await connectionFor(tools, 'keep')),
     ...{ row, hash },
     place: { base: session.gatewayBase, login: session.login, profile: session.name, class: session.class },
   };

@@ -1,7 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import { aborted } from '../../../payments/sleep.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { checkLiveFlag } from '../../core/live/confirm.js';
@@ -85,9 +84,7 @@ async function runCallbackListen(command: readonly string[], flags: ListenFlags,
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     if (session.builtin && (await findListening(runtime)) === undefined)
       report.notes(['no sandbox is running, so no callbacks will arrive: start one with `paycli sandbox start`']);
-    return withGateway(operationById('STATUS'), { options, session, report, runtime }, (gateway) =>
-      listen(command, settings, gateway),
-    );
+    return withGateway({ options, session, report, runtime }, (gateway) => listen(command, settings, gateway));
   });
 }
 

@@ -1,6 +1,5 @@
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Processes } from '../../../runtime/ports.js';
-import { withoutCardNumbers } from '../../../wire/redact.js';
 
 /** The result of one check. `skip` means not checked, with the reason. */
 export interface Finding {
@@ -28,7 +27,7 @@ export const skip = (text: string, next?: string): CheckResult => ({
 /** A PaycliError becomes a finding; any other error is a bug in paycli and is thrown on. */
 export function failureOf(error: unknown): CheckResult {
   if (!isPaycliError(error)) throw error;
-  return failed(withoutCardNumbers(error.message), withoutCardNumbers(error.next));
+  return failed(error.message, error.next);
 }
 
 const testedVersions = 'Node 20.19 or later, 22 or 24';

@@ -13,7 +13,6 @@ import { unansweredWords } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
@@ -126,7 +125,7 @@ async function queryAll(
     try {
       await withSession(connectionTo(profile, options), runtime, async (session, report) => {
         const tools = { options, session, report, runtime };
-        await withGateway(operationById('STATUS'), tools, async (gateway) => {
+        await withGateway(tools, async (gateway) => {
           for (const id of entryIds) {
             if (gateway.stop.signal.aborted) break;
             const why = await queryEntry(id, journal, gateway);

@@ -3,7 +3,6 @@ import { failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { statusQueryFor, statusRequest } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
 import { updateJournal } from '../../core/journal-update.js';
@@ -23,7 +22,7 @@ export async function queryOpenEntries(
   isOnce: boolean,
   elsewhere: readonly Intent[] = [],
 ): Promise<number> {
-  return withGateway(operationById('STATUS'), tools, async (gateway) => {
+  return withGateway(tools, async (gateway) => {
     const queried: Intent[] = [];
     const doubts = new Map<number, Doubt>();
     for (const intent of chosen) {

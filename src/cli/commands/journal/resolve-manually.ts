@@ -11,7 +11,6 @@ import { PaymentRecord } from '../../../payments/payment-record.js';
 import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
 import { unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
 import { type Tools, withGateway } from '../../core/gateway-context.js';
 import type { Session } from '../../core/session.js';
@@ -117,7 +116,7 @@ async function queriedFirst(intent: Intent, journal: Journal, tools: Tools, opti
     report.notes([why]);
     return intent;
   }
-  const { now, doubt } = await withGateway(operationById('STATUS'), tools, async (gateway) => {
+  const { now, doubt } = await withGateway(tools, async (gateway) => {
     const queried = await queryEntry(intent, journal, gateway, true);
     if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
     return queried;
@@ -154,7 +153,7 @@ export async function allowResend(
   const wanted: Wanted = { action: 'send it once more' };
   checkSecondPerson(intent, wanted, tools, options);
   const known = journal.lineCount();
-  const { now, doubt } = await withGateway(operationById('STATUS'), tools, async (gateway) => {
+  const { now, doubt } = await withGateway(tools, async (gateway) => {
     const queried = await queryEntry(intent, journal, gateway, true);
     if (gateway.stop.signal.aborted) throw stopError(gateway.stop.signal);
     return queried;

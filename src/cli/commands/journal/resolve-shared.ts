@@ -9,7 +9,6 @@ import {
 } from '../../../journal/index.js';
 import type { Evidence } from '../../../payments/evidence.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../../payments/status-query.js';
-import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
 import { type Tools, withGateway } from '../../core/gateway-context.js';
 import { packageVersion } from '../../core/version.js';
@@ -102,7 +101,7 @@ async function queryRows(
     remark: (intent, what, why) => view.remark(intent, what, why, sender),
     onOrder: (intent, orderId) => view.intentsNamed(intent.base, [orderId]),
   };
-  return withGateway(operationById('STATUS'), tools, async ({ connection, watched }) => {
+  return withGateway(tools, async ({ connection, watched }) => {
     const queried: QueriedRow[] = [];
     for (const intent of intents) {
       if (!unresolvedStates.includes(intent.state) && !wasSettledManually(intent.reason)) {

@@ -55,7 +55,7 @@ export async function waitForStatus(
   const via = parseWaitMethods(options.via ?? waitMethods.join());
   const timeoutMs = seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? session.waitMs;
   const query = await queryFor({ order: undefined, orderId, clientOrderId }, tools);
-  return withGateway(row, tools, (gateway) =>
+  return withGateway(tools, (gateway) =>
     waitFor({
       gateway,
       ...query,

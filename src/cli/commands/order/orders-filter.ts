@@ -2,7 +2,7 @@ import { fail, problemsText, shellWord, suggest } from '../../../errors/index.js
 import { type Filter, type State, unitsOf } from '../../../journal/index.js';
 import { fitsKind, kindOf, statusOf } from '../../../spec/index.js';
 import { readAmount, readMoney, reasonWithForm } from '../../../wire/amount.js';
-import { withoutCardNumbers } from '../../../wire/redact.js';
+import { cardNumbersIn } from '../../../wire/card-number.js';
 import { type Refuse, readOperation, readTime } from '../../core/journal-filter.js';
 import { filterWords, statuses, statusWords } from '../../core/order-offline.js';
 
@@ -75,7 +75,7 @@ export function statusMeant(text: string | undefined, options: OrdersFilterFlags
 
 /** The text that was searched; left out where it may be a card number or names a payer. */
 function shownSearch(text: string): string {
-  const isPrivate = text.includes('@') || withoutCardNumbers(text) !== text;
+  const isPrivate = text.includes('@') || cardNumbersIn(text).length > 0;
   return isPrivate ? 'this text' : shellWord(text, 'this text');
 }
 

@@ -7,7 +7,7 @@ import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.j
 import { operations } from '../../../spec/index.js';
 import { stageText } from '../../../spec/transaction-words.js';
 import { isLoopback } from '../../../wire/address.js';
-import { withoutCardNumbers } from '../../../wire/redact.js';
+import { withoutCardNumbers } from '../../../wire/card-number.js';
 import { openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
 import type { OrderIds } from '../../core/order-requests.js';
 import type { Session } from '../../core/session.js';
@@ -49,7 +49,7 @@ export interface TimelineEvent {
 
 const maxCharacters = 300;
 
-/** An event with card numbers masked and long text truncated. Empty facts are left out. */
+/** An event with long text truncated. Empty facts are left out. */
 export function eventOf(
   { at, source, kind, title }: Omit<TimelineEvent, 'detail' | 'words'>,
   detail: Readonly<Record<string, string | undefined>>,
@@ -67,8 +67,7 @@ export function eventOf(
 }
 
 function safe(text: string): string {
-  const masked = withoutCardNumbers(text);
-  return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 /** Joins the words that are not empty with semicolons. */
@@ -198,7 +197,9 @@ const checked: Readonly<Record<Verified, string>> = {
 
 /** A callback, and everything done about it. */
 export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
-  const { id, at, status, type, verified, why, asked, conflicts, forwards } = callback;
+  const { id, at, verified, why, asked, conflicts, forwards } = callback;
+  const status = withoutCardNumbers(callback.status);
+  const type = withoutCardNumbers(callback.type);
   const number = String(id);
   const event = (
     given: Pick<TimelineEvent, 'at' | 'kind' | 'title'>,

@@ -24,7 +24,7 @@ export function watchOrder(first: Fields, read: (reply: Fields) => Promise<Shown
   // Not the wait time of the profile: a user watches while acting elsewhere.
   const end =
     runtime.clock.monotonic() + (seconds('--wait-timeout', options.waitTimeout, maxWaitSeconds) ?? usualWaitMs);
-  return withGateway(row, tools, async (gateway) => {
+  return withGateway(tools, async (gateway) => {
     let fields = first;
     for (let count = 0; ; count += 1) {
       const shown = await read(fields);

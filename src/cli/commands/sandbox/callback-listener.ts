@@ -1,6 +1,5 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
@@ -46,7 +45,7 @@ export async function withCallbackListener(
   return withSession(options, runtime, (opened, report) => {
     // The command uses the sandbox by its address, so its journal has that as the gateway.
     const session = flags.run === true ? { ...opened, gatewayBase: gatewayName(url) } : opened;
-    return withGateway(operationById('STATUS'), { options, session, report, runtime }, async (gateway) => {
+    return withGateway({ options, session, report, runtime }, async (gateway) => {
       const listening = await openCallbackListener(gateway, settings);
       try {
         return await Promise.race([use(listening.url), listening.failed]);

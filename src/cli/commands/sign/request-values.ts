@@ -1,5 +1,5 @@
 import type { NonceAndTimestamp, Unsigned } from '../../../signing/index.js';
-import { maskAllPairs } from '../../../wire/secret-names.js';
+import { maskPairs } from '../../../wire/redact.js';
 import type { Resolved } from '../../core/resolve-fields.js';
 import type { Session } from '../../core/session.js';
 import type { ShownValue } from '../../format/request.js';
@@ -16,7 +16,7 @@ export function fieldValues(
   { unsigned, resolved, session }: RequestContext,
   masksCards: boolean,
 ): readonly ShownValue[] {
-  const pairs = masksCards ? maskAllPairs(unsigned.row, unsigned.pairs, { showAccounts: true }) : unsigned.pairs;
+  const pairs = masksCards ? maskPairs(unsigned.row, unsigned.pairs, { showAccounts: true }) : unsigned.pairs;
   const keyByWire = new Map(Object.entries(unsigned.row.fields).map(([key, field]) => [field.wire, key]));
   return pairs.map(([wire, value]): ShownValue => {
     const key = keyByWire.get(wire) ?? '';

@@ -10,7 +10,7 @@ import {
 } from '../../../signing/index.js';
 import type { Operation } from '../../../spec/index.js';
 import type { Pair } from '../../../wire/form.js';
-import { maskAllPairs } from '../../../wire/secret-names.js';
+import { maskPairs } from '../../../wire/redact.js';
 import { announce, composeRequest } from '../../core/compose-request.js';
 import { withSession } from '../../core/open-session.js';
 import type { Typed } from '../../core/options.js';
@@ -118,7 +118,7 @@ async function showStage(stages: SignatureStages, stage: StageName, isMasked: bo
 
 /** The pairs of a request with masked card fields: each mask is written so that no step of signing changes it. */
 function withStandIns(unsigned: Unsigned): Pair[] {
-  return maskAllPairs(unsigned.row, unsigned.pairs, { showAccounts: true }).map(([name, value], at): Pair => {
+  return maskPairs(unsigned.row, unsigned.pairs, { showAccounts: true }).map(([name, value], at): Pair => {
     const changed = value !== unsigned.pairs[at]?.[1];
     return [name, changed ? standInFor(value) : value];
   });

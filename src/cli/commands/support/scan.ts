@@ -1,5 +1,4 @@
-import { replaceNumbers } from '../../../wire/redact.js';
-import { valueChecks } from '../../../wire/value-checks.js';
+import { cardNumbersIn } from '../../../wire/card-number.js';
 
 export interface BundleFile {
   readonly name: string;
@@ -41,41 +40,11 @@ export function scan(
       .filter((secret) => read.some((each) => containsSecret(secret.text, each)))
       .map(({ kind }) => kind);
     const shaped = shapes.filter(([, shape]) => read.some((each) => shape.test(each))).map(([kind]) => kind);
-    const numbers = read.some((each) => holdsCard(each, ids)) ? ['a card number'] : [];
+    const numbers = read.some((each) => cardNumbersIn(each).some((number) => !ids.has(number)))
+      ? ['a card number']
+      : [];
     return [...new Set([...known, ...shaped, ...numbers])].map((kind) => ({ file: name, kind }));
   });
-}
-
-// Long digests often contain a run of digits that looks like a card number.
-const digest = /(?<![\da-z])(?=\d*[a-f])[\da-f]{32,128}(?![\da-z])/gi;
-
-function holdsCard(text: string, ids: ReadonlySet<string>): boolean {
-  return numbersIn(text.replace(digest, ' ')).some((number) => !ids.has(number) && isCard(number));
-}
-
-/** Every long number of a text, however its digits are grouped or encoded. */
-export function numbersIn(text: string): string[] {
-  const found: string[] = [];
-  replaceNumbers(text, (number) => {
-    found.push(number);
-    return undefined;
-  });
-  return found;
-}
-
-const maxCardDigits = 19;
-
-function isCard(number: string): boolean {
-  // A time in milliseconds since 1970; no card number of 13 digits begins with 1.
-  if (/^1\d{12}$/.test(number)) return false;
-  if (number.length <= maxCardDigits) return valueChecks.luhn.holds(number);
-  return [16, 15, 19].some((size) =>
-    windows(number, size).some((part) => /^[2-6]/.test(part) && valueChecks.luhn.holds(part)),
-  );
-}
-
-function windows(text: string, size: number): string[] {
-  return Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size));
 }
 
 /** A text, and its decodings from URL and JSON escapes, up to three levels deep. */

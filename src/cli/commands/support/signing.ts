@@ -12,6 +12,7 @@ import {
   type PlainProtection,
 } from '../../../spec/index.js';
 import { decimalText, digitsOf } from '../../../wire/amount.js';
+import { cardNumbersIn } from '../../../wire/card-number.js';
 import { fieldsInForce, protectionOf } from '../../../wire/check-request.js';
 import { hidden, maskedEnding } from '../../../wire/mask.js';
 import { printable } from '../../../wire/redact.js';
@@ -25,7 +26,6 @@ import { presentValues } from '../../format/request.js';
 import { presentStages, recipeWords } from '../../format/signature-stages.js';
 import type { Reproduction } from './archive.js';
 import { type KnownValues, remakingOf } from './reproduction.js';
-import { numbersIn } from './scan.js';
 
 /** One signed value, as far as the journal has it. */
 interface SignedValue {
@@ -239,8 +239,8 @@ function shownQuestion(unsigned: Unsigned, stages: SignatureStages, paint: Paint
 
 function joinedIn(stages: SignatureStages): readonly string[] {
   if (stages.scheme !== 'control') return [];
-  const inValues = new Set(stages.slots.flatMap(({ value }) => numbersIn(value)));
-  return numbersIn(stages.string).filter((number) => !inValues.has(number));
+  const inValues = new Set(stages.slots.flatMap(({ value }) => cardNumbersIn(value)));
+  return cardNumbersIn(stages.string).filter((number) => !inValues.has(number));
 }
 
 /** Anyone with the signature could send this request in the merchant's name. */

@@ -1,9 +1,7 @@
 import type { Amount, PaymentValue } from '../../../payments/limits.js';
 import type { Unsigned } from '../../../signing/index.js';
-import { kindOf } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
-import { maskValue } from '../../../wire/redact.js';
-import { withoutPastedCards } from '../../../wire/secret-names.js';
+import { maskPairs } from '../../../wire/redact.js';
 import { amountInWords } from '../../format/amount-in-words.js';
 import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
@@ -117,7 +115,9 @@ const maxCharacters = 80;
 function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
   const field = row.fields[key];
   if (field === undefined || value === undefined || value === '') return undefined;
-  const text = withoutPastedCards(maskValue(kindOf(field.kind).secrecy, value));
+  const text = maskPairs(row, [[field.wire, value]])
+    .map(([, shown]) => shown)
+    .join('');
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 

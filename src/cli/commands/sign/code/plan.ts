@@ -1,6 +1,6 @@
 import { type ControlEncoding, controlEncoding, type HmacKeyForm, type Unsigned } from '../../../../signing/index.js';
 import { type Assume, type Operation, testNumbers } from '../../../../spec/index.js';
-import { maskAllPairs } from '../../../../wire/secret-names.js';
+import { maskPairs } from '../../../../wire/redact.js';
 import type { Session } from '../../../core/session.js';
 
 /** A program that sends one request, without the words of any language. It never holds a key. */
@@ -80,7 +80,7 @@ export function planCode(
 /** Fields that are signed by name, or asked for, become variables; the others stand in the list as they are. */
 function nameFields({ row, pairs, values, minor }: Unsigned, slots: readonly string[], mayHoldCard: boolean) {
   const keyByWire = new Map(Object.entries(row.fields).map(([key, { wire }]) => [wire, key]));
-  const shown = maskAllPairs(row, pairs, { showAccounts: true });
+  const shown = maskPairs(row, pairs, { showAccounts: true });
   const variables: Variable[] = [];
   const fields = pairs.map(([wire, text], at): PlannedField => {
     const known = keyByWire.get(wire);
