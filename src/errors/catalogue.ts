@@ -165,7 +165,7 @@ shows what is known here]',
   NO_CALLBACK: { exit: exits.pending, title: '{why}', next: '{how}', topic: 'callbacks' },
   OUTCOME_UNKNOWN: {
     exit: exits.unknown,
-    title: 'the outcome is unknown; money may have moved: {why}',
+    title: 'the outcome is unknown; {may}: {why}',
     next: 'do not send it again; [{first}, then ]resolve it with `{how}`[; {check}]',
     topic: 'money-safety',
   },

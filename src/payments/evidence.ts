@@ -30,6 +30,19 @@ export function isBeyondStatus(operation: string): boolean {
   return rowOf(operation)?.namedByStatus === undefined;
 }
 
+/** What a request may have done whose outcome is unknown. */
+export function possibleEffect(operation: string): string {
+  const row = rowOf(operation);
+  if (row?.effect === 'write' && row.opens) return 'an order may have been made, which by itself moves no money';
+  return (row && tokens[row.records.reply]) ?? 'money may have moved';
+}
+
+const tokens: Readonly<Partial<Record<Operation['records']['reply'], string>>> = {
+  CardRefAsyncResponse: 'a card reference may have been made',
+  CardRefV4AsyncResponse: 'a card reference may have been made',
+  CreateRecurringPaymentResponse: 'a recurring payment may have been registered',
+};
+
 /** Whether a transaction of this type can be what an operation made. */
 export function isOfType(operation: string, type: string): boolean {
   return rowOf(operation)?.namedByStatus?.types.includes(type) === true;

@@ -213,9 +213,11 @@ describe('a line of progress', () => {
     const { err } = await waiting([], { tty: true });
     const line = '\r\u001b[2K';
     const drawn = err.split(line).map((text) => text.replace(/^\S /, ''));
-    expect(drawn).toContain('waiting for order 12345: polling');
+    expect(drawn).toContainEqual(expect.stringMatching(/^waiting for order 12345 \(\d+ (?:s|min) left\): polling$/));
     expect(drawn).toContainEqual(
-      expect.stringMatching(/^waiting for order 12345: processing, polled once, next in [345] s$/),
+      expect.stringMatching(
+        /^waiting for order 12345 \(\d+ (?:s|min) left\): processing, polled once, next in [345] s$/,
+      ),
     );
     expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
   });

@@ -60,13 +60,13 @@ describe('payments of unknown outcome', () => {
     expect((await doctor({ home })).found('outcomes')).toEqual({
       check: 'outcomes',
       result: 'warn',
-      text: '1 payment with an unknown outcome: money may have moved',
+      text: '1 request with an unknown outcome: money may have moved',
       next: 'do not send it again; query the gateway: `paycli resolve --all --profile shop`',
     });
     expect((await paycli([...other, '--again'], { home, network: [lost] })).exit).toBe(8);
     const { out } = await paycli(['doctor', '--online'], { home, network: Array.from({ length: 7 }, () => lost) });
     expect(out).toMatch(
-      /^warn {2}outcomes +2 payments with an unknown outcome: money may have moved\n +do: do not send them/m,
+      /^warn {2}outcomes +2 requests with an unknown outcome: money may have moved\n +do: do not send them/m,
     );
   });
 

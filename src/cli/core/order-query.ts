@@ -2,6 +2,7 @@ import { fail, isPaycliError, type PaycliError } from '../../errors/index.js';
 import { type Intent, type State, settledWord } from '../../journal/index.js';
 import { type Classified, saysUnknownOrder } from '../../payments/classify.js';
 import { compose } from '../../payments/compose.js';
+import { possibleEffect } from '../../payments/evidence.js';
 import { defaultLimits, exchange } from '../../payments/exchange.js';
 import { failureFacts } from '../../payments/failure.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -115,7 +116,7 @@ export function failureOfQuery(classified: Classified, unsigned: Unsigned, sessi
   if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
   if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });
-  return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
+  return fail('OUTCOME_UNKNOWN', { ...facts, may: possibleEffect(unsigned.row.id), why: reason, how: 'paycli status' });
 }
 
 const inDoubt: readonly State[] = ['sending', 'unknown'];

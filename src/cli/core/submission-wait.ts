@@ -15,7 +15,7 @@ export async function waitForSubmission(
   const { session, runtime, unsigned, record, connection, watched } = submission;
   const bySerial = serialOf(submission);
   const watcher = await watchCallbacks(submission, nameOf(submission, fields));
-  const line = showWaitProgress(nameOf(submission, fields), submission);
+  const line = showWaitProgress(nameOf(submission, fields), submission.waitEnd(), submission);
   let isProven = false;
   const isAbout = async (answer: Fields) => {
     if (!isResolvedByStatus(submission)) return true;

@@ -1,6 +1,7 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
+import { possibleEffect } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import { assertRandomSource } from '../../payments/nonce.js';
@@ -345,7 +346,7 @@ async function unknown(submission: Submission, classified: Classified, failure?:
   // The HTTP status and the rest are those of the request itself; of a repeated one there was only the query.
   const about = submission.isRepeat === true ? (failure ?? classified) : classified;
   submission.report.noteStatus(about.status);
-  const facts = failureFacts(about);
+  const facts = { ...failureFacts(about), may: possibleEffect(submission.unsigned.row.id) };
   const error = fail('OUTCOME_UNKNOWN', { ...facts, ...(check && { check }), why: classified.reason, how });
   if (!hasReply(classified)) throw error;
   const text = 'the outcome is unknown; do not send it again';

@@ -1,6 +1,7 @@
 import type { Classified } from '../../payments/classify.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import { type PollResult, pollUntilResolved } from '../../payments/status-polling.js';
+import { pausesForUnknown } from '../../payments/wait.js';
 import type { Clock } from '../../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
@@ -21,33 +22,36 @@ interface WaitProgress {
 }
 
 /**
- * A progress line on a terminal while waiting for an order: the last status and when the next query is due. `isForm` as
- * in `payerStepIn`.
+ * A progress line on a terminal while waiting for an order: how long it still waits, the gateway's last answer, and when
+ * the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
  */
 export function showWaitProgress(
   order: OrderIds,
+  end: number | undefined,
   { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
   isForm = false,
 ): WaitProgress {
   const { clock } = runtime;
   const name = order.orderId ?? order.clientOrderId ?? '';
-  let word: string | undefined;
+  let last: string | undefined;
   let count = 0;
   let next = 0;
   const text = () => {
-    const remaining = next - clock.monotonic();
+    const now = clock.monotonic();
+    const remaining = next - now;
+    const left = end === undefined || end <= now ? '' : ` (${durationText(end - now + 999)} left)`;
     const facts = [
-      ...(word === undefined ? [] : [word]),
+      ...(last === undefined ? [] : [last]),
       ...(count === 0 ? [] : [`polled ${count === 1 ? 'once' : `${count} times`}`]),
       remaining > 0 ? `next in ${durationText(remaining + 999)}` : 'polling',
     ];
-    return `waiting for order ${name}: ${facts.join(', ')}`;
+    return `waiting for order ${name}${left}: ${facts.join(', ')}`;
   };
   report.progress(text);
   return {
     asked(answer) {
       count += 1;
-      word = answer.fields === undefined ? word : (wordIn(answer.fields, isForm) ?? word);
+      last = answerWords(answer, isForm);
       return answer;
     },
     pausing(ms) {
@@ -59,11 +63,13 @@ export function showWaitProgress(
   };
 }
 
-/** The status, and what the payer has to do if the order waits for the payer. */
-function wordIn(fields: ReadonlyMap<string, string>, isForm: boolean): string | undefined {
-  const word = replyField(fields, 'status');
+/** The status and the stage, and what the payer has to do if the order waits for the payer; else why there is none. */
+function answerWords({ fields = new Map(), reason }: Classified, isForm: boolean): string {
+  const word = replyField(fields, 'status') ?? replyField(fields, 'errorMessage') ?? reason;
   const step = payerStepIn(fields, isForm);
-  return step === undefined || step === 'nothing' ? word : `${word ?? ''} (${payerSteps[step]})`;
+  const details = [fields.get('order-stage'), step === undefined || step === 'nothing' ? undefined : payerSteps[step]];
+  const known = details.filter((detail) => detail !== undefined);
+  return known.length === 0 ? word : `${word} (${known.join('; ')})`;
 }
 
 /** A clock whose sleeps are shown. */
@@ -88,7 +94,9 @@ export function pollWithProgress(
   until?: number,
 ): Promise<PollResult> {
   const { connection, watched, session } = context;
-  const progress = showWaitProgress(record.intent, context);
+  const longest = pausesForUnknown(session.class).reduce((sum, pause) => sum + pause);
+  const end = until ?? (isOnce ? undefined : connection.ports.clock.monotonic() + longest);
+  const progress = showWaitProgress(record.intent, end, context);
   const how = { connection, watched, profileClass: session.class, isOnce, until, progress };
   return pollUntilResolved(record, how).finally(() => progress.end());
 }

@@ -1,4 +1,4 @@
-import { defineReasons } from './reason.js';
+import { defineReasons, moneyMay } from './reason.js';
 
 const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable by you. If the key \
 is lost, plan the file again`;
@@ -121,6 +121,7 @@ them and `paycli batch withdraw {plan}` withdraws the others',
   },
   storageFailedInBatch: {
     code: 'OUTCOME_UNKNOWN',
+    may: moneyMay,
     why: 'storage failed while rows of the batch were in flight',
   },
   // Approvals.

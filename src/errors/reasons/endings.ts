@@ -1,4 +1,4 @@
-import { defineReasons } from './reason.js';
+import { defineReasons, moneyMay } from './reason.js';
 
 const noRepeat = 'do not repeat it unchanged';
 const newAttempt = `${noRepeat}; another attempt at a payment needs a new client order id`;
@@ -11,7 +11,7 @@ export const endingsReasons = defineReasons(() => ({
   endedNotSent: { code: 'NOT_SENT', why: '{meaning}' },
   endedPending: { code: 'PENDING', why: '{meaning}', how: '`paycli status ORDER --wait` polls again' },
   watchTimedOut: { code: 'PENDING', why: '{why}', how: '{how}' },
-  endedUnknown: { code: 'OUTCOME_UNKNOWN', why: '{meaning}', how: 'paycli resolve' },
+  endedUnknown: { code: 'OUTCOME_UNKNOWN', may: moneyMay, why: '{meaning}', how: 'paycli resolve' },
   notAvailableNow: {
     code: 'CHECK_FAILED',
     why: 'a check failed: {operation} is not available: {reason}',
@@ -35,7 +35,7 @@ export const endingsReasons = defineReasons(() => ({
   },
   resolvedNotSent: { code: 'NOT_SENT', why: '{what} was never sent: {reason}' },
   resolvePending: { code: 'PENDING', why: '{what}: {why}', how: '{how}' },
-  resolveUnknown: { code: 'OUTCOME_UNKNOWN', why: '{what}: {why}', how: '{how}' },
+  resolveUnknown: { code: 'OUTCOME_UNKNOWN', may: '{may}', why: '{what}: {why}', how: '{how}' },
   endedUnanswered: { code: 'READ_FAILED', why: '{meaning}' },
   endedUnfit: { code: 'CHECK_FAILED', why: 'a check failed: {meaning}', how: 'correct what the result reports' },
   checkNotPassed: { code: 'CHECK_FAILED', why: 'a check failed: {what}', how: '{next}' },

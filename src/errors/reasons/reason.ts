@@ -10,3 +10,6 @@ export type ReasonRow = Readonly<Record<string, string>> & { readonly code: Erro
 /** The reasons of one area, which are made when the first error is. */
 export const defineReasons = <const Rows extends Readonly<Record<string, ReasonRow>>>(make: () => Rows): (() => Rows) =>
   make;
+
+/** What an unknown outcome means unless the operation moves no money. */
+export const moneyMay = 'money may have moved';

@@ -1,4 +1,4 @@
-import { defineReasons } from './reason.js';
+import { defineReasons, moneyMay } from './reason.js';
 
 /** Of flags and arguments, for commands without an area of their own. */
 export const usageReasons = defineReasons(() => ({
@@ -15,6 +15,7 @@ export const usageReasons = defineReasons(() => ({
   },
   orderNotAtGatewayYet: {
     code: 'OUTCOME_UNKNOWN',
+    may: moneyMay,
     why: 'the gateway does not have order {name}',
     how: 'paycli resolve {name:word}{flags}',
   },

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { checkTlsPolicy } from '../../../config/index.js';
 import { shellWord } from '../../../errors/index.js';
 import { type Intent, openStates } from '../../../journal/index.js';
+import { possibleEffect } from '../../../payments/evidence.js';
 import type { Env, Runtime } from '../../../runtime/ports.js';
 import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
 import { otherListening } from '../../core/other-sandboxes.js';
@@ -53,11 +54,15 @@ export async function checkOutcomes(runtime: Runtime): Promise<CheckResult> {
           'do not send them again; `paycli resolve --all` shows each one',
         );
       if (count === 0) return pass('every payment has a known outcome or is pending at the gateway');
-      const what = count === 1 ? '1 payment' : `${count} payments`;
+      const what = count === 1 ? '1 request' : `${count} requests`;
       const commands = new Set<string>();
-      for (const intent of journal.each({ states: openStates })) commands.add(resolveCommand(intent));
+      const effects = new Set<string>();
+      for (const intent of journal.each({ states: openStates })) {
+        commands.add(resolveCommand(intent));
+        effects.add(possibleEffect(intent.operation));
+      }
       return warn(
-        `${what} with an unknown outcome: money may have moved`,
+        `${what} with an unknown outcome: ${[...effects].join('; ')}`,
         `do not send ${count === 1 ? 'it' : 'them'} again; query the gateway: ${[...commands].join(', ')}`,
       );
     });

@@ -7,7 +7,7 @@ import {
   unsentStates,
   wasSettledManually,
 } from '../../../journal/index.js';
-import { isBeyondStatus } from '../../../payments/evidence.js';
+import { isBeyondStatus, possibleEffect } from '../../../payments/evidence.js';
 import type { FailureFacts } from '../../../payments/failure.js';
 import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
@@ -98,7 +98,11 @@ export async function reportResult(
   const isUnknown = !isPending(worst, doubts);
   report.because(
     isUnknown
-      ? fail('resolveUnknown', { ...facts, ...resolutionOf(worst, session, doubts, isOnce) })
+      ? fail('resolveUnknown', {
+          ...facts,
+          may: possibleEffect(worst.operation),
+          ...resolutionOf(worst, session, doubts, isOnce),
+        })
       : fail('resolvePending', facts),
   );
   return isUnknown ? exits.unknown : exits.pending;

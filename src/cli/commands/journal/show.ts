@@ -3,11 +3,13 @@ import {
   type ChainLine,
   type Intent,
   type Journal,
+  type State,
   type Sum,
   settledWord,
   states,
   type Waiting,
 } from '../../../journal/index.js';
+import { possibleEffect } from '../../../payments/evidence.js';
 import { remarkText, unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
@@ -119,7 +121,7 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
     from === to ? '' : to,
     from === to
       ? `${reason === unknownOrderRemark ? 'queried: ' : ''}${printable(remarkText(reason))}`
-      : [states[intentState(to)], settlementIn(intent, to, facts) ?? reason]
+      : [stateWords(intent, intentState(to)), settlementIn(intent, to, facts) ?? reason]
           .filter((word) => word !== '')
           .map(printable)
           .join('; '),
@@ -133,6 +135,10 @@ function textOf({ intent, moves, waiting, whole }: Shown, report: Reporter): str
     report.columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the stored part of the reply:')}\n${report.columns(outcome)}`)
   );
+}
+
+function stateWords({ operation }: Intent, state: State): string {
+  return state === 'unknown' ? `the outcome is unknown: ${possibleEffect(operation)}` : states[state];
 }
 
 /** A manual settlement, who recorded it and the evidence; undefined for any other line. */

@@ -105,7 +105,7 @@ async function waitFor(wanted: Wait): Promise<number> {
   const { runtime, session } = gateway;
   const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
   hintAtListener(wanted);
-  const line = showWaitProgress(about, gateway, wanted.isForm);
+  const line = showWaitProgress(about, runtime.clock.monotonic() + timeoutMs, gateway, wanted.isForm);
   let wait = wanted;
   let last: Fields | undefined;
   let isShown = false;

@@ -75,7 +75,7 @@ async function nextChange(
   const timeoutMs = end - clock.monotonic();
   if (timeoutMs <= 0) return undefined;
   const query = { endpointId: session.endpointFor(row, undefined), orderId, clientOrderId };
-  const progress = showWaitProgress(query, gateway);
+  const progress = showWaitProgress(query, end, gateway);
   try {
     const waiting = waitForOutcome({
       ask: async (until) => progress.asked(await queryStatus(gateway.connection, query, { ...gateway.watched, until })),
