@@ -22,8 +22,8 @@ interface WaitProgress {
 }
 
 /**
- * A progress line on a terminal while waiting for an order: how long it still waits, the gateway's last answer, and when
- * the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
+ * A progress line on a terminal while waiting for an order: how long it still waits, what the gateway answered last,
+ * and when the next query is due. `end` is by the monotonic clock; `isForm` as in `payerStepIn`.
  */
 export function showWaitProgress(
   order: OrderIds,
