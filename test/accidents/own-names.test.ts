@@ -60,6 +60,16 @@ test('an id, a date, a file and a number that a person typed as one stay whole i
   );
 });
 
+test('a command that is suggested for an order whose id looks like a card number runs as it is printed', async () => {
+  const home = homeWithProfile();
+  const ran = await paycli(['resolve', '--order-id', '4000000000000002'], { home });
+  const [, words = ''] = /`paycli (status [^`]*4000000000000002)`/.exec(ran.err) ?? [];
+  expect(words.split(' ')[0], ran.err).toBe('status');
+  const told = statusReply('approved', { 'paynet-order-id': '4000000000000002' });
+  const asked = await paycli(words.split(' '), { home, network: [() => reply(200, told)] });
+  expect([asked.exit, asked.requests.length], asked.err).toEqual([0, 1]);
+});
+
 describe('where money may have moved', () => {
   const id = 'order-20261128-1722';
   const withId = saleFlags.with(saleFlags.indexOf('902B4FF5'), id);

@@ -41,8 +41,8 @@ export interface OrderName {
 }
 
 export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
-  const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
-  const id = one ?? (order.orderId === undefined ? '' : ` ${gatewayIdWords(order.orderId)}`);
+  const one = order.either === undefined ? undefined : ` ${orderWords(order.either, 'clientOrderId')}`;
+  const id = one ?? (order.orderId === undefined ? '' : ` ${orderWords(order.orderId, 'gatewayId')}`);
   const clientId = order.clientOrderId === undefined ? '' : ` ${clientOrderIdFlag(order.clientOrderId)}`;
   return `paycli ${command}${id}${clientId}${more.map((word) => ` ${word}`).join('')}${flagsFor(command, order.flags)}`;
 }
@@ -53,8 +53,8 @@ export function statusCommand(order: OrderName, more: readonly string[] = []): s
 }
 
 /** With its flag where the id looks like a card number, which is not taken as an argument. */
-function gatewayIdWords(id: string): string {
-  return `${isCardNumber(id) ? '--order-id ' : ''}${idWord(id, 'gatewayId', 'ORDER')}`;
+export function orderWords(id: string, kind: 'gatewayId' | 'clientOrderId'): string {
+  return `${isCardNumber(id) ? '--order-id ' : ''}${idWord(id, kind, 'ORDER')}`;
 }
 
 /** With `=` where the id itself looks like a flag. */

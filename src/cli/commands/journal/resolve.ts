@@ -11,7 +11,7 @@ import { isElsewhere, openOfOthers, otherProfileOf } from '../../core/other-prof
 import { repeatedOptions } from '../../core/repeated-flags.js';
 import type { Session } from '../../core/session.js';
 import { withJournal } from '../../core/user-stores.js';
-import { idWord } from '../../format/meaning.js';
+import { orderWords } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { viewFlagsText } from '../batch/named-commands.js';
@@ -282,7 +282,7 @@ async function nothingOpen(
   if (entry !== undefined && other !== undefined)
     throw fail('OTHER_PROFILE', { what: `entry ${entry.id}, ${describeIntent(entry)},`, ...other });
   if (order !== undefined) {
-    const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}${session.flags}`;
+    const ask = `paycli status ${orderWords(order, 'clientOrderId')}${session.flags}`;
     throw fail('noRequestOnOrder', { order: oneLine(order), ask, command });
   }
   await showResolved([], true, journal, report);
