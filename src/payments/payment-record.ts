@@ -4,7 +4,7 @@ import { isThreeDSecureUpload, type Operation } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import type { Evidence } from './evidence.js';
 import { applyStatus, evidenceFrom, type OutcomeStore, recordAnswer, type StatusResult } from './status-query.js';
-import { abandoned, type Transition, transitionByStatus } from './transitions.js';
+import { abandoned, madeElsewhere, type Transition, transitionByStatus } from './transitions.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -85,9 +85,7 @@ export class PaymentRecord {
   async recordElsewhere(fields: Fields): Promise<Evidence> {
     const evidence = await this.evidence(fields);
     const transition = transitionByStatus(this.#intent, evidence, fields);
-    if (transition === undefined) return evidence;
-    const { to, result } = transition;
-    this.#recordResult({ to, result: { ...result, reason: `made elsewhere; ${result.reason}`, isElsewhere: true } });
+    if (transition !== undefined) this.#recordResult(madeElsewhere(transition));
     return evidence;
   }
 

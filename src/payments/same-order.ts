@@ -1,5 +1,9 @@
 import type { Intent } from '../journal/index.js';
+import { replyField } from '../spec/index.js';
+import type { Classified } from './classify.js';
 import { amountIn, followUpNamed, isAboutOperation, isOtherCurrency, unitsWith } from './evidence.js';
+import { isLastingFailure } from './failure.js';
+import { storableFields } from './journal-entry.js';
 
 /**
  * Whether an order that the gateway has under the client order id of a payment is that payment: the same operation, or
@@ -23,4 +27,18 @@ export function compareOrder(
   if (!isOwn && followUpNamed(operation, fields) === undefined)
     return fields.has('transaction-type') ? 'different' : 'not comparable';
   return opened === undefined ? 'not comparable' : 'same';
+}
+
+/** Whether the answer about an id that nothing is known to have been sent with says that there is no such order. */
+export function showsNoOrder(answer: Classified): boolean {
+  const { class: kind, status, fields } = answer;
+  if (fields === undefined || replyField(fields, 'orderId') !== undefined) return false;
+  return kind === 'refused' ? !isLastingFailure(answer) : status === 200;
+}
+
+/** An order that the gateway has, in short. */
+export function orderWords(fields: ReadonlyMap<string, string>): string {
+  const shown = storableFields(fields);
+  const names = ['transaction-type', 'initial-amount', 'amount', 'currency', 'status', 'end-point-id'];
+  return names.flatMap((name) => (shown[name] === undefined ? [] : [`${name} ${shown[name]}`])).join(', ');
 }

@@ -1,24 +1,23 @@
+import type { Intent } from '../journal/index.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import { requestSigning, type Unsigned } from '../signing/index.js';
-import type { Classified } from './classify.js';
 import { exchange } from './exchange.js';
 import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
 import { newNonceAndTimestamp } from './nonce.js';
-import { type Transition, transitionAfter } from './transitions.js';
+import { type AfterRefusal, askAfterRefusal } from './refused-payment.js';
+import { transitionAfter } from './transitions.js';
 
 /** Whether a request may be sent; it is on disk by then. */
 interface Leave {
   readonly maySend: boolean;
   /** An earlier attempt of the same request may have arrived: then a refusal may mean "duplicate". */
   readonly earlierAttempt: boolean;
+  /** As it is recorded; undefined for what is not. */
+  readonly intent?: Intent | undefined;
 }
 
-/** A request that was sent, or is proven not to have been. */
-interface Sent {
-  readonly classified: Classified;
-  /** What has to be recorded of it. */
-  readonly transition: Transition;
-}
+/** A request that was sent, or is proven not to have been, and what has to be recorded of it. */
+type Sent = AfterRefusal;
 
 /**
  * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
@@ -50,7 +49,9 @@ export async function submit<T extends Leave>(
   const { earlierAttempt } = leave;
   const options = { ...exchangeOptions(connection, watched), earlierAttempt, signed };
   const classified = await exchange(unsigned, credentials, { ...ports, transport }, options);
-  return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
+  const { intent } = leave;
+  const asked = intent && (await askAfterRefusal(classified, unsigned, intent, connection, watched));
+  return { leave, sent: asked ?? { classified, transition: transitionAfter(classified, unsigned.row) } };
 }
 
 /**

@@ -44,6 +44,11 @@ export function transitionByStatus(
   };
 }
 
+/** The same for an order that was made elsewhere. */
+export function madeElsewhere({ to, result }: Transition): Transition {
+  return { to, result: { ...result, reason: `made elsewhere; ${result.reason}`, isElsewhere: true } };
+}
+
 /** The process that sent it ended before it recorded the outcome. */
 export const abandoned: Transition = {
   to: 'unknown',

@@ -42,7 +42,7 @@ export async function sendOnce(
     const [claimed] = await engine.begin([{ row, intent: intentForRow(connection, row) }], onAsked);
     const maySend = claimed?.do === 'send';
     if (maySend) onSend();
-    return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true };
+    return { claimed, maySend, earlierAttempt: claimed?.intent.mayHaveArrived === true, intent: claimed?.intent };
   };
   const { leave, sent } = await submit(unsignedOf(connection, row), connection, begin, {
     signal: abort,

@@ -1,10 +1,10 @@
 import { fail, stopError } from '../../errors/index.js';
 import { type Intent, unsentStates } from '../../journal/index.js';
-import { failureFacts, isLastingFailure } from '../../payments/failure.js';
-import { compareOrder } from '../../payments/same-order.js';
+import { failureFacts } from '../../payments/failure.js';
+import { isPaymentInStatus } from '../../payments/refused-payment.js';
+import { compareOrder, orderWords, showsNoOrder } from '../../payments/same-order.js';
 import { queryStatus, statusRequest } from '../../payments/status-query.js';
 import type { Operation } from '../../spec/index.js';
-import { replyField } from '../../spec/index.js';
 import { type Fields, orderCommand } from '../format/meaning.js';
 import type { Origins } from './live/confirmation-text.js';
 import { failureOfQuery } from './order-query.js';
@@ -21,10 +21,9 @@ export function askingFirst(
   origins: Origins,
   session: Session,
 ): 'asked' | 'not asked' | 'no need' {
-  const isPayment = row.opens && row.effect === 'money' && row.namedByStatus !== undefined;
   const isFirst =
     origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
-  if (!isPayment || !isFirst || session.class === 'sandbox') return 'no need';
+  if (!isPaymentInStatus(row) || !isFirst || session.class === 'sandbox') return 'no need';
   return session.asksFirst && session.canAskStatus ? 'asked' : 'not asked';
 }
 
@@ -40,17 +39,15 @@ export async function findMadeElsewhere(submission: Submission): Promise<Fields 
   const answer = await queryStatus(connection, query, watched);
   if (stop.signal.aborted) throw stopError(stop.signal);
   const { fields } = answer;
-  const hasNoOrder = fields !== undefined && replyField(fields, 'orderId') === undefined;
-  if (hasNoOrder && (answer.class === 'refused' ? !isLastingFailure(answer) : answer.status === 200)) return undefined;
+  if (showsNoOrder(answer)) return undefined;
   if (answer.class === 'refused' || answer.class === 'certificate')
     throw failureOfQuery(answer, statusRequest(query, connection.target), session);
   if (answer.class !== 'accepted' || fields === undefined || record === undefined)
     throw fail('elsewhereNotAnswered', { order: clientOrderId, message: failureFacts(answer).why });
   if (compareOrder(record.intent, fields, session.assume['minor-digits']) === 'same') return fields;
-  const shown = ['transaction-type', 'initial-amount', 'amount', 'currency', 'status', 'end-point-id'];
   throw fail('otherOrderOfThatId', {
     order: clientOrderId,
-    other: shown.flatMap((name) => (fields.has(name) ? [`${name} ${fields.get(name)}`] : [])).join(', '),
+    other: orderWords(fields),
     see: orderCommand('status', { orderId: undefined, clientOrderId, flags: session.flags }),
   });
 }

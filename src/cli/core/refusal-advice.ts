@@ -36,7 +36,7 @@ export function adviceAfterRefusal(
 where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
-      return `another order already has this id: \`${used}\` shows it; a new payment needs a new --client-order-id`;
+      return `an order already has this id: \`${used}\` shows whether it is this one`;
     }
     case 'other':
     case 'unsaid':

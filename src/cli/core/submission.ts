@@ -1,5 +1,13 @@
 import { exits } from '../../errors/index.js';
-import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
+import {
+  describeIntent,
+  type Intent,
+  isOfWhole,
+  type Sum,
+  settledWord,
+  sumOfWhole,
+  unresolvedStates,
+} from '../../journal/index.js';
 import { isOfType } from '../../payments/evidence.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
@@ -244,4 +252,20 @@ export async function pendingAfter(submission: Submission, fields: Fields, why: 
   const code = await print(submission, fields, { ok: false, exit: exits.pending });
   submission.report.warn([`${why}; the request itself was accepted`]);
   return code;
+}
+
+/** Shows a manual settlement in place of the gateway's last answer, which is older. */
+export function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
+  const { record, options, unsigned } = submission;
+  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
+  const word = record === undefined ? 'paid' : settledWord(record.intent);
+  const text = `settled manually as ${word} at ${when}`;
+  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
+  return printFields(submission, new Map(), {
+    ok: exit === exits.ok,
+    exit,
+    text,
+    tone: isPaid ? 'good' : 'bad',
+    next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
+  });
 }

@@ -1,7 +1,7 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
-import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
+import { type Intent, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
-import { possibleEffect } from '../../payments/evidence.js';
+import { type Evidence, possibleEffect } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import { assertRandomSource } from '../../payments/nonce.js';
@@ -25,7 +25,7 @@ import { type Planned, planPayment, withProfile } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
-import { commandFor, storageFaultAfter } from './storage-fault.js';
+import { storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
   checkTimes,
@@ -38,6 +38,7 @@ import {
   type SendContext,
   type Submission,
   saysApproved,
+  showManual,
   waitEndFor,
   waitMsOf,
   warnSentBefore,
@@ -104,26 +105,29 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
   const { unsigned, record, connection, watched } = submission;
   const found = submission.asksFirst ? await findMadeElsewhere(submission) : undefined;
   if (found !== undefined && record !== undefined)
-    return showElsewhere({ ...submission, isRepeat: true }, found, record);
+    return showElsewhere({ ...submission, isRepeat: true }, found, await record.recordElsewhere(found));
   const begin = () => {
     if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
     const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
     record?.begin();
     // From here on no signal ends this process before it has said what became of the request.
     if (record !== undefined) submission.runtime.processes.onStop(() => undefined);
-    return { maySend: true, earlierAttempt };
+    return { maySend: true, earlierAttempt, intent: record?.intent };
   };
   const { sent } = await submit(unsigned, connection, begin, watched);
   if (sent === undefined) throw new Error('a permitted request was not sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
-  return conclude(submission, sent.classified);
+  const { fields = new Map() } = sent.classified;
+  return sent.evidence === undefined
+    ? conclude(submission, sent.classified)
+    : showElsewhere(submission, fields, sent.evidence);
 }
 
-/** The gateway has its order already, made elsewhere: recorded, and not sent. */
-async function showElsewhere(submission: Submission, fields: Fields, record: PaymentRecord): Promise<number> {
-  const evidence = await record.recordElsewhere(fields);
+/** The gateway has its order already, made elsewhere. */
+function showElsewhere(submission: Submission, fields: Fields, evidence: Evidence): Promise<number> {
+  const what = submission.isRepeat === true ? 'nothing is sent' : 'it refused this one';
   warnSentBefore(submission, [
-    `the gateway already has ${whichRequest(submission)}, made elsewhere; nothing is sent${againHint(submission)}`,
+    `the gateway already has ${whichRequest(submission)}, made elsewhere; ${what}${againHint(submission)}`,
   ]);
   return afterAsking(submission, { evidence, fields, stopped: false }, { class: 'unknown', reason: evidence.reason });
 }
@@ -151,22 +155,6 @@ async function showStored(submission: Submission): Promise<number> {
   if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
   const isDone = state === 'done';
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
-}
-
-/** Shows a manual settlement in place of the gateway's last answer, which is older. */
-function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
-  const { record, options, unsigned } = submission;
-  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
-  const word = record === undefined ? 'paid' : settledWord(record.intent);
-  const text = `settled manually as ${word} at ${when}`;
-  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
-  return printFields(submission, new Map(), {
-    ok: exit === exits.ok,
-    exit,
-    text,
-    tone: isPaid ? 'good' : 'bad',
-    next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
-  });
 }
 
 /** The same request was sent before and its outcome is open: only queried, never sent. */
