@@ -119,7 +119,7 @@ describe('batch run', () => {
     await fixture.run(['sandbox', 'outcomes', 'next', 'no-answer']);
     const ran = await fixture.run(['batch', 'run', plan, ...fast, '--json']);
     expect(ran.exit, ran.err).toBe(8);
-    expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, left: 2 });
+    expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, done: 2 });
     expect(ran.err).toContain('row 1 (order row-1) is unknown: ');
     const resumed = await fixture.run(['batch', 'resume', plan, ...fast, '--json']);
     expect(resumed.exit).toBe(8);

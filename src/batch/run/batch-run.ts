@@ -1,5 +1,5 @@
 import { isPaycliError, type PaycliError } from '../../errors/index.js';
-import { type Intent, type State, stateClause } from '../../journal/index.js';
+import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
 import type { Delivery } from '../../runtime/ports.js';
 import type { OpenRow } from '../engine.js';
@@ -68,7 +68,7 @@ export class BatchRun {
     this.#ports = ports;
     this.#work = { ...ports, onSend: () => ports.onSend?.(), received: (delivery) => this.#onDelivery(delivery) };
     this.#rows = new RowQueue(ports.engine, ports.plan);
-    this.#canary = new CanaryRow(ports.options.waitMs);
+    this.#canary = new CanaryRow(ports.options.waitMs, ports.engine.hasFinalRow !== undefined);
     this.#breaker = new CircuitBreaker(ports.options.maxUnknown);
     this.#wait = new RunWait(ports.connection.ports.clock, ports.options.waitMs);
   }
@@ -112,6 +112,7 @@ export class BatchRun {
   async #nextWork(): Promise<Work | undefined> {
     for (;;) {
       if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
+      this.#checkCanaryWait();
       if (!this.#hasRows && this.#sendingLanes === 0) this.#wait.begin();
       const work = this.#nextQuery() ?? this.#nextRow();
       if (work !== undefined) {
@@ -158,18 +159,20 @@ export class BatchRun {
     return this.#halt === undefined && !this.#rows.isEmpty && this.#begun < this.#ports.options.maxRows;
   }
 
+  /** Goes on without the final status of the first row, or stops, once nothing more is heard of it. */
+  #checkCanaryWait(): void {
+    const { until, since } = this.#canary;
+    if (until === undefined || this.#halt !== undefined || this.#workingLanes > 0) return;
+    if (this.#queries.size > 0 && this.#now < until) return;
+    const halt = this.#canary.endWait();
+    this.#stop(halt);
+    if (halt !== undefined) this.#wait.beginAt(since);
+  }
+
   #isOver(): boolean {
     if (this.#workingLanes > 0) return false;
     if (this.#halt?.mayQuery === false) return true;
-    if (this.#canary.until !== undefined && this.#halt === undefined) {
-      if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
-      this.#stop({
-        why: `row ${this.#canary.number}, the first one, has no final status, so no other rows are sent`,
-        mayQuery: true,
-      });
-      this.#wait.beginAt(this.#canary.since);
-    }
-    if (this.#hasRows) return false;
+    if (this.#hasRows || (this.#canary.until !== undefined && this.#halt === undefined)) return false;
     return this.#queries.size === 0 || this.#wait.isOver;
   }
 
@@ -234,7 +237,7 @@ export class BatchRun {
     this.#answered += 1;
     this.#canary.answered(row.number, this.#now);
     const halt = this.#breaker.record(intent.state, classified);
-    if (halt !== undefined) this.#stop(halt);
+    this.#stop(halt);
     this.#follow(row, intent);
     if (halt?.isForAllMachines === true) await this.#ports.engine.halt?.(halt.why);
     return true;
@@ -278,7 +281,7 @@ export class BatchRun {
     this.#ports.onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     const isFirst = how.pause === 0 || intent.state === 'unknown';
     this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now, isFirst }, how.pause);
-    this.#checkCanary(number, intent.state);
+    this.#stop(this.#canary.note(number, intent.state, false));
   }
 
   /** Schedules the next query about an open row; false where none is due any more. */
@@ -302,38 +305,27 @@ export class BatchRun {
     });
   }
 
-  /**
-   * The first row has to succeed or be declined: a fault that refuses it, or keeps it from being sent, is likely in
-   * all.
-   */
-  #checkCanary(number: number, state: State): void {
-    if (!this.#canary.is(number)) return;
-    if (state === 'done' || state === 'declined') this.#canary.pass();
-    else if (state === 'refused' || state === 'not_sent')
-      this.#stop({ why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true });
-  }
-
   async #query(query: StatusQuery): Promise<void> {
     const { engine, stop, onEvent } = this.#ports;
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
     const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
-    const { intent, doubt, failure } = await queryOnce(before, this.#work, until);
-    const halt = haltAfterQuery(failure);
-    if (halt !== undefined) this.#stop(halt);
+    const { intent, doubt, failure, isShown } = await queryOnce(before, this.#work, until);
+    this.#stop(haltAfterQuery(failure));
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
     const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
     const goesOn = this.#schedule({ number, sum, intent, ...history, isFirst: false });
     const reason = hasMoved ? intent.reason : goesOn ? undefined : doubt;
     if (reason !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason });
-    this.#checkCanary(number, intent.state);
+    this.#stop(this.#canary.note(number, intent.state, isShown));
     const order = intent.clientOrderId ?? intent.orderId;
     if (this.#canary.shouldReportWait(number, intent))
       onEvent({ what: 'wait', number, state: intent.state, order, ms: this.#canary.waitMs });
   }
 
-  #stop(halt: Halt): void {
+  #stop(halt: Halt | undefined): void {
+    if (halt === undefined) return;
     const first = this.#halt;
     // The first reason stands; a later one may still end the queries.
     this.#halt = { ...(first ?? halt), mayQuery: halt.mayQuery && first?.mayQuery !== false };

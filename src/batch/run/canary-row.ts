@@ -1,22 +1,34 @@
-import { type Intent, queryableStates } from '../../journal/index.js';
+import { exits } from '../../errors/index.js';
+import { type Intent, queryableStates, type State, stateClause } from '../../journal/index.js';
+import type { Halt } from './circuit-breaker.js';
 
 /** Used where the user chose not to wait for accepted rows (`--wait 0`). */
 const defaultWaitMs = 300_000;
 
+/** So many first rows of a run may have an unknown outcome. */
+const maxUnknown = 3;
+
 /**
  * The first row a run sends: no other one is sent before its outcome is final, so that a wrong field, key or endpoint
- * costs one row and not all of them.
+ * costs one row and not all of them. One whose outcome stays unknown is replaced by the next row.
  */
 export class CanaryRow {
   /** How long its outcome is waited for, in milliseconds: as long as that of accepted rows at the end of a run. */
   readonly waitMs: number;
+  readonly #isShared: boolean;
   #number: number | undefined;
   /** On the monotonic clock: when it was begun, then when its reply came. */
   #since = 0;
   #hasPassed = false;
   #isReported = false;
+  #state: State | undefined;
+  /** Whether status shows it as it was sent. */
+  #isShown = false;
+  #unknown = 0;
 
-  constructor(waitMs: number) {
+  /** `isShared`: the database decides whose turn it is, and waits for the first row. */
+  constructor(waitMs: number, isShared: boolean) {
+    this.#isShared = isShared;
     this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
   }
 
@@ -47,6 +59,7 @@ export class CanaryRow {
     if (this.#number !== undefined) return;
     this.#number = number;
     this.#since = now;
+    this.#isReported = false;
   }
 
   answered(number: number, now: number): void {
@@ -58,9 +71,31 @@ export class CanaryRow {
     if (this.is(number)) this.#number = undefined;
   }
 
-  /** Its outcome is final and lets the others go. */
-  pass(): void {
-    this.#hasPassed = true;
+  /**
+   * Takes in what is known of a row now. It has to succeed or be declined: a fault that refuses it, or keeps it from
+   * being sent, is likely in all, and stops the run.
+   */
+  note(number: number, state: State, isShown: boolean): Halt | undefined {
+    if (!this.is(number)) return undefined;
+    this.#state = state;
+    this.#isShown = isShown;
+    this.#hasPassed = state === 'done' || state === 'declined';
+    if (state !== 'refused' && state !== 'not_sent') return undefined;
+    return { why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true };
+  }
+
+  /**
+   * Its wait is over: one that was accepted as it was sent is good enough, one that is unknown is replaced by the next
+   * row. What stops the run otherwise.
+   */
+  endWait(): Halt | undefined {
+    const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
+    if (this.#isShared) return { why, mayQuery: true };
+    this.#hasPassed = this.#state === 'accepted' && this.#isShown;
+    if (this.#state === 'unknown') this.#unknown += 1;
+    if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
+    if (this.#state === 'unknown') this.#number = undefined;
+    return this.number === undefined ? undefined : { why, mayQuery: true };
   }
 
   /** True once, when a status query left it open: the user is to be told why no other row is sent. */

@@ -11,6 +11,8 @@ export interface Halt {
   readonly mayQuery: boolean;
   /** True when every machine that works on the batch has to stop, not this one alone. */
   readonly isForAllMachines?: boolean;
+  /** How the run ends, whatever its rows came to. */
+  readonly exit?: number;
 }
 
 const maxConsecutive = 5;

@@ -181,7 +181,7 @@ export function resultOf(
   const worst = exitCodeOf(totals);
   return {
     ...{ head, totals, refusal },
-    exit: refusal === undefined || worst === exits.unknown ? worst : refusal.exit,
+    exit: halt?.exit ?? (refusal === undefined || worst === exits.unknown ? worst : refusal.exit),
     why: halt?.why ?? (stop.aborted ? 'by a signal' : undefined),
     next: refusal?.code === 'BATCH_LEFT' ? refusal.next : nextCommand(totals, commands),
   };

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { homeWithProfile } from '../cli/profiles.js';
+import { endsOf, FakeGateway, lost, planPayouts, refusal } from './fake-gateway.js';
+
+// The first row of a batch goes alone. One whose reply is lost must not stop all others.
+
+/** A plan of 20 rows, and a gateway that answers the payment of these rows so. */
+async function batch(answers: Readonly<Record<string, Delivery>>) {
+  const gateway = new FakeGateway();
+  gateway.onPayment = ({ clientOrderId }) => answers[clientOrderId];
+  const home = homeWithProfile({ asksFirst: true });
+  const plan = await planPayouts(home, 20);
+  return { gateway, run: (command: 'run' | 'resume') => gateway.run(home, ['batch', command, plan]) };
+}
+
+const payments = (gateway: FakeGateway) => gateway.asked().filter((asked) => !asked.startsWith('status'));
+
+describe('the first row of a batch', () => {
+  test('lost: after the wait the next one is tried, and then all others go; later runs send nothing again', async () => {
+    const { gateway, run } = await batch({ 'row-1': lost });
+    const ran = await run('run');
+    expect([ran.exit, endsOf(ran)]).toEqual([8, { done: 19, unknown: 1 }]);
+    const again = await run('resume');
+    expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { done: 19, unknown: 1 }, 20]);
+    expect(gateway.sent('row-1')).toBe(1);
+  });
+
+  test('three lost: exit 12, and the next run begins with the fourth', async () => {
+    const { gateway, run } = await batch({ 'row-1': lost, 'row-2': lost, 'row-3': lost });
+    const ran = await run('run');
+    expect([ran.exit, endsOf(ran)]).toEqual([12, { unknown: 3, left: 17 }]);
+    expect(payments(gateway)).toEqual(['payout row-1', 'payout row-2', 'payout row-3']);
+    const again = await run('resume');
+    expect([again.exit, endsOf(again), payments(gateway).length]).toEqual([8, { unknown: 3, done: 17 }, 20]);
+  });
+
+  test.each([
+    ['refused', 'refused', refusal('bank_name is wrong')],
+    ['not sent', 'not_sent', { kind: 'never-sent', reason: 'the connection was refused' }],
+  ] as const)('%s: the run stops with 12', async (_, end, answer) => {
+    const { gateway, run } = await batch({ 'row-1': answer });
+    const ran = await run('run');
+    expect([ran.exit, endsOf(ran)]).toEqual([12, { [end]: 1, left: 19 }]);
+    expect(gateway.sent('row-2')).toBe(0);
+  });
+
+  test('lost, and the second refused: the run stops', async () => {
+    const { gateway, run } = await batch({ 'row-1': lost, 'row-2': refusal('bank_name is wrong') });
+    expect(endsOf(await run('run'))).toEqual({ unknown: 1, refused: 1, left: 18 });
+    expect(gateway.sent('row-3')).toBe(0);
+  });
+
+  test.each([
+    ['as it was sent: the others go', '10.42', { accepted: 1, done: 19 }],
+    ['with another amount: they do not', '99.00', { accepted: 1, left: 19 }],
+  ])('still pending after the wait, and status shows it %s', async (_, amount, ends) => {
+    const { gateway, run } = await batch({});
+    gateway.onStatus = ({ clientOrderId }) => {
+      const order = gateway.orders.get(clientOrderId);
+      if (clientOrderId === 'row-1' && order !== undefined)
+        gateway.orders.set('row-1', { ...order, amount, 'initial-amount': amount, status: 'processing' });
+      return undefined;
+    };
+    expect(endsOf(await run('run'))).toEqual(ends);
+  });
+});
