@@ -14,6 +14,8 @@ export interface AttemptResult {
   readonly outcome?: Readonly<Record<string, string>> | undefined;
   /** The step that the reply expects from the payer; left out where it does not say. Kept while it is pending. */
   readonly waitsFor?: PayerStep | 'nothing' | undefined;
+  /** The answer names this very request, and not only its order. */
+  readonly isNamed?: boolean;
   /** The order was found at the gateway before the request was sent from here. */
   readonly isElsewhere?: true;
   /** Status said that the gateway itself does not know the outcome of what it had accepted. */

@@ -154,7 +154,7 @@ export class Journal extends JournalReader {
       // A reply lost here does not undo an `accepted` that another process got; the gateway's own `unknown` does.
       if (before.state === 'accepted' && to === 'unknown' && result.isUnknownAtGateway !== true) return before;
       const isFound = result.isElsewhere === true && mayBeFound(before.state, to);
-      if (before.state === 'conflict' || (!isFound && contradicts(before, to)))
+      if (before.state === 'conflict' || (!isFound && contradicts(before, to, result.isNamed)))
         return this.#contradicted(before, to, result);
       return isFound || mayEnd(before.state, to) ? this.#advance(before, to, result) : before;
     });
@@ -212,7 +212,7 @@ export class Journal extends JournalReader {
       return this.#advance(
         before,
         'conflict',
-        { ...result, reason: `${state} (${before.reason}), but ${result.reason}` },
+        { ...result, reason: `${before.reason === '' ? '' : `${state} (${before.reason}), but `}${result.reason}` },
         { evidence },
       );
     this.#addLine(id, [state, state], result.reason, { evidence });

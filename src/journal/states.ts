@@ -98,13 +98,15 @@ export function wasSettledManually(reason: string): boolean {
 
 /**
  * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that
- * declined may have paid all the same. Approved first and declined later is a reversal, which other entries record.
+ * declined may have paid all the same, or the other way round. The reversal of a payment is another entry.
  */
-export function contradicts(ended: { readonly state: State; readonly reason: string }, evidence: State): boolean {
+export function contradicts(ended: { state: State; reason: string }, evidence: State, isNamed = false): boolean {
   const isManual = wasSettledManually(ended.reason);
+  if (evidence === 'conflict') return isNamed;
   if (ended.state === 'refused' || ended.state === 'not_sent' || ended.state === 'withdrawn')
     return evidence === 'done' || evidence === 'accepted';
   if (ended.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
-  if (ended.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);
+  if (ended.state === 'done')
+    return isManual ? ['declined', 'refused', 'not_sent'].includes(evidence) : isNamed && evidence === 'declined';
   return false;
 }

@@ -168,6 +168,7 @@ function readFacts(json: string): Facts {
 export function isLegalMove(from: string, to: string): boolean {
   if (from === '' || to === 'planned')
     return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
+  if (to === 'conflict') return isState(from);
   return isState(from) && isState(to) && (from === to || mayMove(from, to) || mayBeFound(from, to));
 }
 

@@ -5,9 +5,9 @@ import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What a status answer proves about one intent. `open` proves that the gateway has the request. */
+/** What a status answer proves about one intent. `open`: the gateway has it; `conflict`: it approved something else. */
 export interface Evidence {
-  readonly proves: 'done' | 'declined' | 'open' | 'nothing';
+  readonly proves: 'done' | 'declined' | 'conflict' | 'open' | 'nothing';
   /** In words of paycli. */
   readonly reason: string;
   /** The status of this request, where it does not say whether money moved. */

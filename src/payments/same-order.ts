@@ -1,5 +1,5 @@
 import type { Intent } from '../journal/index.js';
-import { replyField } from '../spec/index.js';
+import { isSuccess, type Operation, replyField } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { amountIn, followUpNamed, isAboutOperation, isOtherCurrency, unitsWith } from './evidence.js';
 import { isLastingFailure } from './failure.js';
@@ -27,6 +27,28 @@ export function compareOrder(
   if (!isOwn && followUpNamed(operation, fields) === undefined)
     return fields.has('transaction-type') ? 'different' : 'not comparable';
   return opened === undefined ? 'not comparable' : 'same';
+}
+
+/** Whether an operation makes a payment that status finds by its client order id. */
+export function isPaymentInStatus({ opens, effect, namedByStatus }: Operation): boolean {
+  return opens && effect === 'money' && namedByStatus !== undefined;
+}
+
+/** What was approved where it is another amount or currency than was sent. A46: a rebill may charge another amount. */
+export function approvedOtherwise(
+  intent: Intent,
+  minorDigits: string,
+  fields: ReadonlyMap<string, string> = new Map(Object.entries(intent.outcome)),
+): string | undefined {
+  const requested = unitsWith(minorDigits)(intent);
+  if (!isSuccess(replyField(fields, 'status') ?? '') || intent.operation === 'REBILL' || requested === undefined)
+    return undefined;
+  const { own, ofOrder } = amountIn(fields, intent, { minorDigits });
+  const amounts = intent.kind === 'opening' ? [own, ofOrder] : [own];
+  const isSame = amounts.every((amount) => amount === undefined || amount === requested);
+  return isSame && !isOtherCurrency(intent, fields)
+    ? undefined
+    : `the gateway approved another amount or currency than was sent: ${orderWords(fields)}`;
 }
 
 /** Whether the answer about an id that nothing is known to have been sent with says that there is no such order. */

@@ -1,11 +1,16 @@
-import type { Intent } from '../journal/index.js';
+import { isPaycliError } from '../errors/index.js';
+import { describeIntent, type Intent } from '../journal/index.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import { requestSigning, type Unsigned } from '../signing/index.js';
+import type { Classified } from './classify.js';
+import type { Evidence } from './evidence.js';
 import { exchange } from './exchange.js';
+import { isLastingFailure, refusalCause } from './failure.js';
 import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
 import { newNonceAndTimestamp } from './nonce.js';
-import { type AfterRefusal, askAfterRefusal } from './refused-payment.js';
-import { transitionAfter } from './transitions.js';
+import { approvedOtherwise, compareOrder, isPaymentInStatus, orderWords, showsNoOrder } from './same-order.js';
+import { queryOutcome } from './status-query.js';
+import { evidenceOf, madeElsewhere, type Transition, transitionAfter, transitionByStatus } from './transitions.js';
 
 /** Whether a request may be sent; it is on disk by then. */
 interface Leave {
@@ -16,8 +21,14 @@ interface Leave {
   readonly intent?: Intent | undefined;
 }
 
-/** A request that was sent, or is proven not to have been, and what has to be recorded of it. */
-type Sent = AfterRefusal;
+/** A request that was sent, or is proven not to have been. */
+interface Sent {
+  readonly classified: Classified;
+  /** What has to be recorded of it. */
+  readonly transition: Transition;
+  /** It was refused, for this very payment was made elsewhere. */
+  readonly evidence?: Evidence;
+}
 
 /**
  * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
@@ -50,8 +61,48 @@ export async function submit<T extends Leave>(
   const options = { ...exchangeOptions(connection, watched), earlierAttempt, signed };
   const classified = await exchange(unsigned, credentials, { ...ports, transport }, options);
   const { intent } = leave;
-  const asked = intent && (await askAfterRefusal(classified, unsigned, intent, connection, watched));
-  return { leave, sent: asked ?? { classified, transition: transitionAfter(classified, unsigned.row) } };
+  const sent: Sent = { classified, transition: transitionAfter(classified, unsigned.row) };
+  if (intent === undefined) return { leave, sent };
+  if (classified.class === 'refused' && isPaymentInStatus(unsigned.row))
+    return { leave, sent: (await askAfterRefusal(classified, intent, connection, watched)) ?? sent };
+  const reason = approvedOtherwise(intent, assume['minor-digits'], classified.fields);
+  if (reason === undefined) return { leave, sent };
+  const result = { ...sent.transition.result, reason, isNamed: true };
+  return { leave, sent: { classified, transition: { to: 'conflict', result } } };
+}
+
+/**
+ * Asks once about a payment that was refused, as its id may have been used already, whatever the words. Undefined where
+ * the refusal stands.
+ */
+async function askAfterRefusal(
+  refusal: Classified,
+  intent: Intent,
+  connection: GatewayConnection,
+  watched: Watched,
+): Promise<Sent | undefined> {
+  const cause = refusalCause(refusal);
+  if (cause === 'signature' || cause === 'endpoint') return undefined;
+  const inDoubt = (why: string): Sent => {
+    const reason = `${refusal.reason}; ${why}`;
+    return { classified: { ...refusal, class: 'unknown', reason }, transition: { to: 'unknown', result: { reason } } };
+  };
+  const answer = await queryOutcome(connection, intent, watched).catch((error: unknown) => {
+    // Without a key it cannot be signed.
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  });
+  if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer))
+    return cause === 'used-id' ? inDoubt('its id was used already') : undefined;
+  const { fields } = answer;
+  if (answer.class !== 'accepted' || fields === undefined)
+    return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
+  const minorDigits = connection.assume['minor-digits'];
+  const evidence = evidenceOf(intent, fields, [], minorDigits);
+  const transition = transitionByStatus(intent, evidence, fields);
+  if (transition !== undefined && compareOrder(intent, fields, minorDigits) === 'same')
+    return { classified: answer, transition: madeElsewhere(transition), evidence };
+  return inDoubt(`the gateway has another order than this ${describeIntent(intent)}: ${orderWords(fields)}`);
 }
 
 /**

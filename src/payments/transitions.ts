@@ -9,8 +9,9 @@ import {
   statusOf,
 } from '../spec/index.js';
 import type { Classified } from './classify.js';
-import { type Evidence, evidenceFor } from './evidence.js';
+import { type Evidence, evidenceFor, isAboutOperation } from './evidence.js';
 import { storableFields } from './journal-entry.js';
+import { approvedOtherwise } from './same-order.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -31,16 +32,17 @@ export function transitionAfter(classified: Classified, row: Operation): Transit
 
 /** The transition after a status answer; undefined when it proves nothing. */
 export function transitionByStatus(
-  { kind, operation }: Intent,
+  intent: Intent,
   { proves, reason, isOfLater }: Evidence,
   answer: Fields,
 ): Transition | undefined {
   if (proves === 'nothing') return undefined;
+  const { kind, operation } = intent;
   const fields = isOfLater === true ? aboutOrder(answer) : answer;
   const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
   return {
     to: proves === 'open' ? 'accepted' : proves,
-    result: { ...resultOf(withoutSerial(fields), reason), waitsFor },
+    result: { ...resultOf(withoutSerial(fields), reason), waitsFor, isNamed: isNamedIn(intent, answer) },
   };
 }
 
@@ -60,13 +62,22 @@ export const abandoned: Transition = {
  * An answer that names the serial number of the intent's own reply is about this request (A42).
  */
 export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
-  const serial = intent.outcome['serial-number'];
+  const isNamed = isNamedIn(intent, fields);
+  const approved = isNamed && intent.orderId !== undefined ? approvedOtherwise(intent, minorDigits, fields) : undefined;
+  if (approved !== undefined) return { proves: 'conflict', reason: approved };
   return evidenceFor(intent, fields, {
     others: others.filter(({ id }) => id !== intent.id),
-    // A gateway may ignore the serial number of the query; its answer is about the newest transaction then.
-    bySerial: serial !== undefined && fields.get('by-request-sn') === serial,
+    bySerial: intent.kind !== 'opening' && isNamed,
     minorDigits,
   });
+}
+
+/** Whether an answer names this request, and not only its order. */
+function isNamedIn({ kind, operation, outcome }: Intent, fields: Fields): boolean {
+  if (kind === 'opening') return isAboutOperation(operation, fields);
+  // A gateway may ignore the serial number of the query; its answer is about the newest transaction then.
+  const serial = outcome['serial-number'];
+  return serial !== undefined && fields.get('by-request-sn') === serial;
 }
 
 /** The gateway's id of the order that an answer is about. */

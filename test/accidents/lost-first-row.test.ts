@@ -50,18 +50,4 @@ describe('the first row of a batch', () => {
     expect(endsOf(await run('run'))).toEqual({ unknown: 1, refused: 1, left: 18 });
     expect(gateway.sent('row-3')).toBe(0);
   });
-
-  test.each([
-    ['as it was sent: the others go', '10.42', { accepted: 1, done: 19 }],
-    ['with another amount: they do not', '99.00', { accepted: 1, left: 19 }],
-  ])('still pending after the wait, and status shows it %s', async (_, amount, ends) => {
-    const { gateway, run } = await batch({});
-    gateway.onStatus = ({ clientOrderId }) => {
-      const order = gateway.orders.get(clientOrderId);
-      if (clientOrderId === 'row-1' && order !== undefined)
-        gateway.orders.set('row-1', { ...order, amount, 'initial-amount': amount, status: 'processing' });
-      return undefined;
-    };
-    expect(endsOf(await run('run'))).toEqual(ends);
-  });
 });

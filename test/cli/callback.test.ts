@@ -190,6 +190,23 @@ describe('a callback moves the journal only through status', () => {
     expect(await states(home)).toEqual(['conflict']);
   });
 
+  test('approved by both, for another amount: in conflict', async () => {
+    const home = await sold([reply(200, taken)]);
+    const less = reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '1.00', currency: 'USD' }));
+    await listening(home, once, [status('processing'), less], call(saleFields({ amount: '1.00' })));
+    expect(await states(home)).toEqual(['conflict']);
+  });
+
+  test.each([
+    ['sale', 'conflict'],
+    ['', 'done'],
+    ['reversal', 'done'],
+  ])('approved, then a callback of type "%s" says declined: %s', async (type, state) => {
+    const home = await sold([reply(200, taken), status('approved')], ['--wait']);
+    await listening(home, [...once, '--no-ask'], [], call(saleFields({ status: 'declined', type })));
+    expect(await states(home)).toEqual([state]);
+  });
+
   test('what is settled and agrees is not asked about', async () => {
     const home = await sold([reply(200, taken), status('approved')], ['--wait']);
     const ran = await listening(home, once, [], call(saleFields()));

@@ -24,6 +24,7 @@ const lanesAtFirst = 4;
 const rowsBeforeAllLanes = 20;
 /** Rows the gateway has accepted and whose outcome is not known; at this many, no new row is sent. */
 const maxOpenRows = 5000;
+const maxLostFirstRows = 3;
 /** A lane that waits looks again after this time at the latest. */
 const maxWaitMs = 1000;
 /** Rows that earlier runs left open are read in while fewer queries than this are scheduled. */
@@ -68,7 +69,8 @@ export class BatchRun {
     this.#ports = ports;
     this.#work = { ...ports, onSend: () => ports.onSend?.(), received: (delivery) => this.#onDelivery(delivery) };
     this.#rows = new RowQueue(ports.engine, ports.plan);
-    this.#canary = new CanaryRow(ports.options.waitMs, ports.engine.hasFinalRow !== undefined);
+    // On a shared engine the database lets no other row go.
+    this.#canary = new CanaryRow(ports.options.waitMs, ports.engine.hasFinalRow === undefined ? maxLostFirstRows : 1);
     this.#breaker = new CircuitBreaker(ports.options.maxUnknown);
     this.#wait = new RunWait(ports.connection.ports.clock, ports.options.waitMs);
   }
@@ -281,7 +283,7 @@ export class BatchRun {
     this.#ports.onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     const isFirst = how.pause === 0 || intent.state === 'unknown';
     this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now, isFirst }, how.pause);
-    this.#stop(this.#canary.note(number, intent.state, false));
+    this.#stop(this.#canary.note(number, intent.state));
   }
 
   /** Schedules the next query about an open row; false where none is due any more. */
@@ -310,7 +312,7 @@ export class BatchRun {
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
     const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
-    const { intent, doubt, failure, isShown } = await queryOnce(before, this.#work, until);
+    const { intent, doubt, failure } = await queryOnce(before, this.#work, until);
     this.#stop(haltAfterQuery(failure));
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
@@ -318,7 +320,7 @@ export class BatchRun {
     const goesOn = this.#schedule({ number, sum, intent, ...history, isFirst: false });
     const reason = hasMoved ? intent.reason : goesOn ? undefined : doubt;
     if (reason !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason });
-    this.#stop(this.#canary.note(number, intent.state, isShown));
+    this.#stop(this.#canary.note(number, intent.state));
     const order = intent.clientOrderId ?? intent.orderId;
     if (this.#canary.shouldReportWait(number, intent))
       onEvent({ what: 'wait', number, state: intent.state, order, ms: this.#canary.waitMs });

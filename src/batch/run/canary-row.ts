@@ -5,9 +5,6 @@ import type { Halt } from './circuit-breaker.js';
 /** Used where the user chose not to wait for accepted rows (`--wait 0`). */
 const defaultWaitMs = 300_000;
 
-/** So many first rows of a run may have an unknown outcome. */
-const maxUnknown = 3;
-
 /**
  * The first row a run sends: no other one is sent before its outcome is final, so that a wrong field, key or endpoint
  * costs one row and not all of them. One whose outcome stays unknown is replaced by the next row.
@@ -15,20 +12,18 @@ const maxUnknown = 3;
 export class CanaryRow {
   /** How long its outcome is waited for, in milliseconds: as long as that of accepted rows at the end of a run. */
   readonly waitMs: number;
-  readonly #isShared: boolean;
   #number: number | undefined;
   /** On the monotonic clock: when it was begun, then when its reply came. */
   #since = 0;
   #hasPassed = false;
   #isReported = false;
   #state: State | undefined;
-  /** Whether status shows it as it was sent. */
-  #isShown = false;
+  readonly #maxUnknown: number;
   #unknown = 0;
 
-  /** `isShared`: the database decides whose turn it is, and waits for the first row. */
-  constructor(waitMs: number, isShared: boolean) {
-    this.#isShared = isShared;
+  /** `maxUnknown`: the run stops at so many first rows whose outcome is unknown. */
+  constructor(waitMs: number, maxUnknown: number) {
+    this.#maxUnknown = maxUnknown;
     this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
   }
 
@@ -71,31 +66,23 @@ export class CanaryRow {
     if (this.is(number)) this.#number = undefined;
   }
 
-  /**
-   * Takes in what is known of a row now. It has to succeed or be declined: a fault that refuses it, or keeps it from
-   * being sent, is likely in all, and stops the run.
-   */
-  note(number: number, state: State, isShown: boolean): Halt | undefined {
+  /** What is known of a row now. A fault that refuses the first one, or keeps it from being sent, is likely in all. */
+  note(number: number, state: State): Halt | undefined {
     if (!this.is(number)) return undefined;
     this.#state = state;
-    this.#isShown = isShown;
     this.#hasPassed = state === 'done' || state === 'declined';
     if (state !== 'refused' && state !== 'not_sent') return undefined;
     return { why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true };
   }
 
-  /**
-   * Its wait is over: one that was accepted as it was sent is good enough, one that is unknown is replaced by the next
-   * row. What stops the run otherwise.
-   */
+  /** Its wait is over: the next row replaces one that is unknown, any other stops the run. */
   endWait(): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
-    if (this.#isShared) return { why, mayQuery: true };
-    this.#hasPassed = this.#state === 'accepted' && this.#isShown;
-    if (this.#state === 'unknown') this.#unknown += 1;
-    if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
-    if (this.#state === 'unknown') this.#number = undefined;
-    return this.number === undefined ? undefined : { why, mayQuery: true };
+    if (this.#state !== 'unknown' || this.#maxUnknown === 1) return { why, mayQuery: true };
+    this.#unknown += 1;
+    if (this.#unknown === this.#maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
+    this.#number = undefined;
+    return undefined;
   }
 
   /** True once, when a status query left it open: the user is to be told why no other row is sent. */

@@ -1,6 +1,5 @@
 import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
-import { compareOrder } from '../../payments/same-order.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import { abandoned } from '../../payments/transitions.js';
@@ -68,8 +67,6 @@ interface RowQueryResult {
   readonly doubt: string | undefined;
   /** The answer, where it was no status of the order. */
   readonly failure: Classified | undefined;
-  /** It shows the order as it was sent. */
-  readonly isShown: boolean;
 }
 
 /**
@@ -82,15 +79,13 @@ export async function queryOnce(
   until?: number,
 ): Promise<RowQueryResult> {
   const answer = await queryOutcome(connection, before, { signal: stop, until, received });
-  const minorDigits = connection.assume['minor-digits'];
-  const { intent, evidence, failure, fields } = await recordAnswer(
+  const { intent, evidence, failure } = await recordAnswer(
     before,
     answer,
     withoutUnchanged(engine),
-    minorDigits,
+    connection.assume['minor-digits'],
   );
-  const isShown = fields !== undefined && compareOrder(before, fields, minorDigits) === 'same';
-  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure, isShown };
+  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { fail, stopError } from '../../errors/index.js';
 import { type Intent, unsentStates } from '../../journal/index.js';
 import { failureFacts } from '../../payments/failure.js';
-import { isPaymentInStatus } from '../../payments/refused-payment.js';
-import { compareOrder, orderWords, showsNoOrder } from '../../payments/same-order.js';
+import { compareOrder, isPaymentInStatus, orderWords, showsNoOrder } from '../../payments/same-order.js';
 import { queryStatus, statusRequest } from '../../payments/status-query.js';
 import type { Operation } from '../../spec/index.js';
 import { type Fields, orderCommand } from '../format/meaning.js';

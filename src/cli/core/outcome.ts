@@ -1,8 +1,11 @@
 import { exits } from '../../errors/index.js';
+import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
+import { approvedOtherwise } from '../../payments/same-order.js';
 import type { Waited } from '../../payments/wait.js';
 import { isUnknownWord, replyField, statusOf } from '../../spec/index.js';
 import { type Fields, isCheckedPayout } from '../format/meaning.js';
+import type { Session } from './session.js';
 
 /**
  * The exit code of a status reply when an outcome is required. `expect` is compared with final statuses only; an
@@ -33,4 +36,10 @@ export function exitOfWait(waited: Waited, expect: string | undefined): number {
 /** True when the reply has fields to show. */
 export function hasReply(classified: Classified): classified is Classified & { readonly fields: Fields } {
   return classified.fields !== undefined && classified.fields.size > 0;
+}
+
+/** The exit code of a request in doubt; of a conflict it is known where the gateway approved another amount. */
+export function exitOfDoubt(intent: Intent | undefined, { assume }: Pick<Session, 'assume'>): number {
+  const isKnown = intent?.state === 'conflict' && approvedOtherwise(intent, assume['minor-digits']) !== undefined;
+  return isKnown ? exits.checkFailed : exits.unknown;
 }

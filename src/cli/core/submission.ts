@@ -1,18 +1,10 @@
 import { exits } from '../../errors/index.js';
-import {
-  describeIntent,
-  type Intent,
-  isOfWhole,
-  type Sum,
-  settledWord,
-  sumOfWhole,
-  unresolvedStates,
-} from '../../journal/index.js';
+import { describeIntent, type Intent, isOfWhole, type Sum, sumOfWhole, unresolvedStates } from '../../journal/index.js';
 import { isOfType } from '../../payments/evidence.js';
 import { type JournalUpdate, noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import type { Unsigned } from '../../signing/index.js';
-import { isSuccess, opensForm, replyField, replyNames } from '../../spec/index.js';
+import { isSuccess, isUnknownWord, opensForm, replyField, replyNames } from '../../spec/index.js';
 import { fractionOf } from '../../wire/decimal-amount.js';
 import { amountDocument, matchedDocuments, matchedIn, matchedText } from '../format/journal-entries.js';
 import {
@@ -27,8 +19,9 @@ import {
 } from '../format/meaning.js';
 import { maxTimeoutSeconds, maxWaitSeconds, seconds } from './flags.js';
 import type { GatewayContext, Tools } from './gateway-context.js';
-import { howToClose, warnOfConflict } from './journal-update.js';
+import { howToClose, updateJournal, warnOfConflict } from './journal-update.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
+import { exitOfDoubt } from './outcome.js';
 import { type Ending, printReply, printUnexpected } from './print-reply.js';
 import { commandFor, faultOfOutput } from './storage-fault.js';
 
@@ -112,7 +105,8 @@ export function print(
   const isAsking = row.id === 'STATUS';
   const { text, tone, next: usual, isStep = false } = (isAsking ? meaningOfStatus : meaningOf)(row, fields, order);
   const { waiting, requests } = update;
-  const inDoubt = end.exit === exits.unknown ? toResolve(submission, requests) : undefined;
+  const inDoubt =
+    end.exit === exits.unknown || update.conflicts.length > 0 ? toResolve(submission, requests) : undefined;
   const next = inDoubt === undefined ? usual : commandFor('resolve', inDoubt, order.flags);
   const since = pendingSince(submission.record === undefined ? requests : [submission.record.intent]);
   const waits = waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form', { since, polls });
@@ -205,9 +199,10 @@ export async function printFields(
   const text = isRepeat === true ? `${ended.replace(/^approved/, 'already approved')}; nothing was sent now` : ended;
   // A check mark would look like a second payment.
   const tone = isRepeat === true && ending.tone === 'good' ? 'warn' : ending.tone;
-  // This reply contradicts what a person settled.
+  // This reply contradicts what was sent, or is known of it.
+  const exit = exitOfDoubt(record?.intent, session);
   const shown: Ending = isConflict
-    ? { ...ending, text, tone, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) }
+    ? { ...ending, text, tone: 'warn', ok: false, exit, next: howToClose(record.intent, session) }
     : { ...ending, text, tone };
   try {
     await printReply(printing, fields, shown, more);
@@ -254,18 +249,10 @@ export async function pendingAfter(submission: Submission, fields: Fields, why: 
   return code;
 }
 
-/** Shows a manual settlement in place of the gateway's last answer, which is older. */
-export function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
-  const { record, options, unsigned } = submission;
-  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
-  const word = record === undefined ? 'paid' : settledWord(record.intent);
-  const text = `settled manually as ${word} at ${when}`;
-  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
-  return printFields(submission, new Map(), {
-    ok: exit === exits.ok,
-    exit,
-    text,
-    tone: isPaid ? 'good' : 'bad',
-    next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
-  });
+/** Records the last status, since the user saw it. */
+export async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
+  await updateJournal(submission, fields, submission.unsigned.endpointId, submission.record?.journal);
+  if (!isUnknownWord(replyField(fields, 'status')))
+    return pendingAfter(submission, fields, 'interrupted while waiting');
+  return printExpected(submission, fields, exits.unknown);
 }

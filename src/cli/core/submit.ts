@@ -1,5 +1,5 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
-import { type Intent, wasSettledManually } from '../../journal/index.js';
+import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { type Evidence, possibleEffect } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
@@ -10,7 +10,7 @@ import type { PollResult } from '../../payments/status-polling.js';
 import { statusRequest } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import type { Unsigned } from '../../signing/index.js';
-import { isUnknownWord, replyField } from '../../spec/index.js';
+import { replyField } from '../../spec/index.js';
 import { statusText } from '../../spec/transaction-words.js';
 import { hostOf } from '../../wire/address.js';
 import { type Fields, type OrderName, orderCommand, statusCommand } from '../format/meaning.js';
@@ -20,12 +20,12 @@ import { type Tools, withGateway } from './gateway-context.js';
 import { updateJournal } from './journal-update.js';
 import { asFailedRead, unknownAtGateway } from './order-query.js';
 import { inJournal, requestsOn } from './order-requests.js';
-import { exitOfStatus, exitOfWait, hasReply } from './outcome.js';
+import { exitOfDoubt, exitOfStatus, exitOfWait, hasReply } from './outcome.js';
 import { type Planned, planPayment, withProfile } from './plan-payment.js';
 import { type Ending, openPage } from './print-reply.js';
 import { adviceAfterFailedQuery, adviceAfterRefusal } from './refusal-advice.js';
 import { repeatedOptions } from './repeated-flags.js';
-import { storageFaultAfter } from './storage-fault.js';
+import { commandFor, storageFaultAfter } from './storage-fault.js';
 import {
   againHint,
   checkTimes,
@@ -38,7 +38,7 @@ import {
   type SendContext,
   type Submission,
   saysApproved,
-  showManual,
+  stoppedWaiting,
   waitEndFor,
   waitMsOf,
   warnSentBefore,
@@ -157,6 +157,22 @@ async function showStored(submission: Submission): Promise<number> {
   return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
 }
 
+/** Shows a manual settlement in place of the gateway's last answer, which is older. */
+function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
+  const { record, options, unsigned } = submission;
+  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
+  const word = record === undefined ? 'paid' : settledWord(record.intent);
+  const text = `settled manually as ${word} at ${when}`;
+  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;
+  return printFields(submission, new Map(), {
+    ok: exit === exits.ok,
+    exit,
+    text,
+    tone: isPaid ? 'good' : 'bad',
+    next: `${isPaid || unsigned.row.opens ? '' : '--again sends it again; '}\`${order}\` shows the evidence`,
+  });
+}
+
 /** The same request was sent before and its outcome is open: only queried, never sent. */
 async function askAgain(submission: Submission): Promise<number> {
   const { record, options } = submission;
@@ -230,7 +246,8 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const isStatus = unsigned.row.id === 'STATUS';
   const update = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
   // The journal contradicts this status, so a person has to decide.
-  if (update.conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, update);
+  if (update.conflicts.length > 0)
+    return print(submission, fields, { ok: false, exit: exitOfDoubt(update.conflicts[0], submission.session) }, update);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) {
     const isDeclined = exitOfStatus(fields, undefined) === exits.declined;
@@ -256,14 +273,6 @@ async function accepted(submission: Submission, fields: Fields): Promise<number>
   const code = await printExpected(submission, own ?? shown, exit, noUpdate, waited.polls);
   if (waited.kind === 'timeout') submission.report.notes([endOfWait(shown, waitMsOf(submission))]);
   return code;
-}
-
-/** Records the last status, since the user saw it. */
-async function stoppedWaiting(submission: Submission, fields: Fields): Promise<number> {
-  await updateJournal(submission, fields, submission.unsigned.endpointId, submission.record?.journal);
-  if (!isUnknownWord(replyField(fields, 'status')))
-    return pendingAfter(submission, fields, 'interrupted while waiting');
-  return printExpected(submission, fields, exits.unknown);
 }
 
 /** Why the outcome is not known, with what to check. */

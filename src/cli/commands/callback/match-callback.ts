@@ -84,8 +84,10 @@ export async function matchCallback(
  * A callback whose checksum fits resolves nothing, but where status does not deny it, what the journal says is in
  * doubt.
  */
-function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
-  if (verified === 'fits') journal.recordResult(id, wanted, { reason: `a callback says ${printable(status)}` });
+function raiseConflict({ id, kind }: Intent, wanted: State, callback: StoredCallback, journal: Journal): void {
+  const reason = `a callback says ${printable(callback.status)}`;
+  const isNamed = kind === 'opening' && callback.type !== '';
+  if (callback.verified === 'fits') journal.recordResult(id, wanted, { reason, isNamed });
 }
 
 // No gateway writes longer ids.

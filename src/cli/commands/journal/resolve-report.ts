@@ -13,6 +13,7 @@ import { unknownToGateway } from '../../../spec/transaction-words.js';
 import { printable } from '../../../wire/redact.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { howToClose, settleManually } from '../../core/journal-update.js';
+import { exitOfDoubt } from '../../core/outcome.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
@@ -105,7 +106,7 @@ export async function reportResult(
         })
       : fail('resolvePending', facts),
   );
-  return isUnknown ? exits.unknown : exits.pending;
+  return isUnknown ? exitOfDoubt(worst, session) : exits.pending;
 }
 
 /** The command that resolves a request whose outcome is unknown, and what to do before. */

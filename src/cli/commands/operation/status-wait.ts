@@ -14,7 +14,7 @@ import { type GatewayContext, type Tools, withGateway } from '../../core/gateway
 import { updateJournal } from '../../core/journal-update.js';
 import { unknownAtGateway } from '../../core/order-query.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/order-requests.js';
-import { exitOfWait } from '../../core/outcome.js';
+import { exitOfDoubt, exitOfWait } from '../../core/outcome.js';
 import { printReply, printUnexpected } from '../../core/print-reply.js';
 import { adviceAfterRefusal } from '../../core/refusal-advice.js';
 import { repeatedOptions } from '../../core/repeated-flags.js';
@@ -169,7 +169,7 @@ async function reportWait(
   const { waiting, conflicts, requests } =
     fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
   if (waited !== 'stopped') {
-    const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
+    const exit = conflicts.length > 0 ? exitOfDoubt(conflicts[0], gateway.session) : exitOfWait(waited, expect);
     const isLate = waited.kind === 'timeout';
     const code = await show(wait, waited.fields, { exit, isLate, ...how, waiting, requests });
     if (isLate) gateway.report.notes([endOfWait(waited.fields, wait.timeoutMs)]);
@@ -228,17 +228,19 @@ async function show(
   };
   const { clientOrderId } = order;
   const { text, tone, next, isStep } = meaningOfStatus(row, fields, order);
-  const inDoubt = exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined;
+  const contradicted = requests.find(({ state }) => state === 'conflict');
+  const inDoubt =
+    contradicted ??
+    (exit === exits.unknown ? requests.find(({ state }) => unresolvedStates.includes(state)) : undefined);
   const usual = isLate ? statusCommand(order, ['--wait']) : next;
   const waits = waitsIn(fields, waiting, isForm, { since: pendingSince(requests), polls });
   const matched = matchedIn(requests);
   const meaning = waits === undefined ? text : [waitingText(waits), ...(isStep ? [text] : [])].join('; ');
-  const isConflict = inDoubt?.state === 'conflict';
   const ending = {
     ok: exit === exits.ok,
     exit,
-    text: isConflict ? `in conflict: ${inDoubt.reason}` : meaning,
-    tone: isConflict ? ('warn' as const) : tone,
+    text: contradicted === undefined ? meaning : `in conflict: ${contradicted.reason}`,
+    tone: contradicted === undefined ? tone : ('warn' as const),
     next: inDoubt === undefined ? usual : commandFor('resolve', inDoubt, session.flags),
   };
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
@@ -248,6 +250,6 @@ async function show(
   });
   report.notes(matched.map(matchedText));
   if (wokenBy === 'callback') report.notes(['a callback arrived, so the status was queried at once']);
-  if (exit === exits.checkFailed) printUnexpected(fields, expect, order, report);
+  if (exit === exits.checkFailed && contradicted === undefined) printUnexpected(fields, expect, order, report);
   return exit;
 }
