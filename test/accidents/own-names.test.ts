@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 
 const mask = '\u2022';
@@ -127,7 +127,7 @@ describe('a card number that was typed by mistake', () => {
     const words = `card ${card} of order-20261128-1722, plan b-20261128-4145ve, RRN 123456789012, +4930123456789`;
     const ran = await paycli([...saleFlags, '--json'], {
       home: homeWithProfile(),
-      network: [() => reply(400, { type: 'validation-error', 'error-message': words })],
+      network: [() => reply(400, { type: 'validation-error', 'error-message': words }), () => noSuchOrder],
     });
     expect(JSON.parse(ran.out).result['error-message']).toBe(words.replace(card, '•••• 4444'));
   });

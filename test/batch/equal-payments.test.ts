@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { taken } from '../cli/profiles.js';
+import { noSuchOrder, taken } from '../cli/profiles.js';
 import { isEvery } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWith, payoutFile, payoutLine, plan as planInColour, planned } from './files.js';
@@ -22,7 +22,10 @@ const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-m
 async function payout(home: string, answer: Delivery): Promise<void> {
   const fields = ['--client-order-id', 'single', '--amount', '10.00', '--currency', 'EUR'];
   const account = ['--account-number', accounts[0] ?? '', '--bank-name', 'Example Bank', '--bank-branch', 'Berlin'];
-  await paycli(['payout', 'send', ...fields, ...account], { home, network: [() => answer] });
+  await paycli(['payout', 'send', ...fields, ...account], {
+    home,
+    network: [answer, ...(answer === no ? [noSuchOrder] : [])].map((each) => () => each),
+  });
 }
 
 function write(home: string, ...lines: readonly string[]): string {

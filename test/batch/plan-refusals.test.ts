@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { sent, takenFor } from '../cli/live-at.js';
-import { homeWithProfile, taken } from '../cli/profiles.js';
+import { homeWithProfile, noSuchOrder, taken } from '../cli/profiles.js';
 import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { openFixture, payouts } from './command.js';
@@ -29,6 +29,7 @@ function payout(home: string, amount: string, answer: Delivery): Promise<Ran> {
     'Berlin',
   ];
   const network = Array<() => Delivery>(answer.kind === 'never-sent' ? 3 : 1).fill(() => answer);
+  if (answer === no) network.push(() => noSuchOrder);
   return paycli(['payout', 'send', ...fields, ...account], { home, network });
 }
 

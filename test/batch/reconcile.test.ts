@@ -5,7 +5,7 @@ import { Reconciler } from '../../src/batch/run/reconcile.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { at } from '../cli/live-at.js';
-import { homeWithProfile, statusReply, taken } from '../cli/profiles.js';
+import { homeWithProfile, noSuchOrder, statusReply, taken } from '../cli/profiles.js';
 import { dead, open, sale } from '../journal/support.js';
 import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
@@ -48,7 +48,8 @@ async function payout(
       reply(200, statusReply('declined', { ...ids, 'transaction-type': 'payout' })),
     ],
   };
-  const network = (typeof end === 'string' ? (answers[end] ?? []) : [end]).map((answer) => () => answer);
+  const replies = typeof end === 'string' ? (answers[end] ?? []) : [end, ...(end === refusal ? [noSuchOrder] : [])];
+  const network = replies.map((answer) => () => answer);
   const wait = end === 'done' || end === 'declined' ? ['--wait'] : [];
   const [units = '', currency = 'EUR'] = amount.split(' ');
   const argv = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags } from './profiles.js';
 
 const sale = 'sale --amount 10.42 --currency EUR --test-card approved --wait --client-order-id'.split(' ');
 
@@ -36,9 +36,10 @@ describe('the id of an assumption', () => {
   });
 
   test('is explained below an error where no result explains it', async () => {
-    const refusal = { type: 'error', 'error-message': 'client_orderid was used before (A20)', 'error-code': '7' };
+    const refusal = { type: 'error', 'error-message': 'the hold expired (A33)', 'error-code': '7' };
     const argv = [...saleFlags, '--select=type'];
-    const { err } = await paycli(argv, { home: homeWithProfile(), network: [() => reply(400, refusal)] });
-    expect(err).toMatch(/\nnote: {2}A20: assumed, not documented; `paycli assumptions explain A20`\n/);
+    const network = [() => reply(400, refusal), () => noSuchOrder];
+    const { err } = await paycli(argv, { home: homeWithProfile(), network });
+    expect(err).toMatch(/\nnote: {2}A33: assumed, not documented; `paycli assumptions explain A33`\n/);
   });
 });

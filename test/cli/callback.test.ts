@@ -10,7 +10,7 @@ import { briefSearch } from '../support/brief-search.js';
 import { examplesOf } from '../support/declared.js';
 import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 /** Real time, in which nobody waits long. */
 const hasty: Clock = { ...systemClock, sleep: (ms) => systemClock.sleep(Math.min(ms, ms === 5000 ? 50 : 10)) };
@@ -180,7 +180,7 @@ describe('a callback moves the journal only through status', () => {
   });
 
   test('the gateway refused, then a callback says approved: a person must look', async () => {
-    const home = await sold([reply(400, { type: 'validation-error', 'error-message': 'no' })]);
+    const home = await sold([reply(400, { type: 'validation-error', 'error-message': 'no' }), noSuchOrder]);
     const ran = await listening(home, once, [status('approved')], call(saleFields()));
     expect(ran.exit).toBe(11);
     expect(events(ran)[1]).toMatchObject({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { done, sale, sandboxHome, wide } from './listed.js';
 import { at } from './live-at.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 describe('--json=…, --select', () => {
   test('a name that no result has is refused before anything is sent, with the names there are', async () => {
@@ -93,7 +93,7 @@ describe('--template', () => {
     const no = { type: 'validation-error', 'error-message': '<b> & "\u001b[31m' };
     const ran = await done(
       [...saleFlags, '--template', '{{error-message}}'],
-      { home, network: [() => reply(400, no)] },
+      { home, network: [() => reply(400, no), () => noSuchOrder] },
       4,
     );
     expect(ran.out).toBe('<b> & "\\u{1b}[31m\n');
@@ -186,7 +186,7 @@ describe('for people', () => {
       const home = homeWithProfile();
       const bad = '=1+1\u001b[2J\u202e\r\n余额';
       const refusal = reply(400, { type: 'validation-error', 'error-message': bad, 'odd\u001bname': 'x' });
-      const { out } = await done([...saleFlags, '-o', form], { home, network: [() => refusal] }, 4);
+      const { out } = await done([...saleFlags, '-o', form], { home, network: [() => refusal, () => noSuchOrder] }, 4);
       expect(out).toContain('余额');
       for (const letter of ['\u001b', '\u202e', '\r']) expect(out.replaceAll('\r\n', '\n')).not.toContain(letter);
       if (form === 'yaml') expect(load(out)).toMatchObject({ result: { 'error-message': bad } });

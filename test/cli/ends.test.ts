@@ -8,7 +8,7 @@ import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { openHome, stillUnknown, strangeCardHome } from './listed.js';
 import { leaves } from './planted.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 // That every run of every test tells its end once is held in test/support/runtime.ts; this is what the error says.
 
@@ -49,7 +49,7 @@ const ends: readonly End[] = [
   },
   {
     argv: saleFlags,
-    options: answers(reply(400, { type: 'validation-error', 'error-message': 'No', 'error-code': '2' })),
+    options: answers(reply(400, { type: 'validation-error', 'error-message': 'No', 'error-code': '2' }), noSuchOrder),
     exit: 4,
     code: 'REFUSED',
     says: /^the gateway refused the request: No \(HTTP 400, error code 2\)$/,

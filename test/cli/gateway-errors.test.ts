@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const record = {
   type: 'error',
@@ -124,7 +124,7 @@ order', async () => {
 
 describe('the HTTP status stands in every error that an answer led to', () => {
   test('a refusal, for people and for programs', async () => {
-    const network = [() => reply(400, record)];
+    const network = [() => reply(400, record), () => noSuchOrder];
     const said = await paycli(saleFlags, { home: homeWithProfile(), network });
     expect([said.exit, said.err]).toEqual([
       4,

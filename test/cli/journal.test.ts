@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
 import { examplesOf } from '../support/declared.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
@@ -66,7 +66,7 @@ describe('what a sale leaves in the journal', () => {
       ['--wait'],
       'SALE declined 1',
     ],
-    ['refused', [reply(400, { type: 'validation-error', 'error-message': 'no' })], [], 'SALE refused 1'],
+    ['refused', [reply(400, { type: 'validation-error', 'error-message': 'no' }), noSuchOrder], [], 'SALE refused 1'],
     ['never sent', [neverSent, neverSent, neverSent], [], 'SALE not_sent 1'],
     [
       'a certificate',
@@ -131,7 +131,10 @@ describe('the same command again', () => {
   });
 
   test('after a definite refusal or a failure before the network sends a new attempt', async () => {
-    for (const first of [[reply(400, { type: 'error', 'error-message': 'no' })], [neverSent, neverSent, neverSent]]) {
+    for (const first of [
+      [reply(400, { type: 'error', 'error-message': 'no' }), noSuchOrder],
+      [neverSent, neverSent, neverSent],
+    ]) {
       const home = homeWithProfile();
       await send(home, first);
       const again = await send(home, [reply(200, taken)]);
@@ -391,7 +394,9 @@ resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `
 
   test('a request that was refused does not end as one that was paid', async () => {
     const home = homeWithProfile();
-    expect((await send(home, [reply(400, { type: 'validation-error', 'error-message': 'no' })])).exit).toBe(4);
+    expect(
+      (await send(home, [reply(400, { type: 'validation-error', 'error-message': 'no' }), noSuchOrder])).exit,
+    ).toBe(4);
     const ran = await run(home, ['resolve', '902B4FF5']);
     expect(ran.exit).toBe(4);
     expect(ran.err).toContain('sale of 10.42 USD on order 902B4FF5: ');

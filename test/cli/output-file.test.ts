@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fail } from '../../src/errors/index.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const printed = '{\n  "schema": "paycli.profiles/1"\n}\n';
 const shown = ['profile', 'list', '--json=schema', '--output-file'];
@@ -81,7 +81,10 @@ describe('--output-file', () => {
   test('the result of a command with a failing exit code is kept', async () => {
     const home = homeWithProfile();
     const no = reply(400, { type: 'validation-error', 'error-message': 'no' });
-    const ran = await paycli([...saleFlags, '--json', '--output-file', 'no.json'], { home, network: [() => no] });
+    const ran = await paycli([...saleFlags, '--json', '--output-file', 'no.json'], {
+      home,
+      network: [() => no, () => noSuchOrder],
+    });
     expect(ran.exit).toBe(4);
     expect(JSON.parse(readFileSync(join(home, 'no.json'), 'utf8'))).toMatchObject({ ok: false, exit: 4 });
   });
@@ -147,7 +150,7 @@ it', async () => {
       const home = homeWithProfile();
       const ran = await paycli([...argv, '--output-file', 'out.json'], {
         home,
-        network: [() => answer],
+        network: exit === 4 ? [() => answer, () => noSuchOrder] : [() => answer],
         outside: filling(at),
       });
       expect(ran.exit, ran.err).toBe(exit);

@@ -105,6 +105,9 @@ export const statusReply = (status: string, more: Readonly<Record<string, string
   ...more,
 });
 
+/** What status says of a payment that was refused. */
+export const noSuchOrder = reply(400, { type: 'validation-error', 'error-message': 'No such order' });
+
 /** The status of the sale of `saleFlags` once it is approved. */
 export const soldStatus = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 /** The sale of these tests has the security code 123; the long numbers below pass the check digit of cards. */
 const foreign = {
@@ -37,6 +37,7 @@ describe('a reply is masked by what the request is known to hold', () => {
           const words = `card 4444333322221111, code 123, control ${new URLSearchParams(body).get('control')} refused`;
           return reply(400, { type: 'validation-error', 'error-message': words });
         },
+        () => noSuchOrder,
       ],
     });
     expect(JSON.parse(ran.out).result['error-message']).toBe('card •••• 1111, code •••, control ••• refused');

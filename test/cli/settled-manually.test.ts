@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { interruptedAt, paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
+import {
+  homeWithProfile,
+  noSuchOrder,
+  partialReturn,
+  returnedStatus,
+  saleFlags,
+  statusReply,
+  taken,
+} from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
@@ -152,7 +160,8 @@ vanished', async () => {
   test('a payment that was refused, and that status knows all the same, is in conflict and is not sent \
 again', async () => {
     const home = homeWithProfile();
-    const refused = await run(home, saleFlags, [reply(400, { type: 'validation-error', 'error-message': 'no' })]);
+    const no = reply(400, { type: 'validation-error', 'error-message': 'no' });
+    const refused = await run(home, saleFlags, [no, noSuchOrder]);
     expect(refused.exit).toBe(4);
     await run(home, ['status', '--client-order-id', '902B4FF5'], [approved]);
     expect(await states(home)).toEqual(['conflict']);

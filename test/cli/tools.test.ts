@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allOperations, assumptions } from '../../src/spec/index.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 describe('sign OPERATION --recipe', () => {
   test.each(allOperations.map((row) => ({ command: row.command, row })))('$command', async ({ row }) => {
@@ -154,7 +154,7 @@ describe('output', () => {
     for (const flags of [[], ['--json'], ['--verbose']]) {
       const ran = await paycli([...saleFlags, ...flags], {
         home: homeWithProfile(),
-        network: [() => reply(400, evil)],
+        network: [() => reply(400, evil), () => noSuchOrder],
       });
       expect(ran.exit).toBe(4);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not come through
