@@ -393,7 +393,7 @@ if (isEvery)
 
 test('what is wrong on the command line is told before anything is opened', async () => {
   const home = new Home();
-  const run = (...words: string[]) => home.call(['batch', 'work', ...words]);
+  const run = (...words: string[]) => home.call(['batch', 'work', 'b-1', ...words]);
   const password = await run('--engine', 'postgres://ada:s3cret@127.0.0.1/pay');
   expect(password).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('contains a password') });
   expect(password.err).not.toContain('s3cret');

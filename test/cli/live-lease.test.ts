@@ -77,7 +77,6 @@ describe('live unlock', () => {
     ['--for', '15', 'such as 15m or 2h'],
     ['--ops', 'return,status', 'status needs no confirmation of the login'],
     ['--ops', 'retrun', 'did you mean return?'],
-    ['--ops', '', '--ops names the commands'],
     ['--ops', 'return,,void', '--ops names the commands'],
     ['--max', '500.00', '--max: use an amount and a currency, such as "500.00 EUR"'],
     ['--max', '500.001 EUR', 'at most 2 digits'],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Assume, allOperations, type Operation } from '../../spec/index.js';
-import { flagOf, isFromProfile, wireSpellings } from './flags.js';
+import { wireSpellings } from './flags.js';
 
 /** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
 export const signOperationTools: ReadonlySet<string> = new Set([
@@ -34,10 +34,13 @@ export interface CommandLine {
 
 const payoutWords = new Set(['send', 'check', 'pay', 'help']);
 
-/** The last value of a flag, written `--flag value` or `--flag=value`, or `-fvalue` where its name is one letter. */
+/**
+ * The last value of a flag, written `--flag value` or `--flag=value`, or `-fvalue` where its name is one letter. A word
+ * that begins with `--` is none.
+ */
 export function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
   const found = argv.flatMap((arg, at) => {
-    if (names.includes(argv[at - 1] ?? '')) return [arg];
+    if (names.includes(argv[at - 1] ?? '') && !arg.startsWith('--')) return [arg];
     const start = names
       .map((name) => (name.startsWith('--') ? `${name}=` : name))
       .find((each) => arg.startsWith(each) && arg !== each);
@@ -102,7 +105,7 @@ function completePayout(argv: readonly string[]): readonly string[] {
  */
 function chooseApi(given: readonly string[]): { readonly argv: readonly string[]; readonly api: string } {
   const at = given.findIndex((arg, i) => given[i - 1] === 'card-ref' && arg === 'create');
-  if (at === -1) return { argv: given, api: 'v2' };
+  if (at === -1 || given.at(-1) === '--api') return { argv: given, api: 'v2' };
   let api = 'v2';
   const argv: string[] = [];
   given.forEach((arg, i) => {
@@ -124,6 +127,12 @@ function expandJson(arg: string): readonly string[] {
   return [arg];
 }
 
+/** What a rewritten flag was typed as. */
+export const typedAs: ReadonlyMap<string, string> = new Map([
+  ['--output=json', '--json'],
+  ['--output=ndjson', '--ndjson'],
+]);
+
 function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
   const cut = arg.indexOf('=');
   const name = cut === -1 ? arg : arg.slice(0, cut);
@@ -142,37 +151,20 @@ function rowOf(words: readonly string[], api: string): Operation | undefined {
   return allOperations.find(({ command }) => command === `${row?.command} --api ${api}`) ?? row;
 }
 
-const valuedEverywhere = new Set(['--field', '--select', '--template', '--output-file']);
-
-/** True when a flag takes a value in the next word. */
-function takesValue(row: Operation | undefined, flag: string): boolean {
-  if (valuedEverywhere.has(flag)) return true;
-  return row !== undefined && Object.keys(row.fields).some((key) => !isFromProfile(key) && flagOf(key) === flag);
-}
-
-/** Brings a command line to its one canonical spelling. Values are never touched. */
+/** Brings a command line to its one canonical spelling. Values are never touched: none begins with `--`. */
 export function readCommandLine(given: readonly string[]): CommandLine {
   const { argv, api } = chooseApi(completePayout(commandFirst(given)));
   const row = rowOf(leadingWords(argv), api);
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
-  const out: string[] = [];
-  // A value may look like a flag, so the word after a field's flag is left alone.
-  let isValue = false;
-  let outputFile: string | undefined;
-  let isByAlias = false;
-  let listsFields = false;
-  const found = () => ({ row, outputFile, isByAlias, listsFields });
-  for (const [i, arg] of argv.entries()) {
-    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], ...found() };
-    const flag: string = isValue ? arg : respell(arg, spellings);
-    if (!isValue && arg === '--output-file') outputFile = argv[i + 1];
-    if (!isValue && arg.startsWith('--output-file=')) outputFile = arg.slice('--output-file='.length);
-    if (!isValue && arg === '--json=') listsFields = true;
-    if (!isValue && /^--(?:nd)?json(?:=|$)/.test(flag)) isByAlias = true;
-    out.push(...(isValue ? [arg] : expandJson(flag)));
-    isValue = !isValue && takesValue(row, flag);
-  }
-  return { argv: out, ...found() };
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  return {
+    argv: [...own.flatMap((arg) => expandJson(respell(arg, spellings))), ...argv.slice(own.length)],
+    row,
+    outputFile: valueAfter(own, ['--output-file']) || undefined,
+    isByAlias: own.some((arg) => /^--(?:nd)?json(?:=|$)/.test(arg)),
+    listsFields: own.includes('--json='),
+  };
 }
 
 const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;

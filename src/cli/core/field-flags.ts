@@ -7,7 +7,7 @@ import type { CollectedFields } from './collected-fields.js';
 import { flagOf } from './flags.js';
 import type { Typed } from './options.js';
 import type { Session } from './session.js';
-import { emptyReason, unusedReason } from './unused-fields.js';
+import { unusedReason } from './unused-fields.js';
 
 /**
  * Adds the values of --field to the fields of the row; returns the pairs that match no field. Mistakes are collected.
@@ -33,7 +33,7 @@ export async function readFieldFlags(
       const rawValue = text.slice(name.length + 1);
       const value = rawValue.startsWith('@') ? readValueFile(rawValue.slice(1), name, row.command, runtime) : rawValue;
       if (known !== undefined && known !== 'login') {
-        if (value === '') throw fail('USAGE', { why: emptyReason(`--field ${name}`), command: row.command });
+        if (value === '') throw fail('nameEmpty', { name: `--field ${name}`, command: row.command });
         const before = collected.values[known];
         if (before !== undefined && before !== value)
           throw fail('fieldGivenTwice', { name, other: collected.origins[known] ?? '', command: row.command });

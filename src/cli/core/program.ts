@@ -11,9 +11,9 @@ import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.j
 import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js';
 import {
   assertCompanionFlags,
-  assertGivenOnce,
+  assertFlagValues,
   assertKnownCommand,
-  assertNamesNotEmpty,
+  assertNothingEmpty,
   assertOrderNotHelp,
   leafOf,
   pathOf,
@@ -56,10 +56,9 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .option('-V, --version', 'show the version');
   for (const { add } of wanted([operationsPart, ...given.parts], context.commandLine)) await add(program, context);
   program.hook('preAction', (_, command) => {
-    assertGivenOnce(command, program, context.commandLine.argv);
     assertCompanionFlags(command);
     trimOrder(command);
-    assertNamesNotEmpty(command);
+    assertNothingEmpty(command);
     assertOrderNotHelp(command);
     assertOrderIsNoCard(command);
     assertNoSecretKept(command);
@@ -147,9 +146,10 @@ function sending(runtime: Runtime): OperationLeaf {
 }
 
 /** Runs a command line to the end of its command. Throws for a word that is no command, and what commander throws. */
-export async function runCommand(program: Command, argv: readonly string[], topics: readonly string[]): Promise<void> {
-  assertKnownCommand(program, argv, topics);
-  await program.parseAsync(argv, { from: 'user' });
+export async function runCommand(program: Command, line: CommandLine, topics: readonly string[]): Promise<void> {
+  assertKnownCommand(program, line.argv, topics);
+  assertFlagValues(program, line);
+  await program.parseAsync(line.argv, { from: 'user' });
 }
 
 /**

@@ -121,7 +121,7 @@ async function runParsed(
     const help = [...other.meant, '--help'];
     return runParsed(help, readCommandLine(help), runtime, commands);
   }
-  await runCommand(program, argv, topics?.topicNames ?? []);
+  await runCommand(program, line, topics?.topicNames ?? []);
   return finish.exit;
 }
 

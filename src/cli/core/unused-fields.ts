@@ -25,9 +25,7 @@ export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume)
   const { fields, order, options } = typed;
   const given = order === undefined ? fields : { ...fields, ...orderNamed(row, { fields, order }) };
   const why = [
-    ...Object.entries(given).flatMap(([key, value]) => [
-      unusedReason(row, key, assume) ?? (value === '' ? emptyReason(flagOf(key)) : undefined),
-    ]),
+    ...Object.keys(given).map((key) => unusedReason(row, key, assume)),
     ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
   ];
   const { command } = row;
@@ -46,11 +44,6 @@ export function orderNamed(
   if (order === undefined || fields['orderId'] === order) return {};
   if (fields['orderId'] === undefined) return { orderId: order };
   return fields['clientOrderId'] === undefined && 'clientOrderId' in row.fields ? { clientOrderId: order } : {};
-}
-
-/** An empty script variable does not mean to leave the value out: a refund without an amount returns everything. */
-export function emptyReason(name: string): string {
-  return `${name} is empty; give it a value or leave it out`;
 }
 
 /** Why a field of the row is not sent under these assumptions; undefined where it is. */

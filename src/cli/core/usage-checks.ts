@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import { fail, nearest } from '../../errors/index.js';
 import { operationNamed } from '../../spec/index.js';
 import { nameableWord } from '../../wire/secret-names.js';
+import { type CommandLine, typedAs } from './command-line.js';
 import { commandMeant, synonymHint, synonymsOf } from './command-synonyms.js';
 
 /**
@@ -151,44 +152,51 @@ export function assertOrderNotHelp(command: Command): void {
   throw fail('helpIsNoOrder', { other, command: pathOf(command) });
 }
 
-/** Refuses an empty argument or order id: it is most likely an empty script variable. Throws USAGE. */
-export function assertNamesNotEmpty(command: Command): void {
-  const at = command.processedArgs.indexOf('');
-  const argument = command.registeredArguments[at];
-  const named = argument === undefined ? undefined : `<${argument.name()}>`;
-  const flag = command.options.find(
-    (option) => isOrderFlag(option) && command.getOptionValue(option.attributeName()) === '',
+/** Refuses an empty argument or value of a flag: it is most likely an empty script variable. Throws USAGE. */
+export function assertNothingEmpty(command: Command): void {
+  const argument = command.registeredArguments.find(
+    (each, at) => each.name() !== 'command' && [command.processedArgs[at]].flat().includes(''),
   );
+  const named = argument === undefined ? undefined : `<${argument.name()}>`;
+  const flag = command.options.find((option) => [command.getOptionValue(option.attributeName())].flat().includes(''));
   const empty = named ?? flag?.long;
   if (empty) throw fail('nameEmpty', { name: empty, command: pathOf(command) });
 }
 
 const orderAttributes: readonly string[] = ['order', 'orderId', 'clientOrderId'];
 
-function isOrderFlag(option: Option): boolean {
-  return orderAttributes.includes(option.attributeName());
-}
-
 // Output flags: the last one counts, so that a shell alias may set one.
 const lastCounts: readonly string[] = ['output', 'select', 'template', 'color'];
 
 /**
- * Refuses a flag that is given twice with different values. Commander takes the last one, and which one was meant is
+ * Refuses a flag in place of the value of another one, which commander would take: the variable was empty. Refuses a
+ * flag that is given twice with different values as well. Commander takes the last one, and which one was meant is
  * unclear: two amounts, two orders, two profiles. Throws USAGE, without the values.
  */
-export function assertGivenOnce(command: Command, program: Command, argv: readonly string[]): void {
+export function assertFlagValues(program: Command, { argv, isByAlias = false }: CommandLine): void {
   const values = new Map<Option, string>();
-  const rest = [...leafOf(program, argv).rest];
+  const { command, rest: given } = leafOf(program, argv);
+  const named = (name: string) => command.options.find(({ long, short }) => long === name || short === name);
+  const rest = [...given];
   for (let arg = rest.shift(); arg !== undefined && arg !== '--'; arg = rest.shift()) {
     const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? /^(-[^-])(.+)$/s.exec(arg) ?? [];
-    const option = command.options.find(({ long, short }) => long === name || short === name);
-    if (option === undefined || (!option.required && !option.optional)) continue;
-    const value = attached ?? (option.required ? rest.shift() : undefined);
+    const option = named(name);
+    // After a switch of one letter further ones may follow: -qp NAME.
+    if (option?.required === false && attached !== undefined && arg[1] !== '-') rest.unshift(`-${attached}`);
+    if (option?.required !== true) continue;
+    const value = attached ?? rest.shift();
+    const flag = option.long ?? name;
+    const next = attached === undefined ? /^--[^=]*|^-[^-]/.exec(value ?? '')?.[0] : undefined;
+    if (next !== undefined && (next.startsWith('--') || next === '-h' || named(next) !== undefined))
+      throw fail('flagWithoutValue', {
+        flag,
+        next: (isByAlias ? typedAs.get(value ?? '') : undefined) ?? nameableWord(next) ?? 'another flag',
+        command: pathOf(command),
+      });
     // A flag that collects its values has a parser of its own.
     if (value === undefined || option.parseArg !== undefined || lastCounts.includes(option.attributeName())) continue;
     const before = values.get(option);
-    if (before !== undefined && before !== value)
-      throw fail('flagGivenTwice', { flag: option.long ?? name, command: pathOf(command) });
+    if (before !== undefined && before !== value) throw fail('flagGivenTwice', { flag, command: pathOf(command) });
     values.set(option, value);
   }
 }

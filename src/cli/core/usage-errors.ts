@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
 import { fail, nearest, type PaycliError, problemsText, shellWord, suggest } from '../../errors/index.js';
-import type { Operation } from '../../spec/index.js';
+import { allOperations, type Operation } from '../../spec/index.js';
 import { checkValue } from '../../wire/check-request.js';
 import { nameableWord } from '../../wire/secret-names.js';
-import { areGlobalFlags, type CommandLine } from './command-line.js';
+import { areGlobalFlags, type CommandLine, typedAs } from './command-line.js';
 import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
 import { leafOf, pathOf } from './usage-checks.js';
 
@@ -18,6 +18,10 @@ export function usageError(
 ): PaycliError {
   const { command, rest } = leafOf(program, argv);
   if (command === program && areGlobalFlags(rest)) return fail('commandMissing', { command: '' }, { cause: complaint });
+  const path = pathOf(command);
+  // Every flag is one of an operation, which has to come first.
+  if (path === 'sign')
+    return fail('operationMissing', { known: operationNames(), command: path }, { cause: complaint });
   const { problems, words, flags } = read(rest, command, row, isByAlias);
   if (flags !== 'unknown') problems.push(...wordProblems(words, command));
   for (const option of command.options)
@@ -28,7 +32,12 @@ export function usageError(
     )
       problems.push(`${option.flags} is missing: ${option.description}`);
   const why = problems.length === 0 ? plain(complaint.message) : problemsText(problems);
-  return fail('USAGE', { why, command: pathOf(command) }, { cause: complaint });
+  return fail('USAGE', { why, command: path }, { cause: complaint });
+}
+
+function operationNames(): string {
+  const names = allOperations.map(({ command }) => command);
+  return names.filter((name) => !name.includes(' --')).join(', ');
 }
 
 interface Read {
@@ -55,7 +64,7 @@ function read(given: readonly string[], command: Command, row: Operation | undef
     const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? /^(-[^-])(.+)$/s.exec(arg) ?? [];
     const option = command.options.find(({ long, short }) => long === name || short === name);
     if (option === undefined) {
-      const alias = isByAlias ? aliases.get(arg) : undefined;
+      const alias = isByAlias ? typedAs.get(arg) : undefined;
       problems.push(unknownFlag(alias ?? name, command, row, child));
       if (alias !== undefined && rest[0]?.startsWith('--select=') === true) rest.shift();
       flags = 'unknown';
@@ -67,12 +76,6 @@ function read(given: readonly string[], command: Command, row: Operation | undef
   }
   return { problems, words, flags };
 }
-
-/** What a rewritten flag was typed as. */
-const aliases: ReadonlyMap<string, string> = new Map([
-  ['--output=json', '--json'],
-  ['--output=ndjson', '--ndjson'],
-]);
 
 /** `child` is the command of a group that was typed after its flags. */
 function unknownFlag(name: string, command: Command, row: Operation | undefined, child: Command | undefined): string {

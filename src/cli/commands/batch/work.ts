@@ -1,12 +1,12 @@
 import type { BatchConnection } from '../../../batch/connection.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
-import { closeAfter, exits } from '../../../errors/index.js';
+import { closeAfter, exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { defineCommand, statusExits } from '../../core/define-command.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import { connectionFlags } from '../../core/options.js';
+import { connectionFlags, mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openUserJournal } from '../../core/user-stores.js';
 import { checkWorkerApproval, checkWorkerCaps, confirmBatch, workerLimits } from './authorize.js';
@@ -50,7 +50,7 @@ sslrootcert=FILE in the address names its CA, and sslmode=verify-ca needs it. If
 worker checks it itself, against the approvers in its own configuration file.
 
 Exit codes are those of \`paycli batch run\`, over the whole batch.`,
-  args: [['[plan]', 'plan id; default: the only one with rows left']],
+  args: [['[plan]', 'plan id; default on a terminal: the only one with rows left']],
   options: [
     ['--concurrency <number>', 'requests in flight at once from this machine (4)'],
     ['--rate <number>', 'request rate of all workers together, per second, minute or hour (as given to `batch run`)'],
@@ -62,7 +62,7 @@ Exit codes are those of \`paycli batch run\`, over the whole batch.`,
   ],
   examples: [
     'batch work --make-row-key rows.key',
-    'batch work --engine postgres://paycli@db.example/batches --row-key-file rows.key',
+    'batch work $PLAN --engine postgres://paycli@db.example/batches --row-key-file rows.key',
     'batch work $PLAN --engine postgres://paycli@db.example/batches --row-key-file rows.key --concurrency 8',
   ],
   effect: 'money',
@@ -76,6 +76,7 @@ Exit codes are those of \`paycli batch run\`, over the whole batch.`,
 /** Works on a batch that another machine put into PostgreSQL, beside it and any others, until all of it has its end. */
 async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
   if (flags.makeRowKey !== undefined) return showRowKey(makeRowKey(flags.makeRowKey, command, runtime), flags, runtime);
+  if (id === undefined && !mayPrompt(flags, runtime)) throw fail('planNotNamed', { command });
   const wanted = readRunFlags(flags, command);
   return withSession(flags, runtime, async (session, report) => {
     const tools: Tools = { options: flags, session, report, runtime };

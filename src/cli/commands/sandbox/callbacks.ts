@@ -126,7 +126,7 @@ async function scriptCallbacks(name: string | undefined, options: ScriptOptions,
     '../../../sandbox/ledger/callback-outbox.js'
   );
   const { clientOrderId, login, seed } = options;
-  if (name === undefined && seed === undefined) {
+  if (name === undefined && clientOrderId === undefined && seed === undefined) {
     await report.show({
       document: { schema: 'paycli.callback-scripts/1', scripts },
       text: () => report.columns(Object.entries(scripts)),
