@@ -72,6 +72,6 @@ try {
 /** What a script prints, run in the new folder without anybody's settings. */
 function node(...words) {
   const home = { PAYCLI_STATE_DIR: join(fresh, 'home/state'), PAYCLI_CONFIG_DIR: join(fresh, 'home/config') };
-  const env = { PATH: process.env.PATH, NO_COLOR: '1', ...home };
+  const env = { PATH: process.env.PATH, NO_COLOR: '1', PAYCLI_PROFILE: 'sandbox', ...home };
   return execFileSync(process.execPath, words, { cwd: fresh, env, encoding: 'utf8', stdio: 'pipe' });
 }

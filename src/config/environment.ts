@@ -75,7 +75,7 @@ export interface EnvironmentSettings {
 
 /**
  * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused: a script whose secret
- * is missing must not end up in the sandbox. Throws ENVIRONMENT_INVALID; no message repeats a value.
+ * is missing must not end up elsewhere. Throws ENVIRONMENT_INVALID; no message repeats a value.
  */
 export function readEnvironment(env: Env): EnvironmentSettings {
   const problems = ['PAYCLI_PROFILE', ...connection]

@@ -26,6 +26,8 @@ interface ProfileRequest {
   /** What --profile says. */
   readonly profile?: string | undefined;
   readonly overrides?: ConnectionFlags | undefined;
+  /** Without any profile configured, the settings of the built-in sandbox will do: nothing is sent. */
+  readonly isOptional?: true;
 }
 
 interface Settings {
@@ -62,7 +64,8 @@ export interface ListedProfile {
 
 /**
  * Determines the connection of this run from flags, environment, project file, user file, in this order. Reads no
- * secret. Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
+ * secret. Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_NOT_CHOSEN, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or
+ * PROFILE_CLASS_MISMATCH.
  */
 export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
   const environment = readEnvironment(ports.env);
@@ -74,6 +77,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
     environment,
     sources,
     userFile: userConfigPath(ports.files),
+    isOptional: request.isOptional === true,
   });
   const defaults = defaultsFor(choice, sources);
   const layers = { flags, environment: environment.draft, sources, defaults };

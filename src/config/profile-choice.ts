@@ -31,11 +31,13 @@ interface ChoiceInputs {
   readonly sources: Sources;
   /** Path of the user file, which may not exist. */
   readonly userFile: string;
+  /** The built-in sandbox stands for a profile where none is configured. */
+  readonly isOptional: boolean;
 }
 
 /**
  * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
- * The built-in sandbox is used only when nothing at all is configured, or when it is requested.
+ * The built-in sandbox is used only when it is named: whoever lost their configuration must not seem to have paid.
  */
 export function chooseConnection(hints: ChoiceInputs): Choice {
   const { environment, sources, flags } = hints;
@@ -47,8 +49,9 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
   if (usual !== undefined) return named(usual, hints);
   if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
   const silent = contentsByPriority(sources).find(({ profiles }) => profiles.size > 0);
-  if (silent === undefined) return { kind: 'builtIn', origin: 'built-in' };
-  throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
+  if (silent !== undefined) throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
+  if (!hints.isOptional) throw fail('noProfileConfigured', { where: hints.userFile });
+  return { kind: 'builtIn', origin: 'built-in' };
 }
 
 function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice {

@@ -65,8 +65,7 @@ function searchFolders(files: Files, working: string, home: string): readonly st
 
 /** The path of the one file with any of these names; undefined where there is none. Throws CONFIG_INVALID for two. */
 function onlyFile(files: Files, folder: string, names: readonly string[]): string | undefined {
-  // `files.exists` would be false in a folder that may not be read, and without configuration a run goes to the
-  // built-in sandbox: a payment that was meant for the gateway would seem to be made. So a failure to look is an error.
+  // `files.exists` would be false in a folder that may not be read: a failure to look is an error of its own.
   const refuse = (file: string) => (problems: string, cause: unknown) =>
     fail('CONFIG_INVALID', { file, problems }, { cause });
   const paths = names.map((name) => join(folder, name));

@@ -98,9 +98,9 @@ your shell history',
   },
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
-    title: '{file} has profiles, but none is chosen',
-    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the built-in \
-sandbox',
+    title: '[{why}][{file} has profiles, but none is chosen]',
+    next: '[{how}][add --profile with one of {known}, or run `paycli profile use NAME`]; --profile sandbox is the \
+built-in sandbox',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {

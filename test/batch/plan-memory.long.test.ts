@@ -35,6 +35,7 @@ async function planRows(home: string, rows: number): Promise<Run> {
     PATH: process.env['PATH'],
     PAYCLI_STATE_DIR: join(home, 'state'),
     PAYCLI_CONFIG_DIR: join(home, 'config'),
+    PAYCLI_PROFILE: 'sandbox',
   };
   const begun = performance.now();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, node, { env });

@@ -80,7 +80,7 @@ function isMet(goal, value) {
   return goal && value <= (goal.atMost ?? Infinity) && value >= (goal.atLeast ?? -Infinity);
 }
 
-/** Settings of a user who has none. Of the variables of whoever measures, those that Node goes by come through. */
+/** Settings of a user who has chosen the sandbox. Of the variables of whoever measures, those that Node goes by come through. */
 export function freshSettings() {
   const home = mkdtempSync(join(scratch, 'home-'));
   mkdirSync(join(home, 'config'));
@@ -91,6 +91,7 @@ export function freshSettings() {
     HOME: home,
     PAYCLI_CONFIG_DIR: join(home, 'config'),
     PAYCLI_STATE_DIR: join(home, 'state'),
+    PAYCLI_PROFILE: 'sandbox',
   };
 }
 
@@ -160,7 +161,7 @@ export async function startSandbox() {
     PAYCLI_ENDPOINT_ID: '4001',
     PAYCLI_CONTROL_KEY_FILE: keyFile,
   };
-  return { url, login, key, keyFile, env, settings: { ...env, ...connection } };
+  return { url, login, key, keyFile, env, settings: { ...env, PAYCLI_PROFILE: undefined, ...connection } };
 }
 
 /** A package from npm in the temporary folder, installed when first wanted; undefined, and noted, where npm fails. */

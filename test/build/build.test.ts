@@ -70,7 +70,8 @@ describe('a fault inside the bundle', () => {
         throw new TypeError('odd');
       };`,
     );
-    const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: home, PAYCLI_CONFIG_DIR: home };
+    const folders = { PAYCLI_STATE_DIR: home, PAYCLI_CONFIG_DIR: home };
+    const env = { PATH: process.env['PATH'], PAYCLI_PROFILE: 'sandbox', ...folders };
     const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
     const argv = ['--require', fault, 'bin/paycli.js', 'sign', ...sale, '-vv'];
     const { status, stderr } = spawnSync('node', argv, { ...inRoot, env, encoding: 'utf8' });
@@ -143,6 +144,7 @@ name.replace(/^NativeModule /, ''));
     PATH: process.env['PATH'],
     PAYCLI_STATE_DIR: join(home, 'state'),
     PAYCLI_CONFIG_DIR: join(home, 'config'),
+    PAYCLI_PROFILE: 'sandbox',
   };
   const { output } = spawnSync('node', ['--eval', script], {
     ...inRoot,

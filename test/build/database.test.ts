@@ -38,6 +38,7 @@ function sell() {
     PATH: process.env['PATH'],
     PAYCLI_STATE_DIR: join(scratch, 'state'),
     PAYCLI_CONFIG_DIR: join(scratch, 'config'),
+    PAYCLI_PROFILE: 'sandbox',
   };
   return spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
 }

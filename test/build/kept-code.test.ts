@@ -43,6 +43,7 @@ function paycli(folder: string, ...words: string[]): string {
     PATH: process.env['PATH'],
     PAYCLI_STATE_DIR: join(scratch, 'state'),
     PAYCLI_CONFIG_DIR: join(scratch, 'config'),
+    PAYCLI_PROFILE: 'sandbox',
   };
   const argv = [join(folder, 'bin/paycli.js'), ...words];
   return execFileSync(process.execPath, argv, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

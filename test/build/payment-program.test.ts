@@ -34,7 +34,8 @@ test('it says what the program of all commands says', () => {
   // One home: the keys of its sandbox sign for both.
   const home = join(scratch, 'home');
   const said = (path: string, line: string) => {
-    const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 's'), PAYCLI_CONFIG_DIR: join(home, 'c') };
+    const folders = { PAYCLI_STATE_DIR: join(home, 's'), PAYCLI_CONFIG_DIR: join(home, 'c') };
+    const env = { PATH: process.env['PATH'], PAYCLI_PROFILE: 'sandbox', ...folders };
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [path, ...line.split(' ').filter((word) => word !== '')],

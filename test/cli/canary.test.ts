@@ -40,7 +40,7 @@ const names: Readonly<Record<string, string>> = {
   TDS: '8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
 };
 
-const added: ReadonlySet<string> = new Set(['--test-card', '--client-order-id', '--deposit2card']);
+const added: ReadonlySet<string> = new Set(['--profile', '--test-card', '--client-order-id', '--deposit2card']);
 
 /**
  * The words of an example with a planted number for each of its own, and without what is added here: ids and the paying

@@ -652,7 +652,7 @@ describe('by flags and files', () => {
   });
 
   test('its last text has the width of the terminal', async () => {
-    const words = 'The built-in sandbox has keys and test cards of its own. It is used when no profile is selected.';
+    const words = 'The built-in sandbox has keys and test cards of its own. Select it with --profile sandbox or';
     expect((await paycli(['init', '--class', 'sandbox'], { tty: true })).out).toContain(`${words}\n`);
     expect((await paycli(['init', '--class', 'sandbox'])).out).not.toContain(words);
   });

@@ -218,7 +218,7 @@ test('order shows status, amounts, card and timeline of either id, and nothing i
   expect(offline).toMatchObject({
     exit: 0,
     requests: [],
-    out: expect.stringContaining(`order ${order}  client order id ${id}\n`),
+    out: expect.stringContaining(`order ${order} · sandbox  client order id ${id}\n`),
   });
   expect((await paycli(['order', id, '--offline', '--can', 'void'], { home })).exit).toBe(2);
 });

@@ -431,7 +431,7 @@ describe('whoami, profile show and config explain', () => {
     expect(JSON.parse(out)).toMatchObject({
       schema: 'paycli.whoami/1',
       profile: 'sandbox',
-      chosenBy: 'built-in',
+      chosenBy: 'environment PAYCLI_PROFILE',
       builtin: true,
       liveGuard: [],
     });

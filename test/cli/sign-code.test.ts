@@ -89,7 +89,9 @@ for (const { language, reader, file = 'program', tags, isSample } of isNight ? b
 
     test('the examples of its own help run', async () => {
       const { out } = await paycli(['sign', language, '--help']);
-      const examples = [...out.matchAll(/^ {2}paycli (sign .*)$/gm)].map(([, line = '']) => words(line));
+      const examples = [...out.replaceAll(/\\\n +/g, '').matchAll(/^ {2}paycli (sign .*)$/gm)].map(([, line = '']) =>
+        words(line),
+      );
       expect(examples.length).toBe(language === 'curl' ? 2 : 3);
       for (const example of examples) expect((await paycli(example)).exit).toBe(0);
     });

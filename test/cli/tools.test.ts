@@ -134,7 +134,7 @@ describe('output', () => {
     expect(JSON.parse(wrong.err)).toMatchObject({ code: 'USAGE' });
     const right = await paycli(['form', 'account-verification', '--client-order-id', 'a', '--json']);
     expect(JSON.parse(right.out).ok).toBe(true);
-    expect(right.err).toContain('the built-in sandbox answers');
+    expect(right.err).toContain('no sandbox is listening');
   });
 
   test('an int64 in a reply keeps its digits', async () => {
@@ -173,9 +173,9 @@ describe('output', () => {
     expect(silent.err).not.toContain('\u001b[');
   });
 
-  test('--quiet leaves only the result; without it a line says that the sandbox answers', async () => {
+  test('--quiet leaves only the result', async () => {
     const loud = await paycli(['form', 'account-verification']);
-    expect(loud.err).toContain('no profile configured: the built-in sandbox answers');
+    expect(loud.err).toContain('no sandbox is listening');
     const quiet = await paycli(['form', 'account-verification', '--quiet']);
     expect([quiet.exit, quiet.err]).toEqual([0, '']);
   });

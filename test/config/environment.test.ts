@@ -121,7 +121,10 @@ test.each([
   ['PAYCLI_CONTROL_KEY', '; did you mean PAYCLI_CONTROL_KEY_FILE?'],
   ['PAYCLI_SOMETHING_ELSE', ''],
 ])('%s is warned about', async (name, hint) => {
-  const { warnings } = await loadProfile({}, makeFixture().ports({ [name]: 'hunter2', PATH: '/bin' }));
+  const { warnings } = await loadProfile(
+    { isOptional: true },
+    makeFixture().ports({ [name]: 'hunter2', PATH: '/bin' }),
+  );
   expect(warnings).toEqual([`${name} is not a variable of paycli and was ignored${hint}`]);
 });
 
@@ -138,6 +141,6 @@ test('a variable that a profile names is no stray', async () => {
 });
 
 test.each(['0', 'false', 'No', ''])('PAYCLI_NO_INPUT=%s still asks', async (value) => {
-  const { settings } = await loadProfile({}, makeFixture().ports({ PAYCLI_NO_INPUT: value }));
+  const { settings } = await loadProfile({ isOptional: true }, makeFixture().ports({ PAYCLI_NO_INPUT: value }));
   expect(settings.noInput ?? false).toBe(false);
 });

@@ -103,7 +103,7 @@ test.each(['config.json', 'config.yaml', 'config.yml'])(
   async (name) => {
     const fixture = makeFixture();
     fixture.write(`${folder}/${name}`, '\uFEFF{ "output": "json" }');
-    expect((await loadProfile({}, fixture.ports())).settings).toEqual({ output: 'json' });
+    expect((await loadProfile({ isOptional: true }, fixture.ports())).settings).toEqual({ output: 'json' });
   },
 );
 
@@ -112,7 +112,7 @@ test.each(['', '  \n', '# nothing yet\n', 'profiles:\n'])(
   async (text) => {
     const fixture = makeFixture();
     fixture.write(userFile, text);
-    expect((await loadProfile({}, fixture.ports())).profile).toBeUndefined();
+    expect((await loadProfile({ isOptional: true }, fixture.ports())).profile).toBeUndefined();
   },
 );
 
@@ -146,21 +146,21 @@ const found = [
 test.each(found)('a project file $where counts: $seen', async ({ working, file, seen }) => {
   const fixture = makeFixture(working);
   fixture.write(file, '{ "output": "json" }');
-  expect((await loadProfile({}, fixture.ports())).settings.output).toBe(seen ? 'json' : undefined);
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBe(seen ? 'json' : undefined);
 });
 
 test('a repository that is the home folder itself does not lead there', async () => {
   const fixture = makeFixture('plain/deep');
   mkdirSync(join(fixture.home, '.git'));
   fixture.write('.paycli.yaml', 'output: json');
-  expect((await loadProfile({}, fixture.ports())).settings.output).toBeUndefined();
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBeUndefined();
 });
 
 test('the nearest project file is taken, and two in one folder are refused', async () => {
   const fixture = makeFixture();
   fixture.write(projectFile, 'output: json');
   fixture.write('repo/deep/.paycli.yml', 'output: text');
-  expect((await loadProfile({}, fixture.ports())).settings.output).toBe('text');
+  expect((await loadProfile({ isOptional: true }, fixture.ports())).settings.output).toBe('text');
   fixture.write('repo/deep/.paycli.json', '{}');
   const error = await failure(() => loadProfile({}, fixture.ports()));
   expect(error.message).toMatch(/\.paycli\.json and .*\.paycli\.yml/);

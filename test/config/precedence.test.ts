@@ -79,7 +79,10 @@ test('flags alone make a connection, an endpoint id alone does not', async () =>
     class: 'test',
     controlKey: { kind: 'stdin', origin: 'flag --control-key-file' },
   });
-  expect((await loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files })).profile).toBeUndefined();
+  expect(await failure(() => loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files }))).toMatchObject({
+    code: 'PROFILE_NOT_CHOSEN',
+    exit: 3,
+  });
   const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
   expect(error.message).toBe('connection settings are missing: --base-url, --endpoint-id, --control-key-file');
   expect(await failure(() => loadProfile({ overrides: { baseUrl: 'ftp://x' } }, { env: {}, files }))).toMatchObject({

@@ -13,8 +13,8 @@ async function profileOf(text: string, env: Env = {}, profile?: string): Promise
   return loaded.profile;
 }
 
-test('with nothing configured there is no profile, and the built-in sandbox answers', async () => {
-  expect(await loadProfile({}, makeFixture().ports())).toEqual({
+test('with nothing configured there is no profile, and the settings are those of the built-in sandbox', async () => {
+  expect(await loadProfile({ isOptional: true }, makeFixture().ports())).toEqual({
     profile: undefined,
     profiles: [],
     settings: {},

@@ -13,6 +13,7 @@ import { openTerminal } from '../../src/runtime/terminal.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 import { run } from '../support/run.js';
+import { usualProfile } from '../support/usual-profile.js';
 import { program } from './program.js';
 
 export type Variables = Readonly<Record<string, string>>;
@@ -42,19 +43,29 @@ export class Home {
   readonly path = mkdtempSync(join(tmpdir(), 'paycli-e2e-'));
   readonly state = join(this.path, 'state');
 
-  constructor(config?: string) {
+  readonly #usual: typeof usualProfile;
+
+  /** Without a profile nothing is chosen where nothing is configured. */
+  constructor(config?: string, withoutProfile?: 'without a profile') {
+    this.#usual = withoutProfile === undefined ? usualProfile : () => ({});
     if (config === undefined) return;
     mkdirSync(join(this.path, 'config'));
     writeFileSync(join(this.path, 'config/config.yaml'), config);
   }
 
   get env(): Variables {
-    return {
+    return this.envFor([], {});
+  }
+
+  envFor(argv: readonly string[], env: Variables): Variables {
+    const given = {
       PATH: process.env['PATH'] ?? '',
       HOME: this.path,
       PAYCLI_CONFIG_DIR: join(this.path, 'config'),
       PAYCLI_STATE_DIR: this.state,
+      ...env,
     };
+    return { ...this.#usual([join(this.path, 'config'), this.path], argv, given), ...given };
   }
 
   write(name: string, text: string, mode = 0o600): string {
@@ -76,7 +87,7 @@ export class Home {
    * own would only make slower.
    */
   async call(argv: readonly string[], more: Variables = {}, clock: Clock = systemClock): Promise<Ran> {
-    const env = { ...this.env, ...more };
+    const env = this.envFor(argv, more);
     const written = { 1: '', 2: '' };
     const terminal = openTerminal(env, {
       isTty: () => false,
@@ -117,7 +128,7 @@ export class Home {
   #start(file: string, argv: readonly string[], env: Variables): Running {
     const child = spawn(file, argv, {
       cwd: this.path,
-      env: { ...this.env, ...env },
+      env: this.envFor(argv, env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const written = { out: '', err: '' };

@@ -100,12 +100,10 @@ test.concurrent('an order goes on over HTTP where it began without, and back', a
   const gateway = await startGateway(['--settle-ms', '0'], home);
   const captured = await home.call(['capture', ...order, '--all', '--wait']);
   expect(captured.exit, captured.err).toBe(0);
-  expect(captured.err).toContain(`the sandbox at ${gateway.url} answers`);
   const { exit } = await gateway.stop();
   expect(exit).toBe(0);
   const status = await home.call(['status', ...order]);
   expect(status.out).toMatch(/transaction-type +capture/);
-  expect(status.err).toContain('the built-in sandbox answers');
 });
 
 test.concurrent('a sandbox that was killed leaves a sound file and no claim to listen', async () => {

@@ -26,7 +26,11 @@ export class Screen {
 
   /** The same with a line for a shell, in which `paycli` stands for the program. */
   static async run(home: Home, line: string, { env = {}, columns = 100 }: Place = {}): Promise<Screen> {
-    const options = { cwd: home.path, env: { ...home.env, LANG: 'C.UTF-8', ...env }, extendEnv: false } as const;
+    const options = {
+      cwd: home.path,
+      env: { LANG: 'C.UTF-8', ...home.envFor(line.split(' '), env) },
+      extendEnv: false,
+    } as const;
     const config = home.write('tmux.conf', 'set -g default-terminal screen-256color\n');
     const base = ['-u', '-S', join(home.path, 'tmux'), '-f', config];
     const tmux: Tmux = async (...words) => (await execa('tmux', [...base, ...words], options)).stdout;

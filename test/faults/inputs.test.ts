@@ -229,7 +229,7 @@ describe.concurrent('F52 strange characters', () => {
       '--order-desc',
       '😀 \u202e\u200b é "%\'',
     ];
-    const { exit, err } = await home.call(['payout', ...words]);
+    const { exit, err } = await home.call(['payout', ...words, '--profile', 'sandbox']);
     expect(exit, err).toBe(0);
   });
 });

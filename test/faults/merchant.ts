@@ -21,7 +21,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A merchant without a configuration file, who can be sent to any gateway. */
 export class Merchant {
-  readonly home = new Home();
+  readonly home = new Home(undefined, 'without a profile');
   readonly #key = this.home.write('control.key', '7d1c0f5e2a9b4c68\n');
 
   reaching(url: string): Variables {

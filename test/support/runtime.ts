@@ -26,12 +26,15 @@ import { newRsaPair } from '../../src/runtime/random.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { rsaPairs } from './rsa-pairs.js';
 import { run } from './run.js';
+import { usualProfile } from './usual-profile.js';
 
 export interface TestOptions {
   readonly tty?: boolean;
   /** Of standard error; without them its lines stay whole. */
   readonly errColumns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Without it, the sandbox is chosen where nothing is configured. */
+  readonly withoutProfile?: true;
   /** Whom the system says this is. */
   readonly person?: SystemUser;
   /** Answers to prompts, by the question's name, in the order they are asked. */
@@ -256,7 +259,9 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
   const questions: Question[] = [];
   const answers = [...(options.answers ?? [])];
   const network = [...(options.network ?? [])];
-  const env = { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state'), ...options.env };
+  const given = { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state'), ...options.env };
+  const usual = usualProfile([given.PAYCLI_CONFIG_DIR, home], argv, given);
+  const env = options.withoutProfile === true ? given : { ...usual, ...given };
   const runtime: Runtime = {
     env,
     terminal: openTerminal(env, {

@@ -75,7 +75,7 @@ export class ProfileKeys {
   }
 }
 
-/** Opens the connection that flags, environment and files ask for; with nothing configured, the built-in sandbox. */
+/** Opens the connection that flags, environment and files ask for. Throws where they ask for none. */
 export async function openSession(options: CommonOptions, runtime: Runtime): Promise<Session> {
   checkTlsPolicy(runtime.env);
   const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
@@ -88,15 +88,16 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
       gatewayBase: baseUrl === undefined ? undefined : gatewayName(baseUrl),
     })),
   };
-  if (loaded.profile !== undefined)
-    return configured(loaded.profile, options, { ...common, chosenBy: loaded.origins['profile'] ?? '' }, runtime);
+  const chosenBy = loaded.origins['profile'] ?? '';
+  if (loaded.profile !== undefined) return configured(loaded.profile, options, { ...common, chosenBy }, runtime);
   const { openSandboxSession } = await import('./sandbox-session.js');
   return openSandboxSession(
     {
       ...common,
       endpointId: options.endpointId,
       defaults: loaded.defaults,
-      isChosen: loaded.origins['profile'] !== 'built-in',
+      isNamed: isNamed(options, chosenBy),
+      flags: options.profile === undefined ? '' : ' --profile sandbox',
     },
     runtime,
   );
@@ -108,7 +109,8 @@ export type InterfaceSettings = Pick<Session, 'name' | 'assume' | 'assumeOrigins
 /** The settings of the profile that would be used; opens neither a key nor the sandbox. */
 export async function readInterfaceSettings(options: CommonOptions, runtime: Runtime): Promise<InterfaceSettings> {
   checkTlsPolicy(runtime.env);
-  const { profile, settings } = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const request = { profile: options.profile, overrides: options, isOptional: true } as const;
+  const { profile, settings } = await loadProfile(request, runtime);
   const { name, assume, assumeOrigins } = profile ?? { name: 'sandbox', assume: assumeDefaults, assumeOrigins: {} };
   return { name, assume, assumeOrigins, output: settings.output };
 }

@@ -128,7 +128,7 @@ function withChoices(description: string, choices: readonly string[] = []): stri
 
 const rootFooter = `
 Start here:
-  paycli sale --amount 10.42 --currency USD --test-card approved --wait
+  paycli sale -p sandbox --amount 5 --currency USD --test-card approved --wait
   paycli sale --help             the flags of one command
   paycli help exit-codes         a topic; also: flags, money-safety, states,
       live, output, environment, profiles, secrets, signing, signing-steps,

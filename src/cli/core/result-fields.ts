@@ -51,7 +51,7 @@ const documents = {
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
   'batch-move': 'schema ok plan moved from to count resume next',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
-  'batch-run': 'schema ok plan digest operation planned ends stopped exit sentNote next',
+  'batch-run': 'schema ok profile plan digest operation planned ends stopped exit sentNote next',
   'batch-status': {
     beside: 'schema plan planned answered unanswered left exit',
     list: 'rows',

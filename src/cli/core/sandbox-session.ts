@@ -8,7 +8,6 @@ import { parseEndpointId } from '../../wire/address.js';
 import {
   defaultPages,
   findListening,
-  type ListeningSandbox,
   type LocalSandbox,
   openLocalSandbox,
   readIdentity,
@@ -21,11 +20,9 @@ import { testPayer } from './test-payer.js';
 /** The built-in sandbox has the default assumptions and no caps. */
 const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
 
-export interface SandboxSessionRequest extends CommonSettings {
+interface SandboxSessionRequest extends CommonSettings, Pick<Session, 'isNamed' | 'flags'> {
   readonly endpointId: string | undefined;
   readonly defaults: Defaults;
-  /** True when the user named the sandbox; else one line says that it answers. */
-  readonly isChosen: boolean;
 }
 
 /** The built-in sandbox as a session: over HTTP when it listens, else inside this process, with the same data. */
@@ -44,7 +41,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     class: 'sandbox',
     builtin: true,
     ...(listening === undefined ? { unservedPages: defaultPages } : {}),
-    isNamed: request.isChosen,
+    isNamed: request.isNamed,
     profiles: request.profiles,
     login,
     gatewayBase: `sandbox ${sandboxName(runtime)}/${instance}`,
@@ -54,8 +51,8 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
     pauses: listening === undefined ? [50] : sandboxPauses,
-    notes: notesOf(request, listening),
-    flags: request.isChosen ? ' --profile sandbox' : '',
+    notes: request.warnings.map((text) => `warning: ${text}`),
+    flags: request.flags,
     payer: testPayer,
     canAskStatus: true,
     asksFirst: false,
@@ -75,12 +72,6 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
       (await opened)?.close();
     },
   };
-}
-
-function notesOf({ warnings, isChosen }: SandboxSessionRequest, listening: ListeningSandbox | undefined): string[] {
-  const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
-  const hint = isChosen ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`];
-  return [...warnings.map((text) => `warning: ${text}`), ...hint];
 }
 
 /** The private key is only in the sandbox's database, which is opened when the key is needed. */

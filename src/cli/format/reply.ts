@@ -3,6 +3,7 @@ import { type Operation, replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { membersOf } from '../../wire/reply.js';
 import { type Document, replyDocument } from './document.js';
+import { sandboxMark } from './profile.js';
 import { oneLine } from './table.js';
 
 /** The result of an operation after all status queries. */
@@ -33,7 +34,8 @@ export function presentText(result: Result, paint: Paint): string {
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
   const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${oneLine(result.next)}`];
-  return `${[paint.bold(result.row.command), ...lines, `${mark} ${oneLine(result.meaning)}`, ...next].join('\n')}\n`;
+  const head = `${paint.bold(result.row.command)}${sandboxMark(result.profile)}`;
+  return `${[head, ...lines, `${mark} ${oneLine(result.meaning)}`, ...next].join('\n')}\n`;
 }
 
 /** A status in its colour. */

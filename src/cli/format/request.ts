@@ -5,6 +5,7 @@ import { hidden } from '../../wire/mask.js';
 import { maskPairs, printable } from '../../wire/redact.js';
 import { membersOf, parseReply } from '../../wire/reply.js';
 import type { Layout, Output } from './document.js';
+import { sandboxMark } from './profile.js';
 
 const maxTracedCharacters = 4096;
 
@@ -17,12 +18,12 @@ export interface ShownValue {
 }
 
 /** A request as it would be sent, for --dry-run; its pairs are already masked where needed. */
-export function presentRequest(request: SignedRequest, bodyBytes: number, report: Layout): string {
+export function presentRequest(request: SignedRequest, bodyBytes: number, profile: string, report: Layout): string {
   const { paint } = report;
   const headers = Object.entries(request.headers).map(([name, value]) => [`  ${name}:`, value]);
   const pairs = request.pairs.map(([name, value]) => [`  ${printable(name)}`, `= ${printable(value)}`]);
   return [
-    `${paint.bold('Request')}\nPOST ${request.url}\n`,
+    `${paint.bold('Request')}${sandboxMark(profile)}\nPOST ${request.url}\n`,
     report.columns(headers),
     `${paint.bold('Body')} (${bodyBytes} bytes, form-encoded)\n`,
     report.columns(pairs),

@@ -47,6 +47,11 @@ export const setupReasons = defineReasons(() => ({
   trustListOpenToOthers: { code: 'STORAGE', why: 'can be written by other users', how: trustAgain },
   trustListDamaged: { code: 'STORAGE', why: 'is damaged', how: trustAgain },
 
+  noProfileConfigured: {
+    code: 'PROFILE_NOT_CHOSEN',
+    why: 'no profile is configured in {where}, and none is named',
+    how: '`paycli init` sets one up',
+  },
   endpointMissing: {
     code: 'PROFILE_INCOMPLETE',
     lacking: 'an endpoint id for {purpose}',

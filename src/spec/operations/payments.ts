@@ -51,8 +51,8 @@ export const sale = defineOperation({
   path: '/api/v2/sale',
   brief: 'Charge a card: authorize and capture in one request',
   examples: [
-    'sale --amount 10.42 --currency USD --test-card approved --wait',
-    'sale --amount 10.42 --currency USD --test-card 3ds-method --json',
+    'sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait',
+    'sale --profile sandbox --amount 10.42 --currency USD --test-card 3ds-method --json',
   ],
   fields: cardPayment,
   rules: [stateRule(payment)],
@@ -72,7 +72,7 @@ export const preauth = defineOperation({
   command: 'preauth',
   path: '/api/v2/preauth',
   brief: 'Hold an amount on a card, to capture or void later',
-  examples: ['preauth --amount 25.00 --currency EUR --test-card approved --wait'],
+  examples: ['preauth --profile sandbox --amount 25.00 --currency EUR --test-card approved --wait'],
   // The interface names redirect_url with a sale.
   fields: { ...cardPayment, redirectUrl: f.on(f.redirectUrl, payment) },
   rules: [stateRule(payment)],
@@ -192,7 +192,7 @@ export const accountVerification = defineOperation({
   aliases: ['verify'],
   path: '/api/v2/account-verification',
   brief: 'Check a card with a zero-amount authorization',
-  examples: ['account-verification --test-card approved --wait'],
+  examples: ['account-verification --profile sandbox --test-card approved --wait'],
   fields: {
     clientOrderId: f.clientOrderId,
     ...card,

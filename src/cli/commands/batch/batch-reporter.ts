@@ -6,6 +6,7 @@ import { type Intent, stateClause } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Reporter } from '../../core/reporter.js';
 import type { CommandOutput } from '../../format/document.js';
+import { sandboxMark } from '../../format/profile.js';
 import { durationText } from '../../format/time.js';
 import { namingCommands } from './named-commands.js';
 
@@ -152,7 +153,7 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
     document: {
       schema: 'paycli.batch-run/1',
       ok: exit === 0,
-      ...{ plan: head.id, digest: head.digest, operation: head.operation, planned: head.count },
+      ...{ profile: head.profile, plan: head.id, digest: head.digest, operation: head.operation, planned: head.count },
       ends: totals.map(({ end, count, sums }) => ({ end, count, totals: money(sums).map(moneyDocument) })),
       ...{ stopped: why ?? null, exit, sentNote: sentNote ?? null, next: next ?? null },
     },
@@ -174,7 +175,7 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
           : [`${sentNote} records how much of the file has been sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
-      return `${paint.bold(head.id)}\n${report.columns(rows)}${head.count} planned = \
+      return `${paint.bold(head.id)}${sandboxMark(head.profile)}\n${report.columns(rows)}${head.count} planned = \
 ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };

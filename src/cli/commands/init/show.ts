@@ -119,7 +119,7 @@ ${guide.asksAll ? '' : planText(setup, guide, width)}${checkText(checked, setup,
 
 /** The built-in sandbox needs no setup: shows what to try with it. */
 export async function showSandbox({ slot, report, runtime }: InitContext): Promise<number> {
-  const usual = slot.current.defaultProfile?.value ?? 'sandbox';
+  const usual = slot.current.defaultProfile?.value;
   const isDefault = usual === 'sandbox';
   const flags = isDefault ? '' : ' --profile sandbox';
   const steps: readonly Step[] = [
@@ -140,9 +140,10 @@ export async function showSandbox({ slot, report, runtime }: InitContext): Promi
     next: steps.map(({ command }) => command),
     exit: 0,
   };
+  const other = usual === undefined ? '' : `; the default profile is ${usual}`;
   const when = isDefault
-    ? 'It is used when no profile is selected.'
-    : `Select it with --profile sandbox; the default profile is ${usual}.`;
+    ? 'It is the default profile.'
+    : `Select it with --profile sandbox or PAYCLI_PROFILE=sandbox${other}.`;
   const about = `The built-in sandbox has keys and test cards of its own. ${when}`;
   const width = outColumns(runtime);
   const text = () => `${hangingIndent('', about, width)}\n${stepsText(steps, width)}`;

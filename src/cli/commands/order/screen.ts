@@ -34,6 +34,7 @@ import {
   waitsIn,
   whileWaiting,
 } from '../../format/meaning.js';
+import { sandboxMark } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
 import { doubtText, type FollowUp, followUpsOf, followUpsText, refusalNote } from './follow-ups.js';
 import { eventDocuments, eventsText } from './timeline.js';
@@ -95,7 +96,7 @@ export function orderOutput(shown: ShownOrder, session: Session, report: Reporte
     },
     list: 'next',
     text: () =>
-      headText(known, paint) +
+      headText(known, session, paint) +
       report.columns(factRows(shown, amounts, session)) +
       (events.length === 0 ? '' : `\n${paint.bold('Timeline')}\n${eventsText(events, runtime.terminal.width, paint)}`) +
       `\n${followUpsText(next, facts, report, facts.status === 'approved' ? refusalNote(shown) : '')}`,
@@ -122,10 +123,10 @@ function stageIn({ opened, status, step }: OrderFacts): string | null {
   return opened === 'recurring-registration' ? null : stageOf(opened, status, step);
 }
 
-function headText({ orderId, clientOrderId }: KnownOrder, paint: Paint): string {
+function headText({ orderId, clientOrderId }: KnownOrder, { name }: Session, paint: Paint): string {
   const [order, client] = [orderId, clientOrderId].map(oneLine);
-  if (order === '') return `${paint.bold(`order ${client}`)}  no gateway order id known\n`;
-  return `${paint.bold(`order ${order}`)}  client order id ${client}\n`;
+  const about = order === '' ? 'no gateway order id known' : `client order id ${client}`;
+  return `${paint.bold(`order ${order || client}`)}${sandboxMark(name)}  ${about}\n`;
 }
 
 /** The command that resolves an unknown outcome, where the journal has a request to resolve. */

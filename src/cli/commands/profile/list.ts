@@ -42,7 +42,7 @@ async function runProfileList(options: CommonOptions, runtime: Runtime): Promise
         ].map(oneLine),
       ),
     }),
-    empty: 'no profiles yet, so the built-in sandbox is used; try `paycli init`',
+    empty: 'no profiles yet: `paycli init` sets one up, and --profile sandbox is the built-in sandbox',
   });
   return 0;
 }

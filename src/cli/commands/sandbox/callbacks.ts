@@ -53,7 +53,7 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
     if (lost !== undefined)
       report.notes([
         `order ${lost.orderId}: its callback is ${lost.state}; \`paycli callback send ${lost.orderId} --to \
-${shellWord(lost.url)}\` sends one`,
+${shellWord(lost.url)} --profile sandbox\` sends one`,
       ]);
     return 0;
   } finally {

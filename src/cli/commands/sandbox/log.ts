@@ -69,7 +69,7 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
     empty:
       order === undefined
         ? `nothing has happened in this sandbox yet; \
-try \`paycli sale --amount 10.42 --currency USD --test-card approved\``
+try \`paycli sale --amount 10.42 --currency USD --test-card approved --profile sandbox\``
         : 'the log has nothing on this order; `paycli sandbox log` shows all',
   });
 }

@@ -20,7 +20,8 @@ export function runCommandWithSandbox(
   output?: 'err',
 ): Promise<number> {
   return withConnection(serving, runtime, async (env) => {
-    const child = await runtime.processes.start(command, env, output);
+    // A profile that the user has exported would win over the connection.
+    const child = await runtime.processes.start(command, { ...env, PAYCLI_PROFILE: undefined }, output);
     // Signals go to the command, which ends by itself; the sandbox ends after it.
     const unlisten = runtime.processes.onStop((signal) => child.signal(signal));
     try {

@@ -94,7 +94,7 @@ export async function showSignature(request: SignatureToShow, report: Reporter, 
     },
     text: () =>
       [
-        ...(mode === 'send' ? [presentRequest(shown, bodyBytes, report)] : []),
+        ...(mode === 'send' ? [presentRequest(shown, bodyBytes, session.name, report)] : []),
         ...(explain ? [presentValues(values, unsigned, report)] : []),
         presentStages(stages, signedBytes, explain || mode === 'send', report),
         ...(explained === undefined ? [] : [explained.present(report)]),

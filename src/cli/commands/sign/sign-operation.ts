@@ -14,7 +14,7 @@ const signItself = {
   usage: '<operation> [flags]',
   // Of all examples of `sign` those that read files find them in the folder they are run in; a test makes these.
   examples: [
-    'sign sale --amount 10.42 --currency USD --test-card approved --explain',
+    'sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --explain',
     'sign verify --request-file request.txt',
     `sign find-mistake sale --amount 10.42 --currency USD --email payer@example.com --client-order-id $ID \
 --control $CONTROL`,

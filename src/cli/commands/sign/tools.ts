@@ -140,7 +140,7 @@ function program(language: Language, summary: string): OperationTool {
         ]
       : [],
     examples: [
-      `sign ${language} sale --amount 10.42 --currency USD --test-card approved`,
+      `sign ${language} sale --profile sandbox --amount 10.42 --currency USD --test-card approved`,
       `sign ${language} status --client-order-id order-17`,
       ...(hasModule ? [`sign ${language} --module`] : []),
     ],

@@ -29,8 +29,8 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
     exitStatus(exitCodes.map(({ code }) => code)),
     section('EXAMPLES'),
     examples([
-      'paycli sale --amount 10.42 --currency USD --test-card approved --wait',
-      'paycli sign sale --amount 10.42 --currency USD --test-card approved --explain',
+      'paycli sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait',
+      'paycli sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --explain',
       'paycli sandbox outcomes',
     ]),
     section('FILES'),
@@ -47,8 +47,8 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
 const about = [
   'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a \
 with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
-  'A sandbox gateway is built in: without a profile, a sandbox on this machine answers; it checks every signature and \
-stores every order, and a line on standard error says that it is in use.',
+  'A sandbox gateway is built in: with `--profile sandbox` it answers on this machine, checks every signature and \
+stores every order, and the first line of a result says so.',
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. \
 A live profile requires --live on every command that queries or sends.',
 ];

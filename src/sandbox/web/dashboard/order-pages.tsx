@@ -13,7 +13,7 @@ import {
   type TransactionLine,
 } from './orders.js';
 
-const firstCommand = 'paycli sale --amount 10.42 --currency USD --test-card approved --wait';
+const firstCommand = 'paycli sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait';
 
 export function OrdersPage({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
   return (

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, temporaryHome } from '../support/runtime.js';
+
+const payout =
+  'payout send --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name DKB \
+--bank-branch Berlin --wait';
+const sale = 'sale --amount 10.42 --currency USD --test-card approved --wait';
+const batch = 'client_orderid,amount,currency,account_number,bank_name,bank_branch\np-1,1.00,EUR,2051,DKB,Berlin\n';
+const words = (line: string) => line.split(' ');
+const withoutProfile = true;
+
+describe('without a profile', () => {
+  test.each([
+    `${payout} -q`,
+    sale,
+    'payout check',
+    'return order-1 --all',
+    'status order-1',
+    'order order-1',
+    'resolve --all',
+    'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00',
+    'request /api/v2/status/1 --field client_orderid=a',
+    'sign sale --amount 10.42 --currency USD --test-card approved',
+    'callback verify status=approved&orderid=1&client_orderid=a&control=0',
+    'whoami',
+  ])('nothing is sent: %s', async (line) => {
+    const home = temporaryHome();
+    writeFileSync(join(home, 'payouts.csv'), batch);
+    const ran = await paycli([...words(line), '--json'], { home, withoutProfile });
+    expect(ran).toMatchObject({ exit: 3, out: '' });
+    expect(JSON.parse(ran.err)).toMatchObject({
+      code: 'PROFILE_NOT_CHOSEN',
+      next: expect.stringMatching(/`paycli init`.*--profile sandbox/),
+    });
+    expect(existsSync(join(home, 'state'))).toBe(false);
+    // On a terminal nothing is asked before.
+    expect(await paycli(words(line), { home, withoutProfile, tty: true })).toMatchObject({ exit: 3, questions: [] });
+  });
+
+  test('what needs none runs', async () => {
+    const home = temporaryHome();
+    for (const line of ['orders', 'journal list', 'callback list', 'batch list', 'profile list', 'assumptions list'])
+      expect(await paycli([...words(line), '--json'], { home, withoutProfile }), line).toMatchObject({ exit: 0 });
+    for (const line of [
+      'sandbox status',
+      'sandbox outcomes',
+      '3ds decode eyJhIjoxfQ',
+      'help sale',
+      'sign sale --recipe',
+    ])
+      expect(await paycli(words(line), { home, withoutProfile }), line).toMatchObject({ exit: 0 });
+    const keys = '--login a --base-url https://gate.example --endpoint-id 1 --control-key-file -';
+    const stdin = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+    const byFlags = words(`sign status --client-order-id a ${keys}`);
+    expect(await paycli(byFlags, { home, withoutProfile, stdin })).toMatchObject({ exit: 0 });
+  });
+
+  test('doctor says what to do', async () => {
+    const { exit, out } = await paycli(['doctor', '--json'], { withoutProfile });
+    const { profile, checks } = JSON.parse(out);
+    expect({ exit, profile }).toEqual({ exit: 11, profile: null });
+    const found = checks.find(({ check }: { check: string }) => check === 'configuration');
+    expect(found).toMatchObject({ result: 'fail', next: expect.stringContaining('paycli init') });
+  });
+});
+
+describe('the built-in sandbox', () => {
+  const chosen = (home: string) => {
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    writeFileSync(join(home, 'config', 'config.yaml'), 'default-profile: sandbox\n');
+    return home;
+  };
+  test.each([
+    ['a flag', ['--profile', 'sandbox'], {}, temporaryHome],
+    ['a variable', [], { PAYCLI_PROFILE: 'sandbox' }, temporaryHome],
+    ['a default profile', [], {}, () => chosen(temporaryHome())],
+  ])('is chosen by %s, and every result names it', async (_, flags, env, make) => {
+    const home = make();
+    const run = async (line: string) => {
+      const ran = await paycli([...words(line), ...flags], { home, env, withoutProfile });
+      expect(ran, line).toMatchObject({ exit: 0 });
+      return ran.out;
+    };
+    const { profile, next } = JSON.parse(await run(`${sale} --client-order-id order-1 --json`));
+    expect(profile).toBe('sandbox');
+    for (const line of ['status order-1', 'order order-1', `${payout} -q`, `${sale} --dry-run`])
+      expect((await run(line)).split('\n')[0]).toContain('sandbox');
+    // What it suggests can be pasted.
+    expect(await paycli(words(next).slice(1), { home, env, withoutProfile })).toMatchObject({ exit: 0 });
+    writeFileSync(join(home, 'payouts.csv'), batch);
+    const plan = `batch plan ${home}/payouts.csv --operation payout --expect-count 1 --expect-total EUR=1.00 --json`;
+    const planned = JSON.parse(await run(plan));
+    expect(planned.profile).toBe('sandbox');
+    const ends = await run(`batch run ${planned.plan}`);
+    expect(ends.split('\n')[0]).toContain('sandbox');
+    expect(JSON.parse(await run(`batch run ${planned.plan} --json`))).toMatchObject({ profile: 'sandbox' });
+  });
+});
