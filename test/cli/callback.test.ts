@@ -462,7 +462,7 @@ describe('the history', () => {
     expect([none.exit, none.out, none.err]).toEqual([
       0,
       '',
-      'no callback matches these filters; `paycli callback list` shows all\n',
+      'no callback matches these filters; without them and PAYCLI_PROFILE, `paycli callback list` shows all\n',
     ]);
     for (let times = 0; times < replays; times += 1) await run(home, ['callback', 'replay', String(1 + (times % 2))]);
     expect(handler.calls).toHaveLength(2 + replays);

@@ -260,21 +260,24 @@ const headOf = (argv: readonly string[]) => {
   return `"${columnsOf[name]?.replaceAll(' ', '","')}"\r\n`;
 };
 
+const nothingSent =
+  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: \
+`paycli order ID` queries one at the gateway';
+
 describe('nothing to list', () => {
   test.each([
-    [
-      ['journal', 'list'],
-      'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
-      'entries',
-    ],
-    [['journal', 'list', '--state', 'unknown'], 'no matching entries; `paycli journal list` shows all', 'entries'],
-    [['callback', 'list'], 'no callbacks yet; `paycli callback listen` receives them', 'callbacks'],
+    [['journal', 'list'], nothingSent, 'entries'],
+    [['journal', 'list', '--state', 'unknown'], nothingSent, 'entries'],
     [
       ['callback', 'list', '--since', '7d'],
-      'no callback matches these filters; `paycli callback list` shows all',
+      'no callback matches these filters; without them and PAYCLI_PROFILE, `paycli callback list` shows all',
       'callbacks',
     ],
-    [['profile', 'list'], 'no profiles yet, so the built-in sandbox is used; try `paycli init`', 'profiles'],
+    [
+      ['profile', 'list'],
+      'no profiles yet: `paycli init` sets one up, and --profile sandbox is the built-in sandbox',
+      'profiles',
+    ],
     [
       ['live', 'status'],
       'no active lease, so each live payment asks for the merchant login; `paycli live unlock` starts one',
@@ -282,7 +285,8 @@ describe('nothing to list', () => {
     ],
     [
       ['sandbox', 'log'],
-      'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
+      'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved \
+--profile sandbox`',
       'events',
     ],
     [['sandbox', 'log', '--order', 'x'], 'the log has nothing on this order; `paycli sandbox log` shows all', 'events'],
@@ -293,10 +297,10 @@ describe('nothing to list', () => {
       'callbacks',
     ],
     [['sandbox', 'snapshot', 'list'], 'no snapshots yet; try `paycli sandbox snapshot save NAME`', 'snapshots'],
-    [['orders'], 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`', 'orders'],
+    [['orders'], nothingSent, 'orders'],
     [
       ['batch', 'list'],
-      'no plans; `paycli batch plan FILE` creates one, --archived lists archived ones, --engine those of a database',
+      'this profile has no plans; without --profile and PAYCLI_PROFILE, `paycli batch list` shows all',
       'batches',
     ],
     [['resolve', '--all'], 'nothing is open; `paycli journal list` shows every request', 'entries'],

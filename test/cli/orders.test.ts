@@ -398,7 +398,7 @@ describe('a text is part of an id or of the reason', () => {
     const ran = await run(home, ['orders', ...argv]);
     expect([ran.exit, ran.err]).toEqual([
       0,
-      expect.stringContaining(`note: to filter by status, use \`paycli orders --status ${flags}\`\n`),
+      expect.stringContaining(`note: to filter by status, use \`paycli orders --status ${flags} --profile sandbox\`\n`),
     ]);
     const json = await run(home, ['orders', ...argv, '--json']);
     expect([json.exit, json.err]).toEqual([0, expect.stringContaining('note: to filter by status')]);
@@ -408,7 +408,7 @@ describe('a text is part of an id or of the reason', () => {
 test('without a journal there is nothing to list', async () => {
   expect(await run(temporaryHome(), ['orders'])).toMatchObject({
     exit: 0,
-    err: expect.stringContaining('no orders yet'),
+    err: expect.stringContaining('nothing was sent from this machine'),
   });
 });
 
@@ -423,7 +423,7 @@ test.each([
   expect(await run(await shop(), ['orders', ...flags])).toMatchObject({
     ...{ exit: 0, out: '' },
     err: expect.stringContaining(
-      `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`,
+      `no orders match ${filter} --profile sandbox; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all`,
     ),
   });
 });

@@ -33,21 +33,6 @@ export const filterFlags: readonly Flag[] = [
   profileFilter('only entries of this profile'),
 ];
 
-const filterNames: readonly (keyof FilterFlags)[] = [
-  'state',
-  'order',
-  'operation',
-  'profile',
-  'since',
-  'until',
-  'min',
-  'max',
-];
-
-export function isFiltered(flags: FilterFlags): boolean {
-  return filterNames.some((name) => flags[name] !== undefined);
-}
-
 /** Reads the filters of the journal's commands. Throws USAGE with everything wrong with them. */
 export function readFilter(flags: FilterFlags, command: string, now: number): Filter {
   const problems: string[] = [];

@@ -265,6 +265,13 @@ export function profileFilter(text: string): Flag {
   return ['-p, --profile <name>', text];
 }
 
+/** The options of a list, which PAYCLI_PROFILE filters as --profile does. */
+export async function filteredBy<Options extends CommonOptions>(options: Options, { env }: Runtime): Promise<Options> {
+  if (options.profile !== undefined || env['PAYCLI_PROFILE'] === undefined) return options;
+  const { readEnvironment } = await import('../../config/environment.js');
+  return { ...options, profile: readEnvironment(env).profile?.value };
+}
+
 /**
  * Accepts the name of a profile that has stored data, even if the profile is deleted by now, and of any usable profile.
  * Throws PROFILE_UNKNOWN for others.

@@ -20,6 +20,11 @@ import { waitingDocument, waitingText } from './meaning.js';
 import { profileText } from './profile.js';
 import { oneLine } from './table.js';
 
+/** Of an empty journal: an operator must not read it as "no declines". */
+export const nothingSent =
+  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: \
+`paycli order ID` queries one at the gateway';
+
 /** Entries as a table, with both ids of the order as far as they are known. */
 export function intentSheet(
   intents: readonly Intent[],

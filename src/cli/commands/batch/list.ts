@@ -5,7 +5,7 @@ import { exits, isPaycliError } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { hasJournal, openUserJournal } from '../../core/user-stores.js';
 import { profileText } from '../../format/profile.js';
@@ -44,7 +44,7 @@ machine are listed as well.`,
   exits: profileExits,
   note: 'The databases of plans that run elsewhere are queried.',
   prints: ['batches'],
-  run: ({ options, runtime }) => runBatchList(options, runtime),
+  run: async ({ options, runtime }) => runBatchList(await filteredBy(options, runtime), runtime),
 });
 
 /** Every plan with what was noted of its rows. */
@@ -85,7 +85,7 @@ async function runBatchList(options: ListOptions, runtime: Runtime): Promise<num
     empty:
       options.profile === undefined
         ? 'no plans; `paycli batch plan FILE` creates one, --archived lists archived ones, --engine those of a database'
-        : 'this profile has no plans; `paycli batch list` shows all',
+        : 'this profile has no plans; without --profile and PAYCLI_PROFILE, `paycli batch list` shows all',
   });
   return exits.ok;
 }

@@ -2,7 +2,7 @@ import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import { readFilter } from '../../core/journal-filter.js';
-import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { openCallbackHistory } from '../../core/user-stores.js';
 import { callbackDocument, callbackSheet } from './format.js';
@@ -31,7 +31,7 @@ creates one that never arrived.`,
   network: false,
   exits: profileExits,
   prints: ['callback-list'],
-  run: ({ options, runtime }) => runCallbackList(options, runtime),
+  run: async ({ options, runtime }) => runCallbackList(await filteredBy(options, runtime), runtime),
 });
 
 /** The received callbacks, newest last. */
@@ -55,7 +55,7 @@ async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<n
       empty:
         order === undefined && profile === undefined && from === undefined
           ? 'no callbacks yet; `paycli callback listen` receives them'
-          : 'no callback matches these filters; `paycli callback list` shows all',
+          : 'no callback matches these filters; without them and PAYCLI_PROFILE, `paycli callback list` shows all',
     });
     return 0;
   } finally {

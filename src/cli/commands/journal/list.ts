@@ -2,11 +2,11 @@ import { fail } from '../../../errors/index.js';
 import type { Filter, Intent, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type FilterFlags, filterFlags, isFiltered, readFilter } from '../../core/journal-filter.js';
-import { type CommonOptions, checkFilter } from '../../core/options.js';
+import { type FilterFlags, filterFlags, readFilter } from '../../core/journal-filter.js';
+import { type CommonOptions, checkFilter, filteredBy } from '../../core/options.js';
 import { mapped, Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
-import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
+import { intentColumns, intentDocument, intentRow, nothingSent } from '../../format/journal-entries.js';
 
 interface JournalListOptions extends CommonOptions, FilterFlags {
   readonly limit?: string;
@@ -35,7 +35,7 @@ export const journalList = defineCommand<JournalListOptions>({
   network: false,
   exits: profileExits,
   prints: ['journal'],
-  run: ({ options, runtime }) => runJournalList(options, runtime),
+  run: async ({ options, runtime }) => runJournalList(await filteredBy(options, runtime), runtime),
 });
 
 /** The entries that match the filters; people get the newest, unless they ask for more. */
@@ -62,9 +62,10 @@ async function runJournalList(options: JournalListOptions, runtime: Runtime): Pr
       columns: intentColumns,
       rows: () =>
         mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent), journal.wholeAmount(intent))),
-      empty: isFiltered(options)
-        ? 'no matching entries; `paycli journal list` shows all'
-        : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
+      empty:
+        journal.count({}) === 0
+          ? nothingSent
+          : 'no matching entries; without filters and PAYCLI_PROFILE, `paycli journal list` shows all',
     });
     return 0;
   });

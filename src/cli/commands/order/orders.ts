@@ -11,13 +11,13 @@ import {
 import type { Runtime } from '../../../runtime/ports.js';
 import { decimalText } from '../../../wire/amount.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { type CommonOptions, checkFilter, filteredBy, profileFilter } from '../../core/options.js';
 import { filterWords } from '../../core/order-offline.js';
 import { inWholeJournal } from '../../core/order-requests.js';
 import { mapped, Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import type { Column } from '../../format/document.js';
-import { commandOf, stateText } from '../../format/journal-entries.js';
+import { commandOf, nothingSent, stateText } from '../../format/journal-entries.js';
 import { oneLine } from '../../format/table.js';
 import { viewFlags } from '../batch/flags.js';
 import { hasDatabases, isSameRequest } from '../batch/shared-databases.js';
@@ -82,7 +82,7 @@ hash are not found',
   network: true,
   exits: profileExits,
   prints: ['orders'],
-  run: ({ args: [text], options, runtime }) => runOrders(text, options, runtime),
+  run: async ({ args: [text], options, runtime }) => runOrders(text, await filteredBy(options, runtime), runtime),
 });
 
 async function runOrders(text: string | undefined, options: OrdersOptions, runtime: Runtime): Promise<number> {
@@ -116,7 +116,10 @@ the gateway',
         const all = [...found()];
         return all.map((order) => rowOf(order, placeText(order, all), report));
       },
-      empty: emptyText(isEmpty ? '' : filterText(text, options)),
+      empty: isEmpty
+        ? nothingSent
+        : `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists \
+all that were sent from this machine`,
     });
     return true;
   };
@@ -146,12 +149,6 @@ interface FoundOrders {
 /** How many orders are shown without --limit: people get the newest, programs every one (undefined: no limit). */
 function defaultLimit(form: Reporter['form']): number | undefined {
   return form === 'text' || form === 'table' ? 50 : undefined;
-}
-
-function emptyText(filter: string): string {
-  return filter === ''
-    ? 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
-    : `no orders match ${filter}; \`paycli orders\` lists all that were sent from this machine`;
 }
 
 /**
