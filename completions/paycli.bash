@@ -584,6 +584,7 @@ __paycli_flags() {
   case $key in 'request') entries+=(
     '--scheme|control hmac-sha1 rsa-sha256 none|'
     '--signed-values|?|'
+    '--read||'
   ) ;; esac
   case $key in 'keys generate'|'keys convert'|'batch report'|'support bundle') entries+=(
     '--out|@file|'

@@ -217,7 +217,7 @@ function __paycli_commands
         'list||List received callbacks, newest last' \
         'show||Show one callback with its fields and its result' \
         'replay||Forward a stored callback to a handler again, byte for byte' \
-        'verify||Verify the control checksum of a callback; exit 11 if it is wrong, 8 if it does not prove the ids' \
+        'verify||Verify the control checksum of a callback; exit 11 if it is wrong' \
         'send||Create a test callback for an order, signed with the profile\'s key' \
         'code||A program that receives callbacks and verifies their checksum (control) in constant time'
   end
@@ -779,6 +779,7 @@ function __paycli_flags
       printf '%s\n' '--field|?|a field by its wire name; repeatable; name=@file reads the value' \
         '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path that is not in the API' \
         '--signed-values|?|with control: the signed fields in order, separated by commas' \
+        '--read||the path only reads: it is not recorded, and may be repeated' \
         '--allow-unknown-field||allow a field that the operation does not have' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the API' \
         '--timeout|?|how long to wait for the first byte of the reply (60s)'
@@ -1310,7 +1311,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'batch work'
-      printf '%s\n' '0|?|plan id; default: the only one with rows left'
+      printf '%s\n' '0|?|plan id; default on a terminal: the only one with rows left'
   end
   switch "$key"
     case 'batch reconcile'

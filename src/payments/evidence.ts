@@ -1,7 +1,7 @@
-import { type Intent, reachedStates, unitsOf } from '../journal/index.js';
+import { type Intent, reachedStates } from '../journal/index.js';
 import { isUnknownWord, type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
 import { isOfFollowUp } from '../spec/transaction-words.js';
-import { digitsOf, isCurrency, readAmount } from '../wire/amount.js';
+import { type AmountIn, amountIn, isOtherCurrency, type UnitsOf, unitsWith } from './status-amounts.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -307,16 +307,6 @@ function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
   return Array.from({ length: 2 ** intents.length }, (_, bits) => intents.filter((__, at) => (bits >> at) % 2 === 1));
 }
 
-type UnitsOf = (intent: Intent) => bigint | undefined;
-
-/**
- * The amount of a request, in ten-thousandths; one recorded without its digits has those of the profile (A04).
- */
-export function unitsWith(minorDigits: string): UnitsOf {
-  return ({ sum, endpointId }) =>
-    sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
-}
-
 function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
   const type = fields.get('transaction-type')?.toLowerCase();
   const at = fields.get('order-stage')?.toLowerCase() ?? '';
@@ -337,37 +327,6 @@ function byStatusWord(fields: Fields): Evidence {
     reason: facts === undefined ? 'unknown status word' : `status: ${word}`,
     ...(isUnknownWord(word) ? { unknownStatus: word } : {}),
   };
-}
-
-/** In ten-thousandths of the currency. */
-interface AmountIn {
-  readonly own: bigint | undefined;
-  /** Of the first transaction of the order, if the answer is about that one. */
-  readonly initial: bigint | undefined;
-  /** The same, whatever the answer is about. */
-  readonly ofOrder: bigint | undefined;
-  readonly returned: bigint | undefined;
-}
-
-export function amountIn(
-  fields: Fields,
-  { sum, endpointId }: Intent,
-  { minorDigits }: Pick<EvidenceFacts, 'minorDigits'>,
-): AmountIn {
-  const currency = fields.get('currency') ?? sum?.currency ?? '';
-  const digits = digitsOf(currency, minorDigits, endpointId);
-  const read = (name: string): bigint | undefined => {
-    const reading = readAmount(fields.get(name) ?? '', currency, digits);
-    return reading.ok ? unitsOf({ minor: String(reading.minor), currency, digits }) : undefined;
-  };
-  const [own, ofOrder] = [read('amount'), read('initial-amount')];
-  return { own, initial: ofOrder ?? own, ofOrder, returned: read('total-reversal-amount') };
-}
-
-/** Only a code that is one for certain counts against it. */
-export function isOtherCurrency({ sum }: Intent, fields: Fields): boolean {
-  const shown = fields.get('currency') ?? '';
-  return sum !== undefined && shown !== sum.currency && isCurrency(shown);
 }
 
 function nothing(reason: string): Evidence {

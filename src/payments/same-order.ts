@@ -1,9 +1,10 @@
 import type { Intent } from '../journal/index.js';
 import { isSuccess, type Operation, replyField } from '../spec/index.js';
 import type { Classified } from './classify.js';
-import { amountIn, followUpNamed, isAboutOperation, isOtherCurrency, unitsWith } from './evidence.js';
+import { followUpNamed, isAboutOperation } from './evidence.js';
 import { isLastingFailure } from './failure.js';
 import { storableFields } from './journal-entry.js';
+import { amountIn, isOtherCurrency, unitsWith } from './status-amounts.js';
 
 /**
  * Whether an order that the gateway has under the client order id of a payment is that payment: the same operation, or
