@@ -106,7 +106,7 @@ describe('several mistakes', () => {
   });
 
   test('a value that looks like a flag, and what stands behind --, are no flags', async () => {
-    const ran = await paycli(['sale', '--order-desc', '--amuont', '--frob', '--', '--nor-this']);
+    const ran = await paycli(['sale', '--order-desc=--amuont', '--frob', '--', '--nor-this']);
     expect(ran.err).toContain('unknown flag --frob for paycli sale');
     expect(ran.err).not.toContain('--amuont');
     expect(ran.err).not.toContain('--nor-this');

@@ -63,15 +63,6 @@ describe('fields', () => {
     expect(bodyOf(ran).get('zip_code')).toBe('10115');
     expect(bodyOf(ran).get('amount')).toBe('10.42');
   });
-
-  test('a value that looks like a flag is still a value', async () => {
-    const ran = await paycli([...instead('--order-desc', '--json')], {
-      home: homeWithProfile(),
-      network: [() => reply(200, taken)],
-    });
-    expect(bodyOf(ran).get('order_desc')).toBe('--json');
-    expect(ran.out).not.toContain('"schema"');
-  });
 });
 
 describe('--field', () => {

@@ -92,9 +92,9 @@ describe.each(secrets)('%s', (secret) => {
     oneIn(
       3,
       [
-        ['--profile', ['whoami', '--profile', secret], {}, 3],
-        ['--profile of a payment', [...saleFlags, '--profile', secret], {}, 3],
-        ['--profile of a payment, with JSON', [...saleFlags, '--profile', secret, '--json'], {}, 3],
+        ['--profile', ['whoami', `--profile=${secret}`], {}, 3],
+        ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
+        ['--profile of a payment, with JSON', [...saleFlags, `--profile=${secret}`, '--json'], {}, 3],
         ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
         ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
         ['profile use', ['profile', 'use', '--', secret], {}, 3],
