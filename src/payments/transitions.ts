@@ -74,7 +74,8 @@ export function evidenceOf(intent: Intent, fields: Fields, others: readonly Inte
 
 /** Whether an answer names this request, and not only its order. */
 function isNamedIn({ kind, operation, outcome }: Intent, fields: Fields): boolean {
-  if (kind === 'opening') return isAboutOperation(operation, fields);
+  if (!isAboutOperation(operation, fields)) return false;
+  if (kind === 'opening') return true;
   // A gateway may ignore the serial number of the query; its answer is about the newest transaction then.
   const serial = outcome['serial-number'];
   return serial !== undefined && fields.get('by-request-sn') === serial;

@@ -34,14 +34,15 @@ async function run(
   let now = () => 0;
   const outside = (usual: Runtime): Runtime => {
     const start = usual.clock.monotonic();
-    let stop: (signal: 'SIGINT' | 'SIGTERM') => void = () => expect.unreachable('nobody listens for signals');
+    const listening: ((signal: 'SIGINT' | 'SIGTERM') => void)[] = [];
     let isOver = during.at === undefined;
     now = () => usual.clock.monotonic() - start;
     const sleep = async (ms: number) => {
       await usual.clock.sleep(ms);
       if (isOver || now() < (during.at ?? 0)) return;
       isOver = true;
-      during.happens?.((signal) => stop(signal));
+      expect(listening, 'somebody listens for signals').not.toEqual([]);
+      for (const listen of listening) during.happens?.(listen);
     };
     return {
       ...usual,
@@ -49,7 +50,7 @@ async function run(
       processes: {
         ...usual.processes,
         onStop: (callback) => {
-          stop = callback;
+          listening.push(callback);
           return () => undefined;
         },
       },

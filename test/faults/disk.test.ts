@@ -222,7 +222,7 @@ describe('F37, F39 at the database port', () => {
   });
 
   test.each([
-    ['refused', 4, 1, reply(400, { type: 'validation-error', 'error-message': 'no' })],
+    ['refused', 4, 2, reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['never sent', 6, 3, { kind: 'never-sent', reason: 'connection refused' }],
   ] as const)(
     'what was %s and could not be recorded is not to be asked for: the command that is named settles it',
@@ -262,7 +262,7 @@ describe('F37, F39 at the database port', () => {
     ['plan', 13, 0, 1, saleReply(taken)],
     ['begin', 13, 0, 2, saleReply(taken)],
     ['settle', 0, 1, 3, saleReply(taken)],
-    ['settle', 4, 1, 3, reply(400, { type: 'validation-error', 'error-message': 'no' })],
+    ['settle', 4, 2, 3, reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['settle', 8, 1, 3, reply(500, { type: 'error', 'error-message': 'no' })],
     ['settle', 8, 1, 3, { kind: 'lost', reason: 'the connection was reset' }],
     ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }],

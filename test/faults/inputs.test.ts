@@ -249,12 +249,12 @@ describe.concurrent('F66 hostile text of the gateway', () => {
     const server = await serve(byPath({ '/sale/': refusal, '/status/': answer(status) }));
     const merchant = newMerchant();
     const runs = [
-      [4, sale()],
-      [4, [...sale('order-2'), '--json']],
-      [4, [...sale('order-3'), '--verbose', '--color']],
       // Status knows the order that was refused.
-      [8, ['status', '17', '--client-order-id', 'order-1']],
-      [8, ['status', '17', '--client-order-id', 'order-1', '--json', '--verbose']],
+      [8, sale()],
+      [8, [...sale('order-2'), '--json', '--again']],
+      [8, [...sale('order-3'), '--verbose', '--color', '--again']],
+      [0, ['status', '17', '--client-order-id', 'order-1']],
+      [0, ['status', '17', '--client-order-id', 'order-1', '--json', '--verbose']],
       [0, ['journal', 'list']],
       [0, ['journal', 'list', '--json']],
       [0, ['journal', 'show', 'order-1']],
@@ -268,7 +268,7 @@ describe.concurrent('F66 hostile text of the gateway', () => {
       // CSV ends its lines with CR LF, and --color brings sequences of ours.
       const text = stripVTControlCharacters((ran.out + ran.err).replaceAll('\r\n', '\n'));
       expect(text, words.join(' ')).not.toMatch(unprintable);
-      if (exit === 4) expect(text).toContain('HYPERLINK');
+      if (words[0] === 'sale') expect(text).toContain('HYPERLINK');
     }
   });
 });

@@ -276,11 +276,11 @@ describe.concurrent('a definite no', () => {
     expect(exit, err).toBe(4);
     expect(err).toContain('the gateway refused the request: no such currency');
     expectRow(server.url, 'refused', { attempts: 1, may_have_arrived: 0 });
-    expect(server.bodies()).toBe(1);
+    expect(server.bodies('/sale/')).toBe(1);
     const corrected = sale().map((word) => (word === '10.42' ? '10.43' : word));
     expect((await merchant.call(corrected, server.url)).exit).toBe(4);
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'refused', attempts: 2, minor: '1043' }]);
-    expect(server.bodies()).toBe(2);
+    expect(server.bodies('/sale/')).toBe(2);
   });
 
   /** The same user, so many minutes on. */
