@@ -118,6 +118,10 @@ describe('a payment with an empty variable', () => {
     ['a short flag before it', [...without('--client-order-id'), '-qp', '--dry-run']],
     ['an order that is settled', ['resolve', '--settle-as', 'not-paid', '--evidence', 'statement of 31 January']],
     ['an order that is sent again', ['resolve', '--resend']],
+    [
+      'a decision that is two',
+      ['resolve', '12345', '--settle-as', 'paid', '--settle-as', 'not-paid', '--evidence', 'x'],
+    ],
     ['an API version', ['card-ref', 'create', '12345', '--api']],
     ['an API version before a flag', ['card-ref', 'create', '12345', '--api', '--dry-run']],
     ['the entries of no order', ['journal', 'list', '--order', '--json']],

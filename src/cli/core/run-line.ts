@@ -286,7 +286,9 @@ async function unexpected(
 function outputFlag(argv: readonly string[]): string | undefined {
   return argv
     .map((arg, at) =>
-      argv[at - 1] === '-o' || argv[at - 1] === '--output' ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
+      (argv[at - 1] === '-o' || argv[at - 1] === '--output') && !arg.startsWith('--')
+        ? arg
+        : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1],
     )
     .findLast((form) => form !== undefined);
 }

@@ -193,10 +193,14 @@ export function assertFlagValues(program: Command, { argv, isByAlias = false }: 
         next: (isByAlias ? typedAs.get(value ?? '') : undefined) ?? nameableWord(next) ?? 'another flag',
         command: pathOf(command),
       });
-    // A flag that collects its values has a parser of its own.
-    if (value === undefined || option.parseArg !== undefined || lastCounts.includes(option.attributeName())) continue;
+    if (value === undefined || collects(option) || lastCounts.includes(option.attributeName())) continue;
     const before = values.get(option);
     if (before !== undefined && before !== value) throw fail('flagGivenTwice', { flag, command: pathOf(command) });
     values.set(option, value);
   }
+}
+
+/** A flag that collects its values has a parser of its own; commander's, of one with fixed choices, keeps the last. */
+function collects({ parseArg, argChoices: [choice] = [] }: Option): boolean {
+  return parseArg !== undefined && (choice === undefined || Array.isArray(parseArg(choice, undefined)));
 }
