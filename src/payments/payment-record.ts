@@ -4,7 +4,7 @@ import { isThreeDSecureUpload, type Operation } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import type { Evidence } from './evidence.js';
 import { applyStatus, evidenceFrom, type OutcomeStore, recordAnswer, type StatusResult } from './status-query.js';
-import { abandoned, madeElsewhere, type Transition, transitionByStatus } from './transitions.js';
+import { abandoned, type Transition } from './transitions.js';
 
 type Fields = ReadonlyMap<string, string>;
 
@@ -78,14 +78,6 @@ export class PaymentRecord {
   /** Records what a status of its order proves about it. */
   async applyStatus(fields: Fields): Promise<Evidence> {
     const { evidence } = await applyStatus(this.#intent, fields, this.#store, this.#minorDigits);
-    return evidence;
-  }
-
-  /** Records that its order was made elsewhere, with the outcome that status shows. */
-  async recordElsewhere(fields: Fields): Promise<Evidence> {
-    const evidence = await this.evidence(fields);
-    const transition = transitionByStatus(this.#intent, evidence, fields);
-    if (transition !== undefined) this.#recordResult(madeElsewhere(transition));
     return evidence;
   }
 

@@ -10,7 +10,7 @@ import { exchangeOptions, type GatewayConnection, type Watched } from './gateway
 import { newNonceAndTimestamp } from './nonce.js';
 import { approvedOtherwise, compareOrder, isPaymentInStatus, orderWords, showsNoOrder } from './same-order.js';
 import { queryOutcome } from './status-query.js';
-import { evidenceOf, madeElsewhere, type Transition, transitionAfter, transitionByStatus } from './transitions.js';
+import { evidenceOf, type Transition, transitionAfter, transitionByStatus } from './transitions.js';
 
 /** Whether a request may be sent; it is on disk by then. */
 interface Leave {
@@ -22,11 +22,11 @@ interface Leave {
 }
 
 /** A request that was sent, or is proven not to have been. */
-interface Sent {
+export interface Sent {
   readonly classified: Classified;
   /** What has to be recorded of it. */
   readonly transition: Transition;
-  /** It was refused, for this very payment was made elsewhere. */
+  /** Where this very payment was made elsewhere. */
   readonly evidence?: Evidence;
 }
 
@@ -66,7 +66,7 @@ export async function submit<T extends Leave>(
   if (classified.class === 'refused' && isPaymentInStatus(unsigned.row))
     return { leave, sent: (await askAfterRefusal(classified, intent, connection, watched)) ?? sent };
   const reason = approvedOtherwise(intent, assume['minor-digits'], classified.fields);
-  if (reason === undefined) return { leave, sent };
+  if (reason === undefined || sent.transition.to !== 'done') return { leave, sent };
   const result = { ...sent.transition.result, reason, isNamed: true };
   return { leave, sent: { classified, transition: { to: 'conflict', result } } };
 }
@@ -94,15 +94,24 @@ async function askAfterRefusal(
   });
   if (answer === undefined || showsNoOrder(answer) || isLastingFailure(answer))
     return cause === 'used-id' ? inDoubt('its id was used already') : undefined;
-  const { fields } = answer;
-  if (answer.class !== 'accepted' || fields === undefined)
+  if (answer.class !== 'accepted' || answer.fields === undefined)
     return inDoubt(`whether the gateway has its order is not known: ${answer.reason}`);
-  const minorDigits = connection.assume['minor-digits'];
-  const evidence = evidenceOf(intent, fields, [], minorDigits);
-  const transition = transitionByStatus(intent, evidence, fields);
-  if (transition !== undefined && compareOrder(intent, fields, minorDigits) === 'same')
-    return { classified: answer, transition: madeElsewhere(transition), evidence };
-  return inDoubt(`the gateway has another order than this ${describeIntent(intent)}: ${orderWords(fields)}`);
+  const other = `the gateway has another order than this ${describeIntent(intent)}: ${orderWords(answer.fields)}`;
+  return foundElsewhere(intent, answer, connection) ?? inDoubt(other);
+}
+
+/** What is recorded of a payment of which the gateway has the order, made elsewhere; undefined for another order. */
+export function foundElsewhere(
+  intent: Intent,
+  classified: Classified,
+  { assume }: Pick<GatewayConnection, 'assume'>,
+): Sent | undefined {
+  const { fields = new Map() } = classified;
+  const evidence = evidenceOf(intent, fields, [], assume['minor-digits']);
+  const { to, result } = transitionByStatus(intent, evidence, fields) ?? {};
+  if (to === undefined || compareOrder(intent, fields, assume['minor-digits']) !== 'same') return undefined;
+  const reason = `made elsewhere; ${evidence.reason}`;
+  return { classified, transition: { to, result: { ...result, reason, isElsewhere: true } }, evidence };
 }
 
 /**

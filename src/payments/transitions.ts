@@ -46,11 +46,6 @@ export function transitionByStatus(
   };
 }
 
-/** The same for an order that was made elsewhere. */
-export function madeElsewhere({ to, result }: Transition): Transition {
-  return { to, result: { ...result, reason: `made elsewhere; ${result.reason}`, isElsewhere: true } };
-}
-
 /** The process that sent it ended before it recorded the outcome. */
 export const abandoned: Transition = {
   to: 'unknown',
@@ -63,7 +58,7 @@ export const abandoned: Transition = {
  */
 export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
   const isNamed = isNamedIn(intent, fields);
-  const approved = isNamed && intent.orderId !== undefined ? approvedOtherwise(intent, minorDigits, fields) : undefined;
+  const approved = isNamed ? approvedOtherwise(intent, minorDigits, fields) : undefined;
   if (approved !== undefined) return { proves: 'conflict', reason: approved };
   return evidenceFor(intent, fields, {
     others: others.filter(({ id }) => id !== intent.id),
@@ -73,12 +68,13 @@ export function evidenceOf(intent: Intent, fields: Fields, others: readonly Inte
 }
 
 /** Whether an answer names this request, and not only its order. */
-function isNamedIn({ kind, operation, outcome }: Intent, fields: Fields): boolean {
-  if (!isAboutOperation(operation, fields)) return false;
-  if (kind === 'opening') return true;
+function isNamedIn({ kind, operation, orderId, outcome }: Intent, fields: Fields): boolean {
   // A gateway may ignore the serial number of the query; its answer is about the newest transaction then.
-  const serial = outcome['serial-number'];
-  return serial !== undefined && fields.get('by-request-sn') === serial;
+  const [own, named] =
+    kind === 'opening'
+      ? [orderId, replyField(fields, 'orderId')]
+      : [outcome['serial-number'], fields.get('by-request-sn')];
+  return own !== undefined && own === named && isAboutOperation(operation, fields);
 }
 
 /** The gateway's id of the order that an answer is about. */

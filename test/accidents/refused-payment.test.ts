@@ -123,9 +123,13 @@ describe('the same payout on two machines is paid once, and both show it', () =>
     ['refuse', 'off'],
     ['refuse', 'on'],
     ['pay', 'on'],
-  ] as const)('at a gateway that would %s a used id, ask-first %s', async (rule, askFirst) => {
-    expect(await twoMachines(rule, askFirst)).toEqual({ exits: [0, 0], payouts: 1 });
-  });
+  ] as const)(
+    'at a gateway that would %s a used id, ask-first %s',
+    async (rule, askFirst) => {
+      expect(await twoMachines(rule, askFirst)).toEqual({ exits: [0, 0], payouts: 1 });
+    },
+    120_000,
+  );
 });
 
 describe('a row of a batch', () => {

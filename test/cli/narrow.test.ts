@@ -19,7 +19,7 @@ test('a command in its next step stays in one piece', async () => {
   const home = await openHome();
   const second = ['sale', '--client-order-id', 'second', '--again', ...saleFlags.slice(3)];
   const { err } = await paycli(second, { home, tty: true, errColumns: 34, network: [stillUnknown, stillUnknown] });
-  expect(err).toMatch(/^ {7}`paycli/m);
+  expect(err).toMatch(/^ {7}`paycli orders`/m);
 });
 
 test('elsewhere, and as JSON, every line stays whole', async () => {

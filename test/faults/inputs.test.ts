@@ -249,7 +249,7 @@ describe.concurrent('F66 hostile text of the gateway', () => {
     const server = await serve(byPath({ '/sale/': refusal, '/status/': answer(status) }));
     const merchant = newMerchant();
     const runs = [
-      // Status knows the order that was refused.
+      // Status has an order that cannot be compared.
       [8, sale()],
       [8, [...sale('order-2'), '--json', '--again']],
       [8, [...sale('order-3'), '--verbose', '--color', '--again']],

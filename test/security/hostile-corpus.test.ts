@@ -11,7 +11,7 @@ import { openTransport } from '../../src/runtime/transport.js';
 import { Secret } from '../../src/signing/index.js';
 import { parseBaseUrl } from '../../src/wire/address.js';
 import { parseReply } from '../../src/wire/reply.js';
-import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
+import { homeWithProfile, noSuchOrder, saleFlags, taken } from '../cli/profiles.js';
 import { failure, makeFixture, userFile } from '../config/support.js';
 import { openFixture } from '../sandbox/support.js';
 import { walkForm } from '../sandbox/walk.js';
@@ -68,8 +68,7 @@ describe('no text of a gateway steers a terminal or forges a line', () => {
     const home = homeWithProfile();
     await each(oneIn(3, corpus.terminal, 0), async (text, what) => {
       const refusal = { type: 'validation-error', 'error-message': text, 'error-code': text };
-      const refused = () => reply(400, refusal);
-      const ran = await paycli(saleFlags, { home, ...look, network: [refused, refused] });
+      const ran = await paycli(saleFlags, { home, ...look, network: [() => reply(400, refusal), () => noSuchOrder] });
       expect([ran.exit, ran.requests.length], what).toEqual([4, 2]);
       expectCalm(ran, what);
     });

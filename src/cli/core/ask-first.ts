@@ -1,10 +1,11 @@
 import { fail, stopError } from '../../errors/index.js';
 import { type Intent, unsentStates } from '../../journal/index.js';
 import { failureFacts } from '../../payments/failure.js';
-import { compareOrder, isPaymentInStatus, orderWords, showsNoOrder } from '../../payments/same-order.js';
+import { isPaymentInStatus, orderWords, showsNoOrder } from '../../payments/same-order.js';
 import { queryStatus, statusRequest } from '../../payments/status-query.js';
+import { foundElsewhere, type Sent } from '../../payments/submit.js';
 import type { Operation } from '../../spec/index.js';
-import { type Fields, orderCommand } from '../format/meaning.js';
+import { orderCommand } from '../format/meaning.js';
 import type { Origins } from './live/confirmation-text.js';
 import { failureOfQuery } from './order-query.js';
 import type { Session } from './session.js';
@@ -27,11 +28,11 @@ export function askingFirst(
 }
 
 /**
- * Asks the gateway about the client order id. Gives the status of this very payment where it was made elsewhere, and
- * undefined where there is no such order. Throws CONFIRMATION_NEEDED for another order under this id, and NOT_SENT,
+ * Asks the gateway about the client order id. Gives what to record of this very payment where it was made elsewhere,
+ * and undefined where there is no such order. Throws CONFIRMATION_NEEDED for another order under this id, and NOT_SENT,
  * CERTIFICATE or REFUSED where the gateway does not say.
  */
-export async function findMadeElsewhere(submission: Submission): Promise<Fields | undefined> {
+export async function findMadeElsewhere(submission: Submission): Promise<Sent | undefined> {
   const { unsigned, record, session, connection, watched, stop } = submission;
   const { clientOrderId = '' } = unsigned.values;
   const query = { endpointId: unsigned.endpointId, orderId: undefined, clientOrderId };
@@ -43,7 +44,8 @@ export async function findMadeElsewhere(submission: Submission): Promise<Fields 
     throw failureOfQuery(answer, statusRequest(query, connection.target), session);
   if (answer.class !== 'accepted' || fields === undefined || record === undefined)
     throw fail('elsewhereNotAnswered', { order: clientOrderId, message: failureFacts(answer).why });
-  if (compareOrder(record.intent, fields, session.assume['minor-digits']) === 'same') return fields;
+  const found = foundElsewhere(record.intent, answer, session);
+  if (found !== undefined) return found;
   throw fail('otherOrderOfThatId', {
     order: clientOrderId,
     other: orderWords(fields),

@@ -1,7 +1,7 @@
 import { exits, fail, isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import { type Intent, settledWord, wasSettledManually } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
-import { type Evidence, possibleEffect } from '../../payments/evidence.js';
+import { possibleEffect } from '../../payments/evidence.js';
 import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import { assertRandomSource } from '../../payments/nonce.js';
@@ -104,8 +104,6 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
   if (plan === 'ask') return askAgain({ ...submission, isRepeat: true });
   const { unsigned, record, connection, watched } = submission;
   const found = submission.asksFirst ? await findMadeElsewhere(submission) : undefined;
-  if (found !== undefined && record !== undefined)
-    return showElsewhere({ ...submission, isRepeat: true }, found, await record.recordElsewhere(found));
   const begin = () => {
     if (submission.stop.signal.aborted) throw stopError(submission.stop.signal);
     const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
@@ -114,22 +112,18 @@ async function submitPlanned(submission: Submission, plan: Planned['do']): Promi
     if (record !== undefined) submission.runtime.processes.onStop(() => undefined);
     return { maySend: true, earlierAttempt, intent: record?.intent };
   };
-  const { sent } = await submit(unsigned, connection, begin, watched);
+  const { sent } = found === undefined ? await submit(unsigned, connection, begin, watched) : { sent: found };
   if (sent === undefined) throw new Error('a permitted request was not sent');
   record?.recordResult(sent.transition, sent.classified, unsigned.row);
-  const { fields = new Map() } = sent.classified;
-  return sent.evidence === undefined
-    ? conclude(submission, sent.classified)
-    : showElsewhere(submission, fields, sent.evidence);
-}
-
-/** The gateway has its order already, made elsewhere. */
-function showElsewhere(submission: Submission, fields: Fields, evidence: Evidence): Promise<number> {
-  const what = submission.isRepeat === true ? 'nothing is sent' : 'it refused this one';
-  warnSentBefore(submission, [
+  const { classified, evidence } = sent;
+  if (evidence === undefined) return conclude(submission, classified);
+  const shown: Submission = found === undefined ? submission : { ...submission, isRepeat: true };
+  const what = found === undefined ? 'it refused this one' : 'nothing is sent';
+  warnSentBefore(shown, [
     `the gateway already has ${whichRequest(submission)}, made elsewhere; ${what}${againHint(submission)}`,
   ]);
-  return afterAsking(submission, { evidence, fields, stopped: false }, { class: 'unknown', reason: evidence.reason });
+  const polled = { evidence, fields: classified.fields, stopped: false };
+  return afterAsking(shown, polled, { class: 'unknown', reason: evidence.reason });
 }
 
 /** The same request was sent before and its outcome is known. */
