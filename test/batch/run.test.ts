@@ -231,33 +231,44 @@ describe('a batch', () => {
 
   // As long as accepted rows are waited for; without a wait for those, five minutes.
   test.each([
-    ['stays processing', 10_000, 10_000],
-    ['stays processing', 0, 300_000],
-    ['loses its reply', 10_000, 10_000],
-    ['loses its reply', 0, 300_000],
+    [10_000, 10_000],
+    [0, 300_000],
   ] as const)(
-    'a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so',
-    async (what, waitMs, max) => {
+    'a first row that stays processing is waited for as long as --wait-timeout says (%i ms), and the batch says so',
+    async (waitMs, max) => {
       // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
       const fixture = openFixture({ count: 5, class: 'test' });
-      if (what === 'stays processing') fixture.sandboxState.queueOutcome('slow');
-      const answer = instead(what === 'loses its reply' ? { 'row-1': lost } : {});
-      const sentAt: number[] = [];
-      const between: Between = (request, ...rest) => {
-        if (!isStatus(request)) sentAt.push(fixture.clock.now());
-        return answer(request, ...rest);
-      };
-      const { events } = await fixture.run({ waitMs, pauses: [1000], between, concurrency: 1 });
-      const state = what === 'loses its reply' ? 'unknown' : 'accepted';
-      expect(events.find((event) => event.what === 'wait')).toEqual({
-        ...{ what: 'wait', number: 1, state, order: 'row-1', ms: max },
+      fixture.sandboxState.queueOutcome('slow');
+      const start = fixture.clock.now();
+      const { end, events, states } = await fixture.run({
+        waitMs,
+        pauses: [1000],
       });
-      const [first = 0, second = 0] = sentAt;
-      expect(second - first).toBeGreaterThanOrEqual(max);
-      expect(second - first).toBeLessThan(max + 2000);
-      expect(sentIn(fixture)).toHaveLength(5);
+      expect(end.halt?.why).toContain('row 1');
+      expect(states).toEqual({ accepted: 1, planned: 4 });
+      expect(sentIn(fixture)).toEqual(['row-1']);
+      expect(events.filter((event) => event.what === 'wait')).toEqual([
+        { what: 'wait', number: 1, state: 'accepted', order: 'row-1', ms: max },
+      ]);
+      expect(fixture.clock.now() - start).toBeGreaterThanOrEqual(max);
+      expect(fixture.clock.now() - start).toBeLessThan(max + 2000);
     },
   );
+
+  test('so is one that loses its reply; then the second row goes first', async () => {
+    const fixture = openFixture({ count: 5, class: 'test' });
+    const sentAt: number[] = [];
+    const between: Between = (request, next, ...rest) => {
+      if (!isStatus(request)) sentAt.push(fixture.clock.now());
+      return instead({ 'row-1': lost })(request, next, ...rest);
+    };
+    const { states, events } = await fixture.run({ waitMs: 10_000, between, concurrency: 1 });
+    expect([states, sentIn(fixture).length]).toEqual([{ unknown: 1, done: 4 }, 5]);
+    expect(events).toContainEqual({ what: 'wait', number: 1, state: 'unknown', order: 'row-1', ms: 10_000 });
+    const [first = 0, second = 0] = sentAt;
+    expect(second - first).toBeGreaterThanOrEqual(10_000);
+    expect(second - first).toBeLessThan(12_000);
+  });
 
   test.each([1, 4])(
     'a gateway that is silent from some moment on ends a run with the wait (%i lanes)',

@@ -24,7 +24,6 @@ const lanesAtFirst = 4;
 const rowsBeforeAllLanes = 20;
 /** Rows the gateway has accepted and whose outcome is not known; at this many, no new row is sent. */
 const maxOpenRows = 5000;
-const maxLostFirstRows = 3;
 /** A lane that waits looks again after this time at the latest. */
 const maxWaitMs = 1000;
 /** Rows that earlier runs left open are read in while fewer queries than this are scheduled. */
@@ -69,8 +68,7 @@ export class BatchRun {
     this.#ports = ports;
     this.#work = { ...ports, onSend: () => ports.onSend?.(), received: (delivery) => this.#onDelivery(delivery) };
     this.#rows = new RowQueue(ports.engine, ports.plan);
-    // On a shared engine the database lets no other row go.
-    this.#canary = new CanaryRow(ports.options.waitMs, ports.engine.hasFinalRow === undefined ? maxLostFirstRows : 1);
+    this.#canary = new CanaryRow(ports.options.waitMs);
     this.#breaker = new CircuitBreaker(ports.options.maxUnknown);
     this.#wait = new RunWait(ports.connection.ports.clock, ports.options.waitMs);
   }
@@ -166,7 +164,8 @@ export class BatchRun {
     const { until, since } = this.#canary;
     if (until === undefined || this.#halt !== undefined || this.#workingLanes > 0) return;
     if (this.#queries.size > 0 && this.#now < until) return;
-    const halt = this.#canary.endWait();
+    // A shared engine gives out no other row.
+    const halt = this.#canary.endWait(this.#ports.engine.hasFinalRow === undefined);
     this.#stop(halt);
     if (halt !== undefined) this.#wait.beginAt(since);
   }

@@ -4,6 +4,8 @@ import type { Halt } from './circuit-breaker.js';
 
 /** Used where the user chose not to wait for accepted rows (`--wait 0`). */
 const defaultWaitMs = 300_000;
+/** At so many first rows with an unknown outcome a run stops. */
+const maxUnknown = 3;
 
 /**
  * The first row a run sends: no other one is sent before its outcome is final, so that a wrong field, key or endpoint
@@ -18,12 +20,9 @@ export class CanaryRow {
   #hasPassed = false;
   #isReported = false;
   #state: State | undefined;
-  readonly #maxUnknown: number;
   #unknown = 0;
 
-  /** `maxUnknown`: the run stops at so many first rows whose outcome is unknown. */
-  constructor(waitMs: number, maxUnknown: number) {
-    this.#maxUnknown = maxUnknown;
+  constructor(waitMs: number) {
     this.waitMs = waitMs > 0 ? waitMs : defaultWaitMs;
   }
 
@@ -75,12 +74,12 @@ export class CanaryRow {
     return { why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true };
   }
 
-  /** Its wait is over: the next row replaces one that is unknown, any other stops the run. */
-  endWait(): Halt | undefined {
+  /** Its wait is over: the next row replaces one that is unknown, where `mayReplace`; any other stops the run. */
+  endWait(mayReplace: boolean): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
-    if (this.#state !== 'unknown' || this.#maxUnknown === 1) return { why, mayQuery: true };
+    if (this.#state !== 'unknown' || !mayReplace) return { why, mayQuery: true };
     this.#unknown += 1;
-    if (this.#unknown === this.#maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
+    if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
     this.#number = undefined;
     return undefined;
   }
