@@ -176,7 +176,9 @@ paycli.batches WHERE id = $1) AS moved_to,
     });
   }
 
-  async recordResult(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
+  async recordResult(intent: Intent, wanted: State, result: AttemptResult): Promise<Intent> {
+    // Its tables know a conflict of final outcomes only.
+    const to = wanted === 'conflict' ? 'unknown' : wanted;
     const row = await recordResult(this.#parts.database, this.#parts.cipher, intent, to, result, this.#options.sender);
     const updated = intentFrom(row);
     if (to === 'not_sent' && intent.state === 'sending') this.#sent.delete(Number(row['number']));
