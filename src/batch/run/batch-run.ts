@@ -311,7 +311,7 @@ export class BatchRun {
     if (!(await engine.pace(stop))) return;
     const { number, sum, intent: before } = query;
     const until = (this.#canary.is(number) ? this.#canary.until : undefined) ?? this.#wait.queryEnd(query.isFirst);
-    const { intent, doubt, failure } = await queryOnce(before, this.#work, until);
+    const { intent, doubt, failure, isShown } = await queryOnce(before, this.#work, until);
     this.#stop(haltAfterQuery(failure));
     const hasMoved = intent.state !== before.state;
     if (hasMoved) this.counters.move(before.state, intent.state, sum);
@@ -319,7 +319,7 @@ export class BatchRun {
     const goesOn = this.#schedule({ number, sum, intent, ...history, isFirst: false });
     const reason = hasMoved ? intent.reason : goesOn ? undefined : doubt;
     if (reason !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason });
-    this.#stop(this.#canary.note(number, intent.state));
+    this.#stop(this.#canary.note(number, intent.state, isShown));
     const order = intent.clientOrderId ?? intent.orderId;
     if (this.#canary.shouldReportWait(number, intent))
       onEvent({ what: 'wait', number, state: intent.state, order, ms: this.#canary.waitMs });

@@ -20,6 +20,8 @@ export class CanaryRow {
   #hasPassed = false;
   #isReported = false;
   #state: State | undefined;
+  /** Whether status showed it as it was sent. */
+  #isShown = false;
   #unknown = 0;
 
   constructor(waitMs: number) {
@@ -66,18 +68,24 @@ export class CanaryRow {
   }
 
   /** What is known of a row now. A fault that refuses the first one, or keeps it from being sent, is likely in all. */
-  note(number: number, state: State): Halt | undefined {
+  note(number: number, state: State, isShown = false): Halt | undefined {
     if (!this.is(number)) return undefined;
     this.#state = state;
+    this.#isShown = isShown;
     this.#hasPassed = state === 'done' || state === 'declined';
     if (state !== 'refused' && state !== 'not_sent') return undefined;
     return { why: `row ${number}, the first, ${stateClause(state)}; no other rows are sent`, mayQuery: true };
   }
 
-  /** Its wait is over: the next row replaces one that is unknown, where `mayReplace`; any other stops the run. */
-  endWait(mayReplace: boolean): Halt | undefined {
+  /**
+   * Its wait is over. Where others `mayFollow`, they do after one that is pending and shown as it was sent, and the next
+   * row replaces one that is unknown; any other stops the run.
+   */
+  endWait(mayFollow: boolean): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;
-    if (this.#state !== 'unknown' || !mayReplace) return { why, mayQuery: true };
+    this.#hasPassed = mayFollow && this.#state === 'accepted' && this.#isShown;
+    if (this.#hasPassed) return undefined;
+    if (this.#state !== 'unknown' || !mayFollow) return { why, mayQuery: true };
     this.#unknown += 1;
     if (this.#unknown === maxUnknown) return { why, mayQuery: true, exit: exits.batchLeft };
     this.#number = undefined;

@@ -1,5 +1,6 @@
 import type { Intent } from '../../journal/index.js';
 import type { Classified } from '../../payments/classify.js';
+import { compareOrder } from '../../payments/same-order.js';
 import { type OutcomeStore, queryOutcome, recordAnswer } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import { abandoned } from '../../payments/transitions.js';
@@ -67,6 +68,8 @@ interface RowQueryResult {
   readonly doubt: string | undefined;
   /** The answer, where it was no status of the order. */
   readonly failure: Classified | undefined;
+  /** It showed the order as it was sent. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -79,13 +82,11 @@ export async function queryOnce(
   until?: number,
 ): Promise<RowQueryResult> {
   const answer = await queryOutcome(connection, before, { signal: stop, until, received });
-  const { intent, evidence, failure } = await recordAnswer(
-    before,
-    answer,
-    withoutUnchanged(engine),
-    connection.assume['minor-digits'],
-  );
-  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure };
+  const minorDigits = connection.assume['minor-digits'];
+  const store = withoutUnchanged(engine);
+  const { intent, evidence, failure, fields } = await recordAnswer(before, answer, store, minorDigits);
+  const isShown = fields !== undefined && compareOrder(before, fields, minorDigits) === 'same';
+  return { intent, doubt: evidence.proves === 'nothing' ? evidence.reason : undefined, failure, isShown };
 }
 
 /**
