@@ -77,8 +77,8 @@ function watchReading(socket: Socket, note: (bytes: number) => void): void {
 const interim = /HTTP\/1\.[01] 1\d\d(?:.*\r\n(?:.+\r\n)*\r\n|)/gy;
 
 /**
- * undici skips interim replies, but ends the connection at `100 Continue`, which some proxies send unasked: so the number
- * of those in front of a reply is written over.
+ * undici skips interim replies, but ends the connection at `100 Continue`, which some proxies send unasked: so the
+ * number of those in front of a reply is written over.
  */
 function renameContinue(piece: Buffer): void {
   for (const { index } of piece.toString('latin1').matchAll(interim)) piece.write('102', index + 'HTTP/1.1 '.length);

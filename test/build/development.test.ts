@@ -63,13 +63,3 @@ describe('the page on how paycli is built', () => {
     expect(links.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
-
-test('a line of the source has at most 120 columns, also where it is one long text', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
-  expect(files.length).toBeGreaterThan(500);
-  const wide = files.flatMap((name) => {
-    const lines = readFileSync(join('src', name), 'utf8').split('\n');
-    return lines.flatMap((line, at) => ([...line].length > 120 ? [`${name}:${at + 1}`] : []));
-  });
-  expect(wide).toEqual([]);
-});

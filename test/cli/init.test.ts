@@ -557,7 +557,7 @@ describe('by flags and files', () => {
 
   test('a live profile without --live is not asked, and says so; the command it names asks later', async () => {
     const home = homeWithKey();
-    const live = [...whole, '--class', 'live'];
+    const live = wholeWith('--class', 'live');
     const { exit, out, requests } = await paycli(live, { home });
     expect([exit, requests]).toEqual([0, []]);
     const later = /paycli (status .*)$/m.exec(out)?.[1] ?? '';

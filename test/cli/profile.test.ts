@@ -439,7 +439,12 @@ describe('whoami, profile show and config explain', () => {
 
   test('a live profile tells what a payment will ask', async () => {
     const home = homeWithKey();
-    await paycli([...add('shop', ...withKey), '--class', 'live'], { home });
+    await paycli(
+      [...add('shop', ...withKey.filter((word) => word !== '--class' && word !== 'test')), '--class', 'live'],
+      {
+        home,
+      },
+    );
     writeFileSync(
       join(home, 'config/config.yaml'),
       `${config(home)}    max-amount: 500.00 EUR\n    endpoints: { payout: 5001 }\n`,

@@ -78,8 +78,8 @@ export class CanaryRow {
   }
 
   /**
-   * Its wait is over. Where others `mayFollow`, they do after one that is pending and shown as it was sent, and the next
-   * row replaces one that is unknown; any other stops the run.
+   * Its wait is over. Where others `mayFollow`, they do after one that is pending and shown as it was sent, and the
+   * next row replaces one that is unknown; any other stops the run.
    */
   endWait(mayFollow: boolean): Halt | undefined {
     const why = `row ${this.#number}, the first one, has no final status, so no other rows are sent`;

@@ -94,8 +94,8 @@ function raiseConflict({ id, kind }: Intent, wanted: State, callback: StoredCall
 const maxOrderId = 64;
 
 /**
- * Names another order of the journal whose ids, run together, are the same text: the checksum has no separators, so `77`
- * and `7c` have the same one as `777` and `c`.
+ * Names another order of the journal whose ids, run together, are the same text: the checksum has no separators, so
+ * `77` and `7c` have the same one as `777` and `c`.
  */
 export function otherOrder(
   { orderId, clientOrderId, place }: Pick<StoredCallback, 'orderId' | 'clientOrderId' | 'place'>,
