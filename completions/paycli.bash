@@ -323,7 +323,7 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'init'|'request'|'3ds lint'|'callback listen'|'order'|'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile set-key'|'doctor') entries+=(
     '--live||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'card-ref create'|'rebill'|'recurring create'|'form payout'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'batch plan') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'batch plan') entries+=(
     '--again||'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'form payout'|'request'|'batch run'|'batch resume'|'batch work'|'live unlock') entries+=(

@@ -366,8 +366,8 @@ function __paycli_flags
       printf '%s\n' '--live||required to query or send with a live profile'
   end
   switch "$key"
-    case 'sale' 'preauth' 'payout' 'payout send' 'transfer' 'rebill' 'recurring create' 'form payout'
-      printf '%s\n' '--again||send a second payment while the outcome of an equal one is unknown'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification'
+      printf '%s\n' '--again||send it although an equal one was just made, or may have been'
   end
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'

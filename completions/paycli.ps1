@@ -305,8 +305,8 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'card-ref create', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
     '--live||required to query or send with a live profile'
   ) }
-  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'transfer', 'rebill', 'recurring create', 'form payout'); Lines = @(
-    '--again||send a second payment while the outcome of an equal one is unknown'
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
+    '--again||send it although an equal one was just made, or may have been'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
     '--confirm-login|?|confirm a live payment in a script',

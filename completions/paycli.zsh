@@ -325,8 +325,8 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'card-ref create'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock') entries+=(
     '--live||required to query or send with a live profile'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'payout'|'payout send'|'transfer'|'rebill'|'recurring create'|'form payout') entries+=(
-    '--again||send a second payment while the outcome of an equal one is unknown'
+  case $key in 'sale'|'preauth'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'transfer'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification') entries+=(
+    '--again||send it although an equal one was just made, or may have been'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'

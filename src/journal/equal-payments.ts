@@ -30,7 +30,7 @@ export function sentToAnotherEndpoint(database: Database, wanted: NewIntent): In
  */
 export function repeatedPayment(database: Database, wanted: NewIntent, since: number | undefined): Intent | undefined {
   const inDoubt = equalInDoubt(database, wanted);
-  if (inDoubt !== undefined || since === undefined || wanted.effect !== 'money') return inDoubt;
+  if (inDoubt !== undefined || since === undefined || !leadsToPayment(wanted)) return inDoubt;
   // Without a card or an account, such as of hosted forms, equal ones are of different payers.
   if (paymentOf(database, wanted) === undefined) return undefined;
   return firstEqual(database, wanted, "chain_state = 'accepted' OR (chain_state = 'done' AND changed_at >= ?4)", since);
@@ -70,6 +70,11 @@ const payouts = new Set<string>(
     .filter((row) => row.destination !== undefined || row.namedByStatus?.types.includes('payout'))
     .map(({ id }) => id),
 );
+
+/** Whether it moves money itself, or registers a payout that a second step only confirms. */
+export function leadsToPayment({ effect, operation }: Pick<NewIntent, 'effect' | 'operation'>): boolean {
+  return effect === 'money' || payouts.has(operation);
+}
 
 /**
  * The newest request of the same amount by the same payer that has no final outcome yet, whatever the card, also one

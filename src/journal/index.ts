@@ -1,7 +1,7 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
 export { type ChainHead, type ChainLine, type Facts, factsIn, isFacts, type LineText } from './chain.js';
 export type { StoredCheckpoint } from './checkpoint.js';
-export { type EqualPayment, isEqual } from './equal-payments.js';
+export { type EqualPayment, isEqual, leadsToPayment } from './equal-payments.js';
 export {
   type ExternalOrder,
   type ExternalPlan,

@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { equalInDoubt, isEqual, repeatedPayment, sentToAnotherEndpoint } from './equal-payments.js';
+import { equalInDoubt, isEqual, leadsToPayment, repeatedPayment, sentToAnotherEndpoint } from './equal-payments.js';
 import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { describeIntent, intentName, orderBusy, wayOutOf } from './intent-text.js';
 import { isOfWhole, movesSameAmount, refuseBeyondPending } from './order-amounts.js';
@@ -94,7 +94,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
  */
 function refuseSameContent(database: Database, wanted: NewIntent, options: PlanOptions): void {
   const { again, isGenerated, isBatchRow, repeatSince } = options;
-  if (again || isBatchRow === true || (!isGenerated && wanted.effect !== 'money')) return;
+  if (again || isBatchRow === true || (!isGenerated && !leadsToPayment(wanted))) return;
   refuseRepeat(database, wanted, repeatSince);
 }
 

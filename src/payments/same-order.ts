@@ -1,4 +1,4 @@
-import type { Intent } from '../journal/index.js';
+import { cardOf, type Intent } from '../journal/index.js';
 import { isSuccess, type Operation, replyField } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { followUpNamed, isAboutOperation } from './evidence.js';
@@ -23,16 +23,18 @@ export function compareOrder(
   // A later transaction has its own amount.
   const opened = ofOrder ?? (isOwn ? own : undefined);
   const requested = unitsWith(minorDigits)(intent);
-  // A46: a rebill may charge another of the amounts it was given.
-  if (operation !== 'REBILL' && opened !== undefined && opened !== requested) return 'different';
+  if (opened !== undefined && opened !== requested) return 'different';
+  // Another card or account is another payment.
+  const card = cardOf({ lastFour: undefined, outcome: Object.fromEntries(fields) });
+  if (card !== undefined && intent.lastFour !== undefined && card !== intent.lastFour) return 'different';
   if (!isOwn && followUpNamed(operation, fields) === undefined)
     return fields.has('transaction-type') ? 'different' : 'not comparable';
   return opened === undefined ? 'not comparable' : 'same';
 }
 
-/** Whether an operation makes a payment that status finds by its client order id. */
-export function isPaymentInStatus({ opens, effect, namedByStatus }: Operation): boolean {
-  return opens && effect === 'money' && namedByStatus !== undefined;
+/** Whether an operation makes, registers or opens a page for a payment that status finds by its client order id. */
+export function isPaymentInStatus({ opens, fields, namedByStatus }: Operation): boolean {
+  return opens && 'amount' in fields && namedByStatus !== undefined;
 }
 
 /** What was approved where it is another amount or currency than was sent. A46: a rebill may charge another amount. */

@@ -25,7 +25,7 @@ export interface AmountIn {
 
 export function amountIn(
   fields: Fields,
-  { sum, endpointId }: Intent,
+  { sum, endpointId }: Pick<Intent, 'sum' | 'endpointId'>,
   { minorDigits }: { readonly minorDigits: string },
 ): AmountIn {
   const currency = fields.get('currency') ?? sum?.currency ?? '';

@@ -2,6 +2,7 @@ import { isPaycliError } from '../errors/index.js';
 import { describeIntent, type Intent } from '../journal/index.js';
 import type { Clock, Delivery, Transport } from '../runtime/ports.js';
 import { requestSigning, type Unsigned } from '../signing/index.js';
+import type { Operation } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import type { Evidence } from './evidence.js';
 import { exchange } from './exchange.js';
@@ -63,8 +64,8 @@ export async function submit<T extends Leave>(
   const { intent } = leave;
   const sent: Sent = { classified, transition: transitionAfter(classified, unsigned.row) };
   if (intent === undefined) return { leave, sent };
-  if (classified.class === 'refused' && isPaymentInStatus(unsigned.row))
-    return { leave, sent: (await askAfterRefusal(classified, intent, connection, watched)) ?? sent };
+  if (classified.class === 'refused' && unsigned.row.effect !== 'read' && intent.kind !== 'follow-up')
+    return { leave, sent: (await askAfterRefusal(classified, unsigned.row, intent, connection, watched)) ?? sent };
   const reason = approvedOtherwise(intent, assume['minor-digits'], classified.fields);
   if (reason === undefined || sent.transition.to !== 'done') return { leave, sent };
   const result = { ...sent.transition.result, reason, isNamed: true };
@@ -72,11 +73,12 @@ export async function submit<T extends Leave>(
 }
 
 /**
- * Asks once about a payment that was refused, as its id may have been used already, whatever the words. Undefined where
- * the refusal stands.
+ * Asks once about a payment that was refused, as its id may have been used already, whatever the words; of an operation
+ * that status does not find only the words tell. Undefined where the refusal stands.
  */
 async function askAfterRefusal(
   refusal: Classified,
+  row: Operation,
   intent: Intent,
   connection: GatewayConnection,
   watched: Watched,
@@ -87,6 +89,7 @@ async function askAfterRefusal(
     const reason = `${refusal.reason}; ${why}`;
     return { classified: { ...refusal, class: 'unknown', reason }, transition: { to: 'unknown', result: { reason } } };
   };
+  if (!isPaymentInStatus(row)) return cause === 'used-id' ? inDoubt('its id was used already') : undefined;
   const answer = await queryOutcome(connection, intent, watched).catch((error: unknown) => {
     // Without a key it cannot be signed.
     if (isPaycliError(error)) return undefined;

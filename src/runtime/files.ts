@@ -20,26 +20,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { fail } from '../errors/index.js';
+import { basename, dirname, join } from 'node:path';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
+import { type BaseFolders, needed, ownFolders } from './folders.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
 
 const mebibyte = 1_048_576;
 
-interface BaseFolders {
-  readonly home: string | undefined;
-  readonly working: string;
-}
-
 export function openFiles(env: Env, places: BaseFolders): Files {
-  const found = folders(env, places);
+  let known: ReturnType<typeof ownFolders> | undefined;
+  // When it is asked for: what is wrong with a folder is an error of the command.
+  const found = () => {
+    known ??= ownFolders(env, places);
+    return known;
+  };
   const swept = new Set<string>();
   // Once for each of paycli's own folders; elsewhere nothing is removed that this process did not make.
   const sweepOnce = (path: string) => {
     const folder = dirname(path);
-    const isOurs = Object.values(found).some((each) => folder === each || folder.startsWith(`${each}/`));
+    const isOurs = Object.values(found()).some((each) => folder === each || folder.startsWith(`${each}/`));
     if (!isOurs || swept.has(folder)) return;
     swept.add(folder);
     removeAbandonedFiles(folder, Date.now());
@@ -73,45 +73,19 @@ export function openFiles(env: Env, places: BaseFolders): Files {
     freeBytes,
     folders: {
       get config() {
-        return needed(found.config);
+        return needed(found().config);
       },
       get state() {
-        return needed(found.state);
+        return needed(found().state);
       },
       get data() {
-        return needed(found.data);
+        return needed(found().data);
       },
       working: places.working,
       // As a shell reads ~ where there is none.
       home: places.home ?? '/',
     },
   };
-}
-
-/** Folders by the XDG rules: a relative value there is ignored. Undefined are those that need a home folder. */
-function folders(env: Env, { home, working }: BaseFolders) {
-  const own = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : resolve(working, env[name]));
-  const xdg = (name: string, usual: string) => {
-    const value = env[name];
-    if (value !== undefined && isAbsolute(value)) return join(value, 'paycli');
-    return home === undefined ? undefined : join(home, usual, 'paycli');
-  };
-  const state = own('PAYCLI_STATE_DIR');
-  const within = (name: string) => (state === undefined ? undefined : join(state, name));
-  return {
-    config: own('PAYCLI_CONFIG_DIR') ?? xdg('XDG_CONFIG_HOME', '.config') ?? within('config'),
-    state: state ?? xdg('XDG_STATE_HOME', '.local/state'),
-    data: within('data') ?? xdg('XDG_DATA_HOME', '.local/share'),
-  };
-}
-
-function needed(folder: string | undefined): string {
-  if (folder === undefined)
-    throw fail('ENVIRONMENT_INVALID', {
-      problems: 'this user has no home folder, where paycli would keep its files',
-      how: 'set HOME or PAYCLI_STATE_DIR',
-    });
-  return folder;
 }
 
 function facts(path: string): FileFacts | undefined {

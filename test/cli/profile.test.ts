@@ -440,10 +440,8 @@ describe('whoami, profile show and config explain', () => {
   test('a live profile tells what a payment will ask', async () => {
     const home = homeWithKey();
     await paycli(
-      [...add('shop', ...withKey.filter((word) => word !== '--class' && word !== 'test')), '--class', 'live'],
-      {
-        home,
-      },
+      add('shop', ...withKey).map((word) => (word === 'test' ? 'live' : word)),
+      { home },
     );
     writeFileSync(
       join(home, 'config/config.yaml'),

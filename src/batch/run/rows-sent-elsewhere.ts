@@ -1,6 +1,7 @@
-import { type AttemptResult, type Intent, type State, unsentStates } from '../../journal/index.js';
+import { type AttemptResult, type Intent, reachedStates, type State, unsentStates } from '../../journal/index.js';
 import { type Classified, isOrderUnknown } from '../../payments/classify.js';
 import { failureFacts } from '../../payments/failure.js';
+import { amountIn, unitsWith } from '../../payments/status-amounts.js';
 import { applyStatus, queryStatus } from '../../payments/status-query.js';
 import type { Clock } from '../../runtime/ports.js';
 import { type BatchConnection, intentForRow } from '../connection.js';
@@ -64,6 +65,34 @@ export async function probeUnsentRows(
   return { found, why: undefined };
 }
 
+/**
+ * The same of returns, whose orders are there in any case: the gateway may have returned more of one than the requests
+ * `known` on it moved.
+ */
+export async function probeUnsentReturns(
+  ports: ProbePorts,
+  known: (orderId: string) => readonly Intent[],
+): Promise<ProbeResult> {
+  const found: number[] = [];
+  const max = ports.plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 };
+  const minorDigits = ports.connection.assume['minor-digits'];
+  for (const row of await sampleUnsentRows(ports, max)) {
+    const [answer, classified] = await queryOrder(row, ports);
+    if (answer === 'stopped') break;
+    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
+    const { orderId = '' } = row.values;
+    const returns = known(orderId).filter(
+      ({ operation, state }) => operation === 'RETURN' && reachedStates.includes(state) && state !== 'declined',
+    );
+    const sums = returns.map(unitsWith(minorDigits));
+    const { returned } = amountIn(classified.fields ?? new Map(), row, { minorDigits });
+    // A return of all that was left explains any total.
+    if (returned === undefined || sums.includes(undefined)) continue;
+    if (returned > sums.reduce<bigint>((total, sum) => total + (sum ?? 0n), 0n)) found.push(row.number);
+  }
+  return { found, why: undefined };
+}
+
 async function sampleUnsentRows(
   { plan, engine, connection }: Pick<ProbePorts, 'engine' | 'connection'> & { readonly plan: ProbedRows },
   max: Sample,
@@ -101,7 +130,8 @@ async function queryOrder(
   { engine, connection, stop }: Omit<ProbePorts, 'plan'>,
 ): Promise<readonly [OrderPresence, Classified]> {
   await engine.pace(stop);
-  const about = { endpointId: row.endpointId, orderId: undefined, clientOrderId: row.values['clientOrderId'] };
+  const { orderId, clientOrderId } = row.values;
+  const about = { endpointId: row.endpointId, orderId: connection.row.opens ? undefined : orderId, clientOrderId };
   const classified = await queryStatus(connection, about, { signal: stop });
   if (stop.aborted) return ['stopped', classified];
   if (classified.class === 'accepted') return ['there', classified];

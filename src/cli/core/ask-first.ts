@@ -23,8 +23,14 @@ export function askingFirst(
 ): 'asked' | 'not asked' | 'no need' {
   const isFirst =
     origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
-  if (!isPaymentInStatus(row) || !isFirst || session.class === 'sandbox') return 'no need';
+  const isPayment = isPaymentInStatus(row) || isOrderByHand(row, intent);
+  if (!isPayment || !isFirst || session.class === 'sandbox') return 'no need';
   return session.asksFirst && session.canAskStatus ? 'asked' : 'not asked';
+}
+
+/** A request to a path that is not described may be a payment with the client order id that it gives. */
+function isOrderByHand({ id }: Operation, intent: Intent | undefined): boolean {
+  return id === 'REQUEST' && intent?.clientOrderId !== undefined && intent.orderId === undefined;
 }
 
 /**

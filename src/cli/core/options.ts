@@ -176,9 +176,10 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .optionsGroup('Sending:')
     .option('--dry-run', 'show the request and its signature; send nothing')
     .option(...liveFlag);
-  if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an identical request again on purpose');
-  if (row.effect === 'money' && row.opens)
-    command.option('--again', 'send a second payment while the outcome of an equal one is unknown');
+  const again = row.opens
+    ? 'send it although an equal one was just made, or may have been'
+    : 'send an identical request again on purpose';
+  if (row.effect !== 'read') command.option('--again', again);
   if (row.withoutAmount === 'whole order' && 'amount' in row.fields)
     command.option('--all', 'the full remaining amount, instead of --amount');
   if (row.effect === 'money') {

@@ -3,6 +3,7 @@ import {
   describeIntent,
   doubtfulStates,
   type Journal,
+  leadsToPayment,
   type NewIntent,
   type Plan,
   type PlanOptions,
@@ -87,8 +88,8 @@ export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanF
 }
 
 /** Whether a repeat of another payment is refused. */
-function isUnique({ kind, effect }: NewIntent, { again, isGenerated }: PlanOptions): boolean {
-  return kind === 'opening' && !again && (isGenerated || effect === 'money');
+function isUnique(wanted: NewIntent, { again, isGenerated }: PlanOptions): boolean {
+  return wanted.kind === 'opening' && !again && (isGenerated || leadsToPayment(wanted));
 }
 
 /** A pending payment that this one would repeat may have been decided since: the gateway is asked, if it answers. */

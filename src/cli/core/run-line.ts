@@ -112,6 +112,9 @@ async function runParsed(
     return 0;
   }
   if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
+    // Most likely a variable was empty: a command with further flags is meant to run.
+    if (given.some((word) => word.startsWith('-') && word !== '--json='))
+      throw fail('nameEmpty', { name: '--json=', command: '{command}' });
     await listFields(program, argv, runtime);
     return 0;
   }

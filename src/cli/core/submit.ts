@@ -95,7 +95,7 @@ export async function sendOperation(
   record.close();
   if (record.fault !== undefined) tools.report.error(storageFaultAfter(record.fault, record, tools), exit);
   else if (first === 'not asked' && exit === exits.ok)
-    tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)']);
+    tools.report.notes(['the gateway was not asked whether it had an order with this id already (ask-first)'], false);
   return exit;
 }
 

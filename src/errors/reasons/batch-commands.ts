@@ -212,6 +212,11 @@ how they were sent',
 was restored from a backup, or the file was sent from elsewhere as well`,
     how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
   },
+  returnedThoughUnsent: {
+    code: 'BATCH_REFUSED',
+    why: 'the gateway has returned more of {orders} than this journal knows: the file may have been sent from elsewhere',
+    how: 'nothing was sent; find out who made those returns. PAYCLI_ASK_FIRST=off sends the rows all the same',
+  },
   atGatewayThoughUnsent: {
     code: 'BATCH_REFUSED',
     why: 'the gateway already has {orders}, although this journal never sent {them}: the file was sent from elsewhere',

@@ -72,8 +72,10 @@ gateway order id; use --client-order-id {name}',
   otherOrderOfThatId: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the gateway already has an order {order}, which is not known to be this payment: {other}',
-    how: 'nothing was sent; `{see}` shows it; another payment needs another --client-order-id',
+    how: 'nothing was sent; `{see}` shows it; only if that is another payment, give this one another \
+--client-order-id',
   },
+  returnsNotAnswered: { code: 'NOT_SENT', why: 'what was returned of the order already is not known: {message}' },
   returnedElsewhere: {
     code: 'CONFIRMATION_NEEDED',
     why: '{returned} of this order was returned from elsewhere: this may be the same return',

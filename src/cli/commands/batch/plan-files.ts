@@ -25,7 +25,9 @@ export async function planIdsOf(runtime: Runtime): Promise<readonly string[]> {
 /** The id that a user means by it or by how it begins. Throws USAGE. */
 async function resolvePlanId(name: string, command: string, runtime: Runtime): Promise<string> {
   const ids = await planIdsOf(runtime);
-  const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => each.startsWith(name));
+  // `b-$ID` with an empty variable names no plan.
+  const isLongEnough = name.length > 'b-'.length;
+  const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => isLongEnough && each.startsWith(name));
   if (id !== undefined && others.length === 0) return id;
   if (id === undefined) throw fail('noSuchPlan', { plan: oneLine(name.slice(0, 40)), command });
   throw fail('severalPlans', { plans: [id, ...others].slice(0, 5).join(', '), command });

@@ -2,7 +2,12 @@ import type { BatchConnection } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import { type BoundPlan, type PlanHead, type PlanStore, planPages } from '../../../batch/plan.js';
-import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/rows-sent-elsewhere.js';
+import {
+  type ProbePorts,
+  probeUnsentReturns,
+  probeUnsentRows,
+  recoverSentRows,
+} from '../../../batch/run/rows-sent-elsewhere.js';
 import { fail } from '../../../errors/index.js';
 import { type Intent, type Journal, withoutEffectStates } from '../../../journal/index.js';
 import { checkCredentials } from '../../../payments/credential-check.js';
@@ -99,6 +104,17 @@ export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Pro
     });
   if (found.length > 0)
     throw fail('atGatewayThoughUnsent', { orders: ordersText(found), them: found.length === 1 ? 'it' : 'them' });
+  if (why !== undefined) throw unanswered(why);
+}
+
+/**
+ * A file of returns may have been sent from elsewhere. Throws BATCH_REFUSED where the gateway returned more than the
+ * journal knows, and READ_FAILED.
+ */
+export async function assertNotReturned(ports: ProbePorts, journal: Journal): Promise<void> {
+  const { base } = ports.plan.head;
+  const { found, why } = await probeUnsentReturns(ports, (order) => journal.list({ base, order }));
+  if (found.length > 0) throw fail('returnedThoughUnsent', { orders: ordersText(found) });
   if (why !== undefined) throw unanswered(why);
 }
 

@@ -19,6 +19,7 @@ import { commandsAbout } from './named-commands.js';
 import { lockPlan, rowsText, withPlan } from './plan-files.js';
 import {
   assertNotAtGateway,
+  assertNotReturned,
   assertNotSentBefore,
   checkBeforeRun,
   checkConnection,
@@ -267,6 +268,8 @@ class BatchRunner {
         await assertNoRowsLost(this.#plan, engine, this.#journal, this.#binding.here);
       this.#reporter.phase('looking up a sample of the orders at the gateway');
       await assertNotAtGateway(ports, isFresh);
+      const isReturn = connection.row.id === 'RETURN' && this.#shared === undefined;
+      if (isReturn && session.asksFirst) await assertNotReturned(ports, this.#journal);
     }
   }
 

@@ -73,6 +73,7 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
     fields = await statusInJournal(ids, unsigned, tools);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
+    if (isAsked && error.code !== 'REFUSED') throw fail('returnsNotAnswered', { message: error.message });
     return;
   }
   if (isAsked) await confirmBesideOther(fields, ids, row.command, tools);
