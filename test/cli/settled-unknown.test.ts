@@ -106,7 +106,7 @@ describe('what a person settled counts, where the gateway goes on not to know it
     await run(home, ['sandbox', 'outcomes', 'next', 'unknown', '--client-order-id', 'o-1']);
     const sent = ['payout', 'send', ...flags, '--test-card', 'approved', '--client-order-id', 'o-1'];
     expect((await run(home, sent)).exit).toBe(8);
-    const check = ['payout', 'check', ...flags, '--test-card', 'approved', '--client-order-id', 'o-2'];
+    const check = ['payout', 'check', ...flags, '--test-card', 'approved', '--client-order-id', 'o-2', '--again'];
     expect((await run(home, check)).exit).toBe(0);
     const { orderId } = JSON.parse((await run(home, ['order', 'o-2', '--json'])).out);
     await run(home, ['sandbox', 'outcomes', 'next', 'unknown', '--order', orderId]);

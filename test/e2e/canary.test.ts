@@ -93,7 +93,7 @@ describe('what is sent is shown masked', () => {
       await approved(['preauth', ...money, ...card(), ...again], more);
       await approved(['account-verification', ...card()], more);
       await approved(['payout', ...money, '--card-number', number, ...again], more);
-      await approved(['payout', 'check', ...money, '--card-number', number], more);
+      await approved(['payout', 'check', ...money, '--card-number', number, ...again], more);
       await approved(['transfer', ...money, ...card(), '--destination-card-number', number, ...again], more);
       await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
       await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
@@ -182,7 +182,17 @@ describe.concurrent('what is refused is not repeated', () => {
     await expectNoLeak(['sale', ...money, ...card(), ...other], 4);
     await expectNoLeak(['payout', ...money, '--card-number', number, ...other], 4);
     await expectNoLeak(
-      ['payout', 'check', ...money, '--card-number', number, '--private-key-file', keys.otherPkcs8, '--verbose'],
+      [
+        'payout',
+        'check',
+        ...money,
+        '--card-number',
+        number,
+        '--private-key-file',
+        keys.otherPkcs8,
+        '--verbose',
+        '--again',
+      ],
       4,
     );
     await expectNoLeak(['sale', ...money, ...card(), '--base-url', 'http://127.0.0.1:1', '--verbose'], 6);

@@ -377,7 +377,7 @@ describe.concurrent('without a configuration file', () => {
     expect(sale.err).not.toContain('sandbox');
     for (const command of [['payout'], ['payout', 'check']]) {
       const { exit, err } = await bare.call(
-        [...command, ...eur('5.00'), '--card-number', visa, '--wait'],
+        [...command, ...eur('5.00'), '--card-number', visa, '--wait', '--again'],
         environment(),
       );
       expect(exit, err).toBe(0);
@@ -427,6 +427,7 @@ describe.concurrent('an RSA key from openssl signs as', () => {
       keys.encrypted,
       '--client-order-id',
       'locked-1',
+      '--again',
     ];
     const { exit, out, err } = await home.call(words);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });

@@ -47,7 +47,6 @@ describe('folders', () => {
       '/own/s',
       '/own/s/data',
     ],
-    [{ PAYCLI_CONFIG_DIR: 'c', PAYCLI_STATE_DIR: '../s' }, '/srv/here/c', '/srv/s', '/srv/s/data'],
     [
       { PAYCLI_CONFIG_DIR: '', PAYCLI_STATE_DIR: '' },
       '/home/jane/.config/paycli',

@@ -113,7 +113,7 @@ async function runParsed(
   }
   if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
     // Most likely a variable was empty: a command with further flags is meant to run.
-    if (given.some((word) => word.startsWith('-') && word !== '--json='))
+    if (given.some((word) => word.startsWith('-') && word !== '--json=' && word !== '--dry-run'))
       throw fail('nameEmpty', { name: '--json=', command: '{command}' });
     await listFields(program, argv, runtime);
     return 0;
