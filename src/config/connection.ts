@@ -48,7 +48,7 @@ export interface Profile {
     readonly notifyUrl: Sourced<string> | undefined;
   };
   /** Whether the gateway is asked about a client order id before the first payment with it. */
-  readonly asksFirst: boolean;
+  readonly askFirst: 'on' | 'off';
   /** How long an equal payment is taken for a repeat of one that was approved, in milliseconds. */
   readonly repeatWindowMs: number;
   /** Largest payment and largest sum of a day; for the live guard. */
@@ -96,7 +96,7 @@ export function buildProfile(choice: Configured, { flags, environment, sources, 
       redirectUrl: draft.texts['redirect-url'],
       notifyUrl: draft.texts['notify-url'],
     },
-    asksFirst: draft.texts['ask-first']?.value !== 'off',
+    askFirst: draft.texts['ask-first']?.value === 'off' ? 'off' : 'on',
     repeatWindowMs: readDuration(draft.texts['repeat-window']?.value ?? '15m') ?? 0,
     caps: content?.caps ?? noCaps,
     ...assumeOf(content?.assume ?? {}),

@@ -104,7 +104,7 @@ const saysWho = anyOf(
 const saysPayer = /\b(?:issuers?|issuing|acs|banks?|card ?holders?|payers?|customers?|3 ?d ?s?2?|pa ?res|c ?res)\b/i;
 
 function anyOf(...patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join('|'), 'is');
+  return new RegExp(patterns.join('|'), 'i');
 }
 
 /** In names of fields and codes, `_` and `-` count as blanks. */
@@ -117,11 +117,14 @@ const saysEndpoint = anyOf(
   String.raw`\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b`,
   String.raw`\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b`,
 );
+const orderId = '(?:client_?order|merchant_?order|order[ _]?id)';
+// In a message of several lines as well.
 const saysUsed = anyOf(
-  String.raw`^(?=.*(?:client_?order|merchant_?order|order[ _]?id)).*\b(?:used|duplicate|already exists|taken|unique)\b`,
+  String.raw`^(?=[^]*${orderId})[^]*\b(?:used|duplicate|already exists|taken|unique)\b`,
   String.raw`\bduplicate (?:order|transaction)\b`,
-  String.raw`\border\b.*\balready (?:exists|registered)\b|\borders?\b.*\bsame id\b`,
+  String.raw`\border\b[^]*\balready (?:exists|registered)\b|\borders?\b[^]*\bsame id\b`,
 );
+
 /**
  * What a refusal is about, by the gateway's message, else by its HTTP status: 401 and 403 are about the merchant, 404
  * about the address. Its error codes are not published, so numbers are ignored; a code in words is read as well.

@@ -35,7 +35,7 @@ export interface Sent {
  * The longest time in milliseconds from the call of `begin`, or its last call of `asked`, to the sending. Its answer
  * may be held back, and a process may be suspended: another one may have marked the request as abandoned by then.
  */
-export const maxDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 /**
  * Sends one request: keys and signature first, then `begin`, which records that the request may be sent, then the

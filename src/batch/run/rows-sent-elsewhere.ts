@@ -44,25 +44,22 @@ interface ProbedRows {
   noted: PlanStore['noted'];
 }
 
+type RowPorts = Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows };
+
+/** Whether a row was sent, by what the gateway answered about its order. */
+type IsSent = (row: BatchRow, answer: Classified) => boolean | Promise<boolean>;
+
 /**
  * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been
  * sent from another computer, or what knew of it was restored from a backup. Rows that make no order are about one that
  * has to be there, so it says nothing of them.
  */
-export async function probeUnsentRows(
-  ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows },
-  max = ports.plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 },
-): Promise<ProbeResult> {
-  const found: number[] = [];
-  if (!ports.connection.row.opens) return { found, why: undefined };
-  for (const row of await sampleUnsentRows(ports, max)) {
-    const [answer, classified] = await queryOrder(row, ports);
-    // Another worker may have sent it meanwhile; then that is known before it leaves.
-    if (answer === 'there' && (await unsent([row], ports.engine)).length > 0) found.push(row.number);
-    if (answer === 'stopped') break;
-    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
-  }
-  return { found, why: undefined };
+export async function probeUnsentRows(ports: RowPorts, max?: Sample): Promise<ProbeResult> {
+  if (!ports.connection.row.opens) return { found: [], why: undefined };
+  // Another worker may have sent it meanwhile; then that is known before it leaves.
+  const isSent: IsSent = async (row, { class: kind }) =>
+    kind === 'accepted' && (await unsent([row], ports.engine)).length > 0;
+  return probe(ports, isSent, max);
 }
 
 /**
@@ -73,29 +70,36 @@ export async function probeUnsentReturns(
   ports: ProbePorts,
   known: (orderId: string) => readonly Intent[],
 ): Promise<ProbeResult> {
-  const found: number[] = [];
-  const max = ports.plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 };
   const minorDigits = ports.connection.assume['minor-digits'];
-  for (const row of await sampleUnsentRows(ports, max)) {
-    const [answer, classified] = await queryOrder(row, ports);
-    if (answer === 'stopped') break;
-    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
+  const isSent: IsSent = (row, { fields = new Map() }) => {
     const { orderId = '' } = row.values;
     const returns = known(orderId).filter(
       ({ operation, state }) => operation === 'RETURN' && reachedStates.includes(state) && state !== 'declined',
     );
     const sums = returns.map(unitsWith(minorDigits));
-    const { returned } = amountIn(classified.fields ?? new Map(), row, { minorDigits });
+    const { returned } = amountIn(fields, row, { minorDigits });
     // A return of all that was left explains any total.
-    if (returned === undefined || sums.includes(undefined)) continue;
-    if (returned > sums.reduce<bigint>((total, sum) => total + (sum ?? 0n), 0n)) found.push(row.number);
+    if (returned === undefined || sums.includes(undefined)) return false;
+    return returned > sums.reduce<bigint>((total, sum) => total + (sum ?? 0n), 0n);
+  };
+  return probe(ports, isSent);
+}
+
+/** Asks about a sample of the unsent rows, and finds those that `isSent` says were sent. */
+async function probe(ports: RowPorts, isSent: IsSent, max?: Sample): Promise<ProbeResult> {
+  const found: number[] = [];
+  for (const row of await sampleUnsentRows(ports, max)) {
+    const [answer, classified] = await queryOrder(row, ports);
+    if (answer === 'stopped') break;
+    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
+    if (await isSent(row, classified)) found.push(row.number);
   }
   return { found, why: undefined };
 }
 
 async function sampleUnsentRows(
-  { plan, engine, connection }: Pick<ProbePorts, 'engine' | 'connection'> & { readonly plan: ProbedRows },
-  max: Sample,
+  { plan, engine, connection }: RowPorts,
+  max = plan.head.count > maxAll ? defaultSample : { first: maxAll, others: 0 },
 ): Promise<readonly BatchRow[]> {
   const { count } = plan.head;
   const noted = plan.noted();

@@ -24,8 +24,8 @@ export function askingFirst(
   const isFirst =
     origins['clientOrderId'] !== 'generated' && intent !== undefined && unsentStates.includes(intent.state);
   const isPayment = isPaymentInStatus(row) || isOrderByHand(row, intent);
-  if (!isPayment || !isFirst || session.class === 'sandbox') return 'no need';
-  return session.asksFirst && session.canAskStatus ? 'asked' : 'not asked';
+  if (!isPayment || !isFirst || session.askFirst === undefined) return 'no need';
+  return session.askFirst === 'on' && session.canAskStatus ? 'asked' : 'not asked';
 }
 
 /** A request to a path that is not described may be a payment with the client order id that it gives. */

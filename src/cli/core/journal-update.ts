@@ -1,4 +1,4 @@
-import { isPaycliError } from '../../errors/index.js';
+import { isPaycliError, type PaycliError, stopError } from '../../errors/index.js';
 import {
   describeIntent,
   externalOrderError,
@@ -15,6 +15,8 @@ import { replyField } from '../../spec/index.js';
 import { printable } from '../../wire/redact.js';
 import { type Fields, idWord } from '../format/meaning.js';
 import { type Tools, withGateway } from './gateway-context.js';
+import { fetchStatus } from './order-query.js';
+import type { OrderIds } from './order-requests.js';
 import type { Session } from './session.js';
 import { hasJournal, isRunning, withJournal } from './user-stores.js';
 
@@ -34,7 +36,7 @@ export async function updateJournal(
   const context = {
     ...{ base: session.gatewayBase, endpointId, minorDigits: session.assume['minor-digits'] },
     isRunning: (sender: Intent['sender']) => isRunning(sender, runtime),
-    ownStatus: (intent: Intent) => fetchStatus(statusQueryFor(intent), tools),
+    ownStatus: (intent: Intent) => answerTo(statusQueryFor(intent), tools),
   };
   const apply = (used: Journal) => applyStatusToJournal(fields, used, context);
   try {
@@ -46,6 +48,35 @@ export async function updateJournal(
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
     return noUpdate;
   }
+}
+
+/**
+ * The status of an order at an endpoint, recorded in the journal. Throws what `fetchStatus` throws, INTERRUPTED and
+ * TERMINATED.
+ */
+export async function statusInJournal(
+  ids: OrderIds,
+  endpointId: string,
+  tools: Tools,
+  journal?: Journal,
+): Promise<Fields> {
+  const { session, runtime } = tools;
+  const fields = await fetchStatus(ids, session, runtime, endpointId);
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
+  try {
+    await updateJournal(tools, fields, endpointId, journal);
+  } finally {
+    unlisten();
+  }
+  // Its own queries end at a signal without an error, and nothing that depends on them may be sent after that.
+  if (stop.signal.aborted) throw stopError(stop.signal);
+  return fields;
+}
+
+/** Whether an error of `statusInJournal` only says that the gateway did not tell the status. */
+export function isUnanswered(error: unknown): error is PaycliError {
+  return isPaycliError(error) && !['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code);
 }
 
 /** Warns that a person has to settle a conflict, and how. */
@@ -89,13 +120,13 @@ export async function refusalElsewhere(
 }
 
 async function describeStatus(query: StatusQuery, tools: Tools): Promise<string> {
-  const classified = await fetchStatus(query, tools);
+  const classified = await answerTo(query, tools);
   const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
   if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
   if (isOrderUnknown(classified)) return `the gateway does not have the order yet (${classified.reason})`;
   return `the status query failed: ${failureFacts(classified).why}`;
 }
 
-function fetchStatus(query: StatusQuery, tools: Tools): Promise<Classified> {
+function answerTo(query: StatusQuery, tools: Tools): Promise<Classified> {
   return withGateway(tools, ({ connection, watched }) => queryStatus(connection, query, watched));
 }

@@ -144,7 +144,7 @@ function configured(
     flags: flagsOf(profile, options),
     payer: {},
     canAskStatus: profile.controlKey !== undefined,
-    asksFirst: profile.class !== 'sandbox' && profile.asksFirst,
+    askFirst: profile.class === 'sandbox' ? undefined : profile.askFirst,
     repeatWindowMs: profile.class === 'sandbox' ? undefined : profile.repeatWindowMs,
     endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
     defaultsFor: (row) => defaultsOf(profile, row),

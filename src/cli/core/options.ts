@@ -304,6 +304,17 @@ export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtim
   return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
 }
 
+/** Asks a question on a terminal, with `no` chosen first. Throws INTERRUPTED when the user cancels. */
+export async function saysYes(
+  name: string,
+  message: string,
+  { color }: Pick<CommonOptions, 'color'>,
+  runtime: Runtime,
+): Promise<boolean> {
+  const prompter = await runtime.prompter(color);
+  return (await prompter.ask({ name, message, choices: ['no', 'yes'], initial: 'no' })) === 'yes';
+}
+
 function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== '' && text !== '0' && text !== 'false';
 }

@@ -18,11 +18,10 @@ import type { Unsigned } from '../../signing/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { timeText } from '../format/time.js';
 import type { Tools } from './gateway-context.js';
-import { refusalElsewhere, updateJournal } from './journal-update.js';
+import { isUnanswered, refusalElsewhere, statusInJournal } from './journal-update.js';
 import { authorizePayment } from './live/authorize.js';
 import type { Origins, WholeAmount } from './live/confirmation-text.js';
-import { mayPrompt } from './options.js';
-import { fetchStatus } from './order-query.js';
+import { mayPrompt, saysYes } from './options.js';
 import type { Session } from './session.js';
 import { commandFor } from './storage-fault.js';
 import { isRunning, openUserJournal } from './user-stores.js';
@@ -103,12 +102,9 @@ async function refreshRepeated(
   if (first?.state !== 'accepted' || first.clientOrderId === wanted.clientOrderId || !tools.session.canAskStatus)
     return;
   const { orderId, clientOrderId, endpointId } = first;
-  const fields = await fetchStatus({ orderId, clientOrderId }, tools.session, tools.runtime, endpointId).catch(
-    (error: unknown) => {
-      if (!isPaycliError(error)) throw error;
-    },
-  );
-  if (fields !== undefined) await updateJournal(tools, fields, endpointId, journal);
+  await statusInJournal({ orderId, clientOrderId }, endpointId, tools, journal).catch((error: unknown) => {
+    if (!isUnanswered(error)) throw error;
+  });
 }
 
 /** The same id at another gateway is another payment, but one whose outcome is in doubt there may be meant. */
@@ -131,7 +127,7 @@ ${newest.profile})${others}; this request goes to ${base} and may be a second pa
  * answer is no.
  */
 async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions, tools: Tools): Promise<boolean> {
-  const { options, runtime, session } = tools;
+  const { options, runtime } = tools;
   if (asked.again || !mayPrompt(options, runtime)) return asked.again;
   try {
     journal.preview(wanted, asked);
@@ -143,12 +139,15 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     const how = error.next;
     const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} since \
 ${timeText(first.changedAt)}. Send this one as a second payment?`;
-    const message = session.class === 'live' ? `LIVE money: ${question}` : question;
-    const prompter = await runtime.prompter(options.color);
-    const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
-    if (answer !== 'yes') throw fail('secondPaymentDeclined', { how });
+    await confirmAgain(question, how, tools);
     return true;
   }
+}
+
+/** Asks on a terminal whether money is moved once more. Throws CANCELLED where the answer is no. */
+export async function confirmAgain(question: string, how: string, { options, runtime, session }: Tools): Promise<void> {
+  const message = session.class === 'live' ? `LIVE money: ${question}` : question;
+  if (!(await saysYes('again', message, options, runtime))) throw fail('secondPaymentDeclined', { how });
 }
 
 const whatIsEqual = 'the same amount and the same card, account or payer';

@@ -55,7 +55,7 @@ export async function openSandboxSession(request: SandboxSessionRequest, runtime
     flags: request.flags,
     payer: testPayer,
     canAskStatus: true,
-    asksFirst: false,
+    askFirst: undefined,
     repeatWindowMs: undefined,
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),

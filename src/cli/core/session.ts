@@ -39,8 +39,11 @@ export interface Session {
   /** Test values for payer fields, by field key; empty outside the built-in sandbox. */
   readonly payer: Readonly<Record<string, string>>;
   readonly canAskStatus: boolean;
-  /** Whether the gateway is asked about a client order id before the first payment with it. */
-  readonly asksFirst: boolean;
+  /**
+   * Whether the gateway is asked about a client order id before the first payment with it; undefined where no money
+   * moves.
+   */
+  readonly askFirst: 'on' | 'off' | undefined;
   /**
    * How long an equal payment is taken for a repeat of one that was approved, in milliseconds; undefined where no money
    * moves.

@@ -6,7 +6,7 @@ import { fail, ifInterrupted, problemsText, suggest } from '../../../errors/inde
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, mayPrompt, profileFilter } from '../../core/options.js';
+import { type CommonOptions, mayPrompt, profileFilter, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { actors, dependentsOf, suggestAssumption } from './list.js';
 
@@ -159,12 +159,9 @@ async function confirm(
     .map(({ assumption, value }) => `${assumption.switch} ${value ?? `to its default, ${assumption.default}`}`)
     .join(', ');
   if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
-  const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live: set ${what}?`;
-  const answer = await prompter
-    .ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' })
-    .catch(ifInterrupted('nothing was changed'));
-  if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
+  const isAgreed = await saysYes('assume', message, options, runtime).catch(ifInterrupted('nothing was changed'));
+  if (!isAgreed) throw fail('switchChangeDeclined', { profile: name });
 }
 
 function show(applied: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {

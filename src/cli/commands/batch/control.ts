@@ -19,7 +19,7 @@ import {
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
 import { type CommandDeclaration, defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, type Flag, mayPrompt } from '../../core/options.js';
+import { type CommonOptions, type Flag, mayPrompt, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
 import { planArgument, planNamed } from './ask-plan.js';
@@ -195,12 +195,9 @@ async function confirm(
   runtime: Runtime,
 ): Promise<void> {
   if ((verb !== 'withdraw' && verb !== 'archive') || flags.yes === true || !mayPrompt(flags, runtime)) return;
-  const prompter = await runtime.prompter(flags.color);
   const message = `permanently ${verb === 'withdraw' ? 'withdraw the unsent rows of' : 'archive'} ${what}?`;
-  const answer = await prompter
-    .ask({ name: verb, message, choices: ['no', 'yes'], initial: 'no' })
-    .catch(ifInterrupted('nothing was changed'));
-  if (answer !== 'yes') throw fail('batchChangeDeclined', { what, plan: id });
+  const isAgreed = await saysYes(verb, message, flags, runtime).catch(ifInterrupted('nothing was changed'));
+  if (!isAgreed) throw fail('batchChangeDeclined', { what, plan: id });
 }
 
 function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Changed): string {

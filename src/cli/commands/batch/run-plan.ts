@@ -269,7 +269,7 @@ class BatchRunner {
       this.#reporter.phase('looking up a sample of the orders at the gateway');
       await assertNotAtGateway(ports, isFresh);
       const isReturn = connection.row.id === 'RETURN' && this.#shared === undefined;
-      if (isReturn && session.asksFirst) await assertNotReturned(ports, this.#journal);
+      if (isReturn && session.askFirst === 'on') await assertNotReturned(ports, this.#journal);
     }
   }
 

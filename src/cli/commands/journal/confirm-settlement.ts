@@ -2,7 +2,7 @@ import { fail, ifInterrupted } from '../../../errors/index.js';
 import { type Intent, type Sum, wasSettledManually } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { showConfirmation } from '../../core/live/confirm.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt, saysYes } from '../../core/options.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { commandOf, sumOf } from '../../format/journal-entries.js';
 import { profileText } from '../../format/profile.js';
@@ -48,16 +48,8 @@ export async function confirmSettlement(
     common,
     runtime,
   );
-  const prompter = await runtime.prompter(common.color);
   const request = `${commandOf(intent)} as ${outcome}?`;
-  const answer = await prompter
-    .ask({
-      name: 'record it',
-      message: isLive ? `LIVE: record this ${request}` : `Record this ${request}`,
-      choices: ['no', 'yes'],
-      initial: 'no',
-    })
-    .catch(ifInterrupted('nothing was recorded'));
-  if (answer !== 'yes')
+  const message = isLive ? `LIVE: record this ${request}` : `Record this ${request}`;
+  if (!(await saysYes('record it', message, common, runtime).catch(ifInterrupted('nothing was recorded'))))
     throw fail('settlementDeclined', { show: commandFor('journal show', intent, session.flags), command: 'resolve' });
 }

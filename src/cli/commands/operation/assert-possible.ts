@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError, stopError } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import {
   type Intent,
   leftInJournal,
@@ -12,13 +12,13 @@ import { isRuledOut } from '../../../spec/lifecycle.js';
 import { decimalText } from '../../../wire/amount.js';
 import { difference, isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { updateJournal } from '../../core/journal-update.js';
+import { isUnanswered, statusInJournal } from '../../core/journal-update.js';
 import { mayPrompt } from '../../core/options.js';
 import { type Amounts, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
-import { fetchStatus } from '../../core/order-query.js';
 import { type OrderIds, requestsOnOrder } from '../../core/order-requests.js';
+import { confirmAgain } from '../../core/plan-payment.js';
 import type { Session } from '../../core/session.js';
 import { byOneId, type Fields, orderCommand } from '../../format/meaning.js';
 
@@ -65,12 +65,12 @@ export async function refreshPending(unsigned: Unsigned, tools: Tools): Promise<
   const ids = { orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
   const requests = await requestsOnOrder(ids, row.command, tools);
   const isPending = requests.some(({ kind, state }) => kind === 'follow-up' && state === 'accepted');
-  const isAsked = row.id === 'RETURN' && session.asksFirst && options.again !== true;
+  const isAsked = row.id === 'RETURN' && session.askFirst === 'on' && options.again !== true;
   // One that was sent before is queried by itself.
   if (!(isPending || isAsked) || (options.again !== true && wasSent(unsigned, requests))) return;
   let fields: Fields;
   try {
-    fields = await statusInJournal(ids, unsigned, tools);
+    fields = await statusInJournal(ids, unsigned.endpointId, tools);
   } catch (error) {
     if (!isUnanswered(error)) throw error;
     if (isAsked && error.code !== 'REFUSED') throw fail('returnsNotAnswered', { message: error.message });
@@ -86,34 +86,8 @@ async function confirmBesideOther(fields: Fields, ids: OrderIds, command: string
   const returned = `${amounts.returnedElsewhere} ${amounts.currency ?? ''}`.trim();
   const shown = orderCommand('order', byOneId({ ...ids, flags: session.flags }));
   if (!mayPrompt(options, runtime)) throw fail('returnedElsewhere', { returned, shown });
-  const prompter = await runtime.prompter(options.color);
-  const message = `${returned} of this order was returned from elsewhere. Return more?`;
-  const answer = await prompter.ask({ name: 'again', message, choices: ['no', 'yes'], initial: 'no' });
-  if (answer !== 'yes') throw fail('secondPaymentDeclined', { how: `\`${shown}\` shows what was returned` });
-}
-
-/**
- * The status of an order at the endpoint of its follow-up, recorded in the journal. Throws what `fetchStatus` throws,
- * INTERRUPTED and TERMINATED.
- */
-async function statusInJournal(ids: OrderIds, { endpointId }: Unsigned, tools: Tools): Promise<Fields> {
-  const { session, runtime } = tools;
-  const fields = await fetchStatus(ids, session, runtime, endpointId);
-  const stop = new AbortController();
-  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
-  try {
-    await updateJournal(tools, fields, endpointId);
-  } finally {
-    unlisten();
-  }
-  // Its own queries end at a signal without an error, and the follow-up must not be sent after that.
-  if (stop.signal.aborted) throw stopError(stop.signal);
-  return fields;
-}
-
-/** Whether an error only says that the gateway did not tell the status. */
-function isUnanswered(error: unknown): error is PaycliError {
-  return isPaycliError(error) && !['STORAGE', 'INTERRUPTED', 'TERMINATED'].includes(error.code);
+  const question = `${returned} of this order was returned from elsewhere. Return more?`;
+  await confirmAgain(question, `\`${shown}\` shows what was returned`, tools);
 }
 
 function wasSent({ row, minor, digits, values }: Unsigned, requests: readonly Intent[]): boolean {
@@ -148,7 +122,7 @@ async function whyByStatus(
   const { row, values, minor, digits } = unsigned;
   const { session } = tools;
   try {
-    const fields = await statusInJournal(ids, unsigned, tools);
+    const fields = await statusInJournal(ids, unsigned.endpointId, tools);
     const requests = await requestsOnOrder(ids, row.command, tools);
     const { facts, amounts } = await orderByStatus(fields, ids, requests, tools);
     if (isRuledOut(id, facts, session.assume)) return whyNotPossible(id, facts, amounts, session.assume);

@@ -83,7 +83,6 @@ async function waitForOrder({ values }: Unsigned, isEitherId: boolean, tools: To
 function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
   if (row.effect === 'money') assertTestedEngine(runtime.processes);
   checkLive(row, options, session);
-  const isNeverAsked = session.class !== 'sandbox' && !session.asksFirst;
-  if (row.effect !== 'money' || session.canAskStatus || isNeverAsked) return;
+  if (row.effect !== 'money' || session.canAskStatus || session.askFirst === 'off') return;
   if (session.class === 'live' || options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

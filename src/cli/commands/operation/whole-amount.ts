@@ -16,7 +16,7 @@ import { digitsOf, readAmount } from '../../../wire/amount.js';
 import { isZero } from '../../../wire/decimal-amount.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { leftText, type WholeAmount } from '../../core/live/confirmation-text.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt, saysYes } from '../../core/options.js';
 import { amountsOf, orderByStatus, remainderOf, whyNotPossible } from '../../core/order-amounts.js';
 import { inDoubtOf, isOpeningGuessed } from '../../core/order-facts.js';
 import { orderInJournal } from '../../core/order-offline.js';
@@ -219,14 +219,8 @@ async function ask(
   left: WholeAmount['left'],
   { options, runtime, session }: Tools,
 ): Promise<void> {
-  const prompter = await runtime.prompter(options.color);
-  const answer = await prompter.ask({
-    name: 'all',
-    message: `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}?`,
-    choices: ['no', 'yes'],
-    initial: 'no',
-  });
-  if (answer !== 'yes') throw fail('wholeAmountDeclined', { command: row.command });
+  const message = `${session.class === 'live' ? 'LIVE money: ' : ''}${questionText(row, ids, left)}?`;
+  if (!(await saysYes('all', message, options, runtime))) throw fail('wholeAmountDeclined', { command: row.command });
 }
 
 /** The amount as it is after the answer: another terminal or machine may have moved a part of it meanwhile. */

@@ -5,7 +5,7 @@ import { intentName, unresolvedStates } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt, saysYes } from '../../core/options.js';
 import { inJournal } from '../../core/order-requests.js';
 import { Reporter } from '../../core/reporter.js';
 import { unknownProfile } from './user-profile.js';
@@ -80,11 +80,10 @@ async function openText(profile: string, runtime: Runtime): Promise<string | und
 
 async function confirm(name: string, what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
   if (!mayPrompt(options, runtime)) throw fail('removalNeedsYes', { what });
-  const prompter = await runtime.prompter(options.color);
-  const answer = await prompter
-    .ask({ name: 'remove', message: `remove ${what}?`, choices: ['no', 'yes'], initial: 'no' })
-    .catch(ifInterrupted('nothing was removed'));
-  if (answer !== 'yes') throw fail('removalDeclined', { profile: name });
+  const isAgreed = await saysYes('remove', `remove ${what}?`, options, runtime).catch(
+    ifInterrupted('nothing was removed'),
+  );
+  if (!isAgreed) throw fail('removalDeclined', { profile: name });
 }
 
 /** Throws the error for a stored key that could not be removed after everything else was done. */

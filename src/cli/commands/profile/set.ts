@@ -6,7 +6,7 @@ import { fail, ifInterrupted, type PaycliError, problemsText, suggest } from '..
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
-import { mayPrompt } from '../../core/options.js';
+import { mayPrompt, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { idOf } from './save.js';
 import { openUserProfile, type UserProfile } from './user-profile.js';
@@ -186,12 +186,9 @@ async function confirm(
 ): Promise<void> {
   const what = Object.keys(settings).join(', ');
   if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
-  const prompter = await runtime.prompter(options.color);
   const message = `profile ${name} is live; change ${what}?`;
-  const answer = await prompter
-    .ask({ name: 'change', message, choices: ['no', 'yes'], initial: 'no' })
-    .catch(ifInterrupted('nothing was changed'));
-  if (answer !== 'yes') throw fail('switchChangeDeclined', { profile: name });
+  const isAgreed = await saysYes('change', message, options, runtime).catch(ifInterrupted('nothing was changed'));
+  if (!isAgreed) throw fail('switchChangeDeclined', { profile: name });
 }
 
 /** A word that cannot be a setting may be a misplaced secret, so it is not shown. */
