@@ -8,8 +8,7 @@ const version = 2;
 const columns = `id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL,
     client_order_id TEXT NOT NULL, status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL,
     sealed TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
-    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT \
-NULL,
+    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
     profile TEXT, class TEXT,
     UNIQUE (key, digest)`;
 const tables = `
@@ -86,8 +85,7 @@ function sealRow(database: Database, id: number, seal: Seal): void {
   const [key = ''] = keysOf(seal, text('place'), { ...about, verified: text('verified') });
   const [digest = ''] = digestsOf(seal, raw);
   database.run(
-    `UPDATE callbacks SET sealed = ?, key = ?, digest = ?, order_id = ?, client_order_id = ?, status = ?, type = ?, \
-asked_says = ?, conflicts = ?
+    `UPDATE callbacks SET sealed = ?, key = ?, digest = ?, order_id = ?, client_order_id = ?, status = ?, type = ?, asked_says = ?, conflicts = ?
      WHERE id = ?`,
     ...[sealCallback({ ...about, raw }, digest, seal), key, digest],
     ...[about.orderId, about.clientOrderId, about.status, about.type].map(masked),

@@ -50,6 +50,5 @@ function caseRemark(control: string, encoding: ControlEncoding): string {
   const [due, written] = encoding === 'hex-lower' ? ['lower', control.toLowerCase()] : ['upper', control.toUpperCase()];
   return written === control
     ? ''
-    : ` apart from the case of its letters: ${due} case \
-is correct (A01); paycli accepts either, but a handler that compares the texts exactly does not`;
+    : ` apart from the case of its letters: ${due} case is correct (A01); paycli accepts either, but a handler that compares the texts exactly does not`;
 }

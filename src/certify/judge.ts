@@ -114,8 +114,7 @@ function errorLines(runs: readonly DriverRun[]): readonly string[] {
 
 function movementsSince({ state }: ScenarioGateway, after: number): Movement[] {
   const rows = state.store.database.all(
-    `SELECT t.*, o.currency, o.digits FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.id > ? ORDER BY \
-t.id`,
+    'SELECT t.*, o.currency, o.digits FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.id > ? ORDER BY t.id',
     after,
   );
   return rows

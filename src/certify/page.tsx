@@ -92,8 +92,7 @@ function ScenarioReport({ judgement }: { readonly judgement: Judgement }) {
       ) : (
         <>
           <p>
-            {`Reported: ${runs.map(({ outcome }) => outcome ?? 'nothing').join(', then ')}; status queries: ${polls}; \
-${(ms / 1000).toFixed(1)} s. In the ledger: `}
+            {`Reported: ${runs.map(({ outcome }) => outcome ?? 'nothing').join(', then ')}; status queries: ${polls}; ${(ms / 1000).toFixed(1)} s. In the ledger: `}
             {movements.length === 0
               ? 'nothing'
               : movements

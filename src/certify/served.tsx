@@ -265,8 +265,7 @@ function stepsOf({ runs }: Scenario): string {
 const style = `
 :root { color-scheme: light dark; color: light-dark(#1a1d21, #e6e8eb); background: light-dark(#ffffff, #15181c); }
 body { max-width: 60rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-section { border: 2px solid; border-radius: .4rem; padding: .5rem 1rem; } pre { white-space: pre-wrap; overflow-wrap: \
-anywhere; font-size: .85rem; }
+section { border: 2px solid; border-radius: .4rem; padding: .5rem 1rem; } pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; }
 ul { list-style: none; padding: 0; } li { margin: .4rem 0; } strong { display: block; }
 .passed { color: light-dark(#14632f, #7ddf9c); } .failed { color: light-dark(#9b1c1c, #ff9d97); }
 `;

@@ -37,8 +37,7 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: exits.usage,
     title: 'missing: {flags}',
-    next: 'add the flags[ ({fillers})], or run in a terminal to be asked for \
-them; see `paycli {command} --help`',
+    next: 'add the flags[ ({fillers})], or run in a terminal to be asked for them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: exits.usage, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_MISSING: { exit: exits.usage, title: '{why}', next: 'nothing was sent; `{named}`' },
@@ -54,10 +53,8 @@ them; see `paycli {command} --help`',
   KEY_ON_COMMAND_LINE: {
     exit: exits.usage,
     title:
-      '{flag} is refused: a secret must not be on the command line, where other users and the shell history could \
-see it',
-    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; remove this line from \
-your shell history',
+      '{flag} is refused: a secret must not be on the command line, where other users and the shell history could see it',
+    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; remove this line from your shell history',
     topic: 'secrets',
   },
   ORDER_ID_NEEDED: {
@@ -99,8 +96,7 @@ your shell history',
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
     title: '[{why}][{file} has profiles, but none is chosen]',
-    next: '[{how}][add --profile with one of {known}, or run `paycli profile use NAME`]; --profile sandbox is the \
-built-in sandbox',
+    next: '[{how}][add --profile with one of {known}, or run `paycli profile use NAME`]; --profile sandbox is the built-in sandbox',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {
@@ -125,8 +121,7 @@ built-in sandbox',
   RUNTIME_UNTESTED: {
     exit: exits.configuration,
     title:
-      '{engine} is not a runtime that paycli is tested with, and it may repeat a request on its own; nothing \
-that moves money is sent',
+      '{engine} is not a runtime that paycli is tested with, and it may repeat a request on its own; nothing that moves money is sent',
     next: 'run paycli with {tested}; `paycli doctor` shows what else is wrong',
   },
   TLS_POLICY: {
@@ -148,8 +143,7 @@ that moves money is sent',
   STATUS_UNSIGNABLE: {
     exit: exits.configuration,
     title: 'profile {name} has no control key, so the outcome of a payment could not be checked',
-    next: '`paycli profile set-key {name:word} control --file FILE` sets it, or use --no-status (test and sandbox \
-profiles only)',
+    next: '`paycli profile set-key {name:word} control --file FILE` sets it, or use --no-status (test and sandbox profiles only)',
     topic: 'money-safety',
   },
   REFUSED: { exit: exits.refused, title: 'the gateway refused the request: {why}', next: '{how}' },
@@ -157,8 +151,7 @@ profiles only)',
   NOT_SENT: {
     exit: exits.notSent,
     title: 'nothing was sent: {why}',
-    next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` \
-shows what is known here]',
+    next: 'check the address and the network, then repeat the same command[ {same}][; `{offlineCommand}` shows what is known here]',
     topic: 'money-safety',
   },
   PENDING: { exit: exits.pending, title: 'still pending: {why}', next: '{how}', topic: 'states' },
@@ -184,25 +177,20 @@ shows what is known here]',
   INTENT_DIFFERS: {
     exit: exits.usage,
     title: 'order id {order} is already used by another request: {what}',
-    next: '[nothing was sent; resolve it first with `{resolve}`][nothing was sent; that request is not final: see \
-`{see}`][repeat that request exactly, or choose another {flag} for this one]',
+    next: '[nothing was sent; resolve it first with `{resolve}`][nothing was sent; that request is not final: see `{see}`][repeat that request exactly, or choose another {flag} for this one]',
     topic: 'money-safety',
   },
   SAME_CONTENT_OPEN: {
     exit: exits.refusedHere,
     title:
-      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and its \
-state is {state}',
-    next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a \
-second payment, {again} sends it anyway]',
+      'this may be a second payment: order {order} has the same amount and the same card, account or payer, and its state is {state}',
+    next: 'nothing was sent; resolve it first with `paycli resolve {order:word}[{flags}]`[; if this is meant as a second payment, {again} sends it anyway]',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {
     exit: exits.refusedHere,
     title: 'the same payment was already sent: order {order} is {state}',
-    next: 'nothing was sent; `paycli journal show {order:word}` shows it; if this is meant as a second payment, \
-{how|give it a different \
---client-order-id}',
+    next: 'nothing was sent; `paycli journal show {order:word}` shows it; if this is meant as a second payment, {how|give it a different --client-order-id}',
     topic: 'money-safety',
   },
   ORDER_BUSY: {
@@ -214,15 +202,13 @@ second payment, {again} sends it anyway]',
   AMOUNT_PENDING: {
     exit: exits.refusedHere,
     title: 'a {verb} of this order is still pending ({pending})[: at most {left} remains]',
-    next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} \
---wait[{flags}]`',
+    next: 'nothing was sent; give --amount[, at most {left}], or wait for its outcome with `paycli status {order:word} --wait[{flags}]`',
     topic: 'money-safety',
   },
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {clause}',
-    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch \
-move` moves the plan elsewhere',
+    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch move` moves the plan elsewhere',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {
@@ -263,8 +249,7 @@ move` moves the plan elsewhere',
   SECRET_FOUND: {
     exit: exits.checkFailed,
     title: 'nothing was written: the scan found data that must not be shared: {found}',
-    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest \
-can be shared manually',
+    next: 'look for it with `paycli journal show {order:word}` and `paycli order {order:word} --timeline`; the rest can be shared manually',
   },
   STORAGE: { exit: exits.storage, title: '{what} could not be used: {why}', next: '{how}' },
   PROGRAM_FAILED: {

@@ -54,8 +54,7 @@ const table = {
   checkFailed: {
     code: 11,
     meaning:
-      'a check failed: a final outcome other than that of --expect, operation not available, checksum or \
-signature does not match',
+      'a check failed: a final outcome other than that of --expect, operation not available, checksum or signature does not match',
     sent: '-',
     repeat: '-',
   },

@@ -40,13 +40,11 @@ interface ExternalPlansPorts {
 // Created when the first plan is bound to another engine: most journals never have them.
 const tables = `
   CREATE TABLE IF NOT EXISTS plans_elsewhere (
-    id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, base TEXT NOT NULL, kind TEXT NOT NULL, engine TEXT NOT NULL, \
-binding TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, base TEXT NOT NULL, kind TEXT NOT NULL, engine TEXT NOT NULL, binding TEXT NOT NULL,
     is_whole INTEGER NOT NULL
   );
   CREATE TABLE IF NOT EXISTS orders_elsewhere (
-    name TEXT NOT NULL, plan INTEGER NOT NULL, number INTEGER NOT NULL, endpoint_id TEXT NOT NULL, PRIMARY KEY (name, \
-plan, number)
+    name TEXT NOT NULL, plan INTEGER NOT NULL, number INTEGER NOT NULL, endpoint_id TEXT NOT NULL, PRIMARY KEY (name, plan, number)
   ) WITHOUT ROWID;
 `;
 
@@ -138,8 +136,7 @@ export class ExternalPlans {
     change(() => {
       for (const { name, number } of orders)
         database.run(
-          'DELETE FROM orders_elsewhere WHERE name = ? AND number = ? AND plan = (SELECT id FROM plans_elsewhere WHERE \
-plan = ?)',
+          'DELETE FROM orders_elsewhere WHERE name = ? AND number = ? AND plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)',
           ...[name, number, plan],
         );
     });
@@ -164,8 +161,7 @@ plan = ?)',
     const name = kind === 'opening' ? clientOrderId : orderId;
     if (kind === 'other' || name === undefined || !this.#has()) return undefined;
     const found = this.#ports.database.get(
-      `SELECT plans.plan, own.number, plans.engine FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON \
-plans.id = own.plan
+      `SELECT plans.plan, own.number, plans.engine FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON plans.id = own.plan
        WHERE own.name = ? AND plans.base = ? AND plans.kind = ? AND plans.plan <> ? ORDER BY own.number`,
       ...[name, gatewayName(base), kind, except],
     );

@@ -99,13 +99,10 @@ export const intentTables = `
   CREATE TABLE intents (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL, effect TEXT NOT NULL,
     base TEXT NOT NULL, endpoint_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
-    client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content \
-TEXT NOT NULL,
+    client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content TEXT NOT NULL,
     made_at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, may_have_arrived INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT \
-NULL, version TEXT NOT NULL,
-    digits INTEGER, boot TEXT, namespace TEXT, started TEXT, counted_day INTEGER, counted_units TEXT, counted_currency \
-TEXT
+    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL,
+    digits INTEGER, boot TEXT, namespace TEXT, started TEXT, counted_day INTEGER, counted_units TEXT, counted_currency TEXT
   );
   CREATE INDEX intents_of_order ON intents (base, endpoint_id, order_id);
   CREATE INDEX intents_of_client ON intents (client_order_id);
@@ -123,8 +120,7 @@ export const intentColumns = `id key kind operation effect base endpoint_id logi
  * An intent without any line is `unknown`.
  */
 export const intentsWithChainState = `SELECT *, coalesce(
-  (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS chain_state \
-FROM intents`;
+  (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS chain_state FROM intents`;
 
 type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
 

@@ -96,8 +96,7 @@ function countAll(database: Database): void {
   for (const intent of paged(database, "SELECT * FROM intents WHERE effect = 'money'")) {
     const id = Number(intent['id']);
     const line = database.get(
-      "SELECT at, facts FROM moves WHERE intent_id = ? AND to_state = 'sending' AND from_state <> 'sending' ORDER BY \
-id DESC LIMIT 1",
+      "SELECT at, facts FROM moves WHERE intent_id = ? AND to_state = 'sending' AND from_state <> 'sending' ORDER BY id DESC LIMIT 1",
       id,
     );
     const counted =

@@ -67,8 +67,7 @@ interface PlanStatesPorts {
 // Made when the first plan is stopped: most journals never have it.
 const table = `
   CREATE TABLE IF NOT EXISTS plan_states (
-    plan TEXT PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL, host TEXT NOT NULL, reason \
-TEXT NOT NULL
+    plan TEXT PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL, host TEXT NOT NULL, reason TEXT NOT NULL
   ) WITHOUT ROWID;
 `;
 

@@ -111,8 +111,7 @@ export const orderStateSql = `CASE WHEN ${registeredSql} THEN 'registered'
     SELECT base, order_id FROM intents WHERE kind = 'follow-up' AND state = 'done') THEN 'done' END ${twoSteps
       .map(
         ([id, payments]) => `WHEN state = 'done' AND operation = '${id}' THEN coalesce((
-      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS \
-payment
+      SELECT CASE WHEN state IN ('planned', 'not_sent', 'refused') THEN 'accepted' ELSE state END FROM intents AS payment
       WHERE base = intents.base AND endpoint_id IN ${endpointsSql('intents.base')} AND order_id = intents.order_id
         AND operation IN (${quoted(payments)}) ORDER BY payment.id DESC LIMIT 1), 'accepted')`,
       )

@@ -12,8 +12,7 @@ import { spentStates } from './states.js';
  */
 export const spendingTables = `
   CREATE TABLE day_totals (
-    profile TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units TEXT NOT NULL, PRIMARY KEY (profile, \
-currency, day)
+    profile TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units TEXT NOT NULL, PRIMARY KEY (profile, currency, day)
   ) WITHOUT ROWID;
 `;
 
@@ -72,8 +71,7 @@ export function addToDay(database: Database, profile: string, { day, units, curr
   );
   const total = BigInt(String(found?.['units'] ?? 0)) + sign * units;
   database.run(
-    'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = \
-excluded.units',
+    'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = excluded.units',
     ...[profile, currency, day, String(total)],
   );
 }
@@ -110,8 +108,7 @@ export function copiesSince(
   since: number,
 ): ReadonlyMap<string, bigint> {
   const rows = database.all(
-    `SELECT counted_units AS units, json_extract(moves.facts, '$.copyOf') AS plan FROM intents JOIN moves ON moves.id \
-= (
+    `SELECT counted_units AS units, json_extract(moves.facts, '$.copyOf') AS plan FROM intents JOIN moves ON moves.id = (
        SELECT max(id) FROM moves WHERE intent_id = intents.id AND to_state = 'sending' AND from_state <> 'sending')
      WHERE profile = ? AND counted_currency = ? AND counted_day >= ? AND plan IS NOT NULL
        AND state IN (${spentStates.map((state) => `'${state}'`).join(', ')})`,

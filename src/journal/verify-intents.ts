@@ -105,8 +105,7 @@ function countedIn(
 const replayColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
 // The immutable columns of an entry are compared with their line in SQL: see checkedOfPage.
 const linesOfPage = `SELECT intent_id, from_state, to_state, at, reason,
-  iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND \
-intent_id <= ? ORDER BY intent_id, id`;
+  iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
 
 function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
   const replayed = new Map<number, ReplayedIntent>();
@@ -176,13 +175,11 @@ const immutableColumns = `key kind operation effect base endpoint_id login profi
   currency last_four content made_at digits`.split(/\s+/);
 
 /** The facts of the first line of an entry, or of that of its newest correction. */
-const recordingLine = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> \
-'planned'
+const recordingLine = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> 'planned'
   ORDER BY moves.id DESC LIMIT 1`;
 
 // Immutable columns are compared with their line in SQL: reading both took most of the time.
-const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${recordingLine}) AS is_recorded, \
-iif(kind = 'opening', NULL, key) AS own_key
+const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${recordingLine}) AS is_recorded, iif(kind = 'opening', NULL, key) AS own_key
   FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
 
 const wholeOfPage = `SELECT *, (${recordingLine}) AS recorded FROM intents WHERE id > ? AND id <= ? ORDER BY id`;

@@ -27,10 +27,8 @@ export function addIntent(draft: Intent, ports: WritingPorts): Intent {
   const immutable = immutableValues(draft);
   const { orderId, changedAt, sender, state, attempts, mayHaveArrived, reason, outcome } = draft;
   const { lastId } = ports.database.run(
-    `INSERT INTO intents (key, kind, operation, effect, base, endpoint_id, login, profile, class, client_order_id, \
-sequence, minor, currency,
-     last_four, content, made_at, digits, order_id, changed_at, host, pid, version, boot, namespace, started, state, \
-attempts,
+    `INSERT INTO intents (key, kind, operation, effect, base, endpoint_id, login, profile, class, client_order_id, sequence, minor, currency,
+     last_four, content, made_at, digits, order_id, changed_at, host, pid, version, boot, namespace, started, state, attempts,
      may_have_arrived, reason, outcome)
      VALUES (${immutable.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...immutable,
@@ -46,8 +44,7 @@ attempts,
 export function correctIntent({ id, madeAt, sequence, state }: Intent, intent: NewIntent, ports: WritingPorts): number {
   const key = ports.database.get('SELECT key FROM intents WHERE id = ?', id)?.['key'] ?? '';
   ports.database.run(
-    `UPDATE intents SET operation = ?, content = ?, minor = ?, currency = ?, digits = ?, last_four = ?, effect = ?, \
-login = ?, profile = ?, class = ?,
+    `UPDATE intents SET operation = ?, content = ?, minor = ?, currency = ?, digits = ?, last_four = ?, effect = ?, login = ?, profile = ?, class = ?,
      state = 'planned' WHERE id = ?`,
     ...[intent.operation, intent.content, intent.sum?.minor ?? null, intent.sum?.currency ?? null],
     ...[intent.sum?.digits ?? null, intent.lastFour ?? null],
@@ -74,8 +71,7 @@ export function writeAttempt(database: Database, before: Intent, { sender, at, c
   const counted = countedBy(before.effect, at, counts);
   if (counted !== undefined) addToDay(database, before.profile, counted, 1n);
   database.run(
-    `UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, \
-version = ?,
+    `UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ?,
      boot = ?, namespace = ?, started = ?, counted_day = ?, counted_units = ?, counted_currency = ? WHERE id = ?`,
     ...[at, ...senderValues(sender), ...countedValues(counted), before.id],
   );

@@ -84,8 +84,7 @@ function matchedWords({ operation, outcome }: Intent): string | undefined {
   if (!mayRepeat(operation)) return undefined;
   const why =
     serialIn(outcome) === undefined
-      ? `no reply gave its serial number, and an identical ${commandOf(operation)} from another machine would look the \
-same`
+      ? `no reply gave its serial number, and an identical ${commandOf(operation)} from another machine would look the same`
       : 'the gateway gave no status for its serial number';
   return `matched by operation and amount: ${why}`;
 }

@@ -42,8 +42,7 @@ export const allowListAdvice = 'ask gateway support whether the IP address of th
 /** By the HTTP status of a reply that is no record of the interface. */
 function strangerCheck(status: number | undefined): string | undefined {
   if (status === 401 || status === 403)
-    return `a proxy or firewall may have answered (--verbose shows its words): ${allowListAdvice}, and run \`paycli \
-doctor --online\``;
+    return `a proxy or firewall may have answered (--verbose shows its words): ${allowListAdvice}, and run \`paycli doctor --online\``;
   if (status !== undefined && status < 500 && !passing.includes(status))
     return 'this may not be the gateway: check base-url with `paycli doctor --online`';
   return undefined;

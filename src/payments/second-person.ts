@@ -67,8 +67,7 @@ export function selfReason(
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
   if (isSame) return `${asker.name} ${words.did}, and nobody may approve their own ${words.noun}`;
   if (user.id !== asker.id) return undefined;
-  return `system user id ${user.id} ${words.did}, and nobody may approve their own ${words.noun}; an approver needs an \
-account with another user id`;
+  return `system user id ${user.id} ${words.did}, and nobody may approve their own ${words.noun}; an approver needs an account with another user id`;
 }
 
 /**
@@ -87,8 +86,7 @@ export function judgeApproval(
     return no('its approval cannot be read');
   if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
     return no(
-      "it was approved with an earlier version of paycli, which took the approver's name from the environment: \
-approve it again",
+      "it was approved with an earlier version of paycli, which took the approver's name from the environment: approve it again",
     );
   const approver = { by, user: { name: user, id: userId }, host };
   const key = approvers.get(by);

@@ -80,8 +80,7 @@ export const assumptions = [
     ['hmac'],
     'both',
     'choice',
-    'oauth_* parameters are sent in the header only; with `hmac`, the HMAC-SHA1 operations repeat them in the body, \
-counted once in the signature.',
+    'oauth_* parameters are sent in the header only; with `hmac`, the HMAC-SHA1 operations repeat them in the body, counted once in the signature.',
   ),
   row(
     'A08',
@@ -90,8 +89,7 @@ counted once in the signature.',
     ['accepted'],
     'client',
     'public',
-    'payout-pay is signed with RSA-SHA256, takes client_orderid, orderid and login, and answers AsyncResponse. On a \
-live profile this assumption must be accepted first.',
+    'payout-pay is signed with RSA-SHA256, takes client_orderid, orderid and login, and answers AsyncResponse. On a live profile this assumption must be accepted first.',
   ),
   row(
     'A09',
@@ -127,8 +125,7 @@ live profile this assumption must be accepted first.',
     ['form'],
     'both',
     'public',
-    'Replies are JSON of type application/vnd.pay+json; with `form`, form-encoded replies are understood too, their \
-values trimmed.',
+    'Replies are JSON of type application/vnd.pay+json; with `form`, form-encoded replies are understood too, their values trimmed.',
   ),
   row(
     'A13',
@@ -146,8 +143,7 @@ values trimmed.',
     [],
     'both',
     'public',
-    'The field `type` of a reply names its record: async-response, async-form-response, status-response, \
-create-card-ref-response, get-card-info-response, create-recurring-payment-response, validation-error, error.',
+    'The field `type` of a reply names its record: async-response, async-form-response, status-response, create-card-ref-response, get-card-info-response, create-recurring-payment-response, validation-error, error.',
   ),
   row(
     'A15',
@@ -156,8 +152,7 @@ create-card-ref-response, get-card-info-response, create-recurring-payment-respo
     [],
     'both',
     'public',
-    'Replies name serial-number, merchant-order-id, paynet-order-id, end-point-id, redirect-url, card-ref-id, \
-recurring-payment-id, error-message and error-code.',
+    'Replies name serial-number, merchant-order-id, paynet-order-id, end-point-id, redirect-url, card-ref-id, recurring-payment-id, error-message and error-code.',
   ),
   row(
     'A16',
@@ -166,8 +161,7 @@ recurring-payment-id, error-message and error-code.',
     [],
     'both',
     'public',
-    'approved, declined, error and filtered are final; processing, unknown, chain_declined and every other value are \
-not.',
+    'approved, declined, error and filtered are final; processing, unknown, chain_declined and every other value are not.',
   ),
   row(
     'A17',
@@ -176,8 +170,7 @@ not.',
     [],
     'both',
     'public',
-    'A return of a preauth appears as `cancel`, a return of a sale or capture as `reversal`; a partial return of a \
-hold releases that part.',
+    'A return of a preauth appears as `cancel`, a return of a sale or capture as `reversal`; a partial return of a hold releases that part.',
   ),
   row(
     'A18',
@@ -186,8 +179,7 @@ hold releases that part.',
     [],
     'both',
     'public',
-    'A pending 3-D Secure step is named by tds_status, with the fields tds-method-url-frame-*, tds-creq-form-* or \
-tds-pareq-form-*; html and redirect-to mean the simplified flow.',
+    'A pending 3-D Secure step is named by tds_status, with the fields tds-method-url-frame-*, tds-creq-form-* or tds-pareq-form-*; html and redirect-to mean the simplified flow.',
   ),
   row(
     'A19',
@@ -223,8 +215,7 @@ tds-pareq-form-*; html and redirect-to mean the simplified flow.',
     ['401', '403'],
     'sandbox',
     'choice',
-    'A wrong OAuth signature is answered with HTTP 400 and a validation-error; the client understands 401 and 403 as \
-well.',
+    'A wrong OAuth signature is answered with HTTP 400 and a validation-error; the client understands 401 and 403 as well.',
   ),
   row(
     'A23',
@@ -287,8 +278,7 @@ well.',
     [],
     'both',
     'public',
-    'After payout-check the order stage goes from payout_check_validating to payout_check_validated; only then is \
-payout-pay accepted, once.',
+    'After payout-check the order stage goes from payout_check_validating to payout_check_validated; only then is payout-pay accepted, once.',
   ),
   row(
     'A30',
@@ -297,8 +287,7 @@ payout-pay accepted, once.',
     [],
     'both',
     'public',
-    'Only the sending side is specified: a card reference or card fields; it answers AsyncResponse, and the status \
-gives the outcome.',
+    'Only the sending side is specified: a card reference or card fields; it answers AsyncResponse, and the status gives the outcome.',
   ),
   row(
     'A31',
@@ -307,9 +296,7 @@ gives the outcome.',
     ['none'],
     'both',
     'public',
-    "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases are \
-allowed, and also the interface's own example, which names all of these at once; `none` allows any combination. It \
-answers AsyncResponse.",
+    "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases are allowed, and also the interface's own example, which names all of these at once; `none` allows any combination. It answers AsyncResponse.",
   ),
   row(
     'A32',
@@ -318,8 +305,7 @@ answers AsyncResponse.",
     [],
     'sandbox',
     'choice',
-    'A hosted form is valid for 30 minutes and three attempts; cancelling it declines the order. 3-D Secure not \
-completed within 30 minutes declines it as well.',
+    'A hosted form is valid for 30 minutes and three attempts; cancelling it declines the order. 3-D Secure not completed within 30 minutes declines it as well.',
   ),
   row('A33', 'hold-life', '7 days', [], 'sandbox', 'public', 'A hold expires after 7 days on the sandbox clock.'),
   row(
@@ -338,8 +324,7 @@ completed within 30 minutes declines it as well.',
     ['until-cutoff'],
     'both',
     'choice',
-    'Only an approved hold without capture, return or void can be voided; `until-cutoff` also allows voiding a sale \
-or capture until 23:59 UTC of the same day.',
+    'Only an approved hold without capture, return or void can be voided; `until-cutoff` also allows voiding a sale or capture until 23:59 UTC of the same day.',
   ),
   row(
     'A36',
@@ -357,8 +342,7 @@ or capture until 23:59 UTC of the same day.',
     ['404'],
     'sandbox',
     'choice',
-    'An unknown order is answered with HTTP 400, a validation-error and "order not found"; the client goes by those \
-words, because no other refusal proves anything about the order.',
+    'An unknown order is answered with HTTP 400, a validation-error and "order not found"; the client goes by those words, because no other refusal proves anything about the order.',
   ),
   row(
     'A38',
@@ -376,8 +360,7 @@ words, because no other refusal proves anything about the order.',
     [],
     'both',
     'public',
-    'A payout goes to a card, a card reference, a bank account, a phone or an e-wallet; phone and wallet fields are \
-named by analogy.',
+    'A payout goes to a card, a card reference, a bank account, a phone or an e-wallet; phone and wallet fields are named by analogy.',
   ),
   row('A40', 'order-id-length', '128', [], 'both', 'public', 'client_orderid has at most 128 characters.'),
   row(
@@ -442,8 +425,7 @@ named by analogy.',
     [],
     'both',
     'public',
-    'The fields of create-recurring-payment; schedule, amount and payer details are documented, their field names \
-are not.',
+    'The fields of create-recurring-payment; schedule, amount and payer details are documented, their field names are not.',
   ),
   row(
     'A49',
@@ -461,8 +443,7 @@ are not.',
     [],
     'both',
     'public',
-    'Card information names bin, card-type, masked-card-number, last-four-digits, expire-month, expire-year and \
-card-printed-name.',
+    'Card information names bin, card-type, masked-card-number, last-four-digits, expire-month, expire-year and card-printed-name.',
   ),
   row(
     'A51',
@@ -471,8 +452,7 @@ card-printed-name.',
     ['raw'],
     'both',
     'choice',
-    'The merchant control key is percent-encoded inside the HMAC key (RFC 5849 3.4.2); no difference for letters, \
-digits and -._~.',
+    'The merchant control key is percent-encoded inside the HMAC key (RFC 5849 3.4.2); no difference for letters, digits and -._~.',
   ),
   row(
     'A52',
@@ -481,8 +461,7 @@ digits and -._~.',
     ['20'],
     'both',
     'public',
-    'Ids assigned by the gateway (orderid, card reference, recurring payment id) are letters, digits, - and _, of at \
-most 128 characters; public documents say 20 for some operations, but an order must be reachable whatever its id.',
+    'Ids assigned by the gateway (orderid, card reference, recurring payment id) are letters, digits, - and _, of at most 128 characters; public documents say 20 for some operations, but an order must be reachable whatever its id.',
   ),
   row(
     'A53',
@@ -491,8 +470,7 @@ most 128 characters; public documents say 20 for some operations, but an order m
     ['any'],
     'both',
     'choice',
-    'client_orderid has no emoji and no invisible format characters, which systems in between may drop or change: \
-the order could then not be found again; symbols such as © and ™ are accepted.',
+    'client_orderid has no emoji and no invisible format characters, which systems in between may drop or change: the order could then not be found again; symbols such as © and ™ are accepted.',
   ),
 ] as const satisfies readonly Assumption[];
 

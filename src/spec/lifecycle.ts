@@ -255,8 +255,7 @@ const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'paid',
       in: ['no'],
-      else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new \
-client order id',
+      else: 'its payment failed, and a checked payout is paid once (A29); start again with a payout check under a new client order id',
     },
     { fact: 'status', in: ['processing'], else: 'its check {ended}' },
     {

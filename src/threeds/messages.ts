@@ -143,8 +143,7 @@ export function xmlLeaves(xml: string): Readonly<Record<string, string>> {
 }
 
 function payerMessage(id: string, content: string): string {
-  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message \
-id="${id}">${content}</Message></ThreeDSecure>`;
+  const xml = `<?xml version="1.0" encoding="UTF-8"?><ThreeDSecure><Message id="${id}">${content}</Message></ThreeDSecure>`;
   return zlib().deflateSync(xml).toString('base64');
 }
 
@@ -155,8 +154,7 @@ export interface Purchase {
 }
 
 function purchaseOf({ orderId, amountMinor, digits }: Purchase): string {
-  return `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount>\
-<exponent>${digits}</exponent></Purchase>`;
+  return `<Purchase><xid>${xidOf(orderId)}</xid><purchAmount>${amountMinor}</purchAmount><exponent>${digits}</exponent></Purchase>`;
 }
 
 /** The transaction id of 1.0.2: Base64 of 20 bytes. */

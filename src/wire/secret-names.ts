@@ -55,22 +55,19 @@ function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>
   const id = values['clientOrderId'] ?? '';
   const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
   if (!row.opens || what === undefined) return [];
-  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; use an id of another \
-form, such as one that begins with letters`;
+  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; use an id of another form, such as one that begins with letters`;
   return [{ kind: 'invalid', key: 'clientOrderId', why }];
 }
 
 /** The plan of a batch keeps accounts in clear. */
 function accountProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   if (!isCardNumber((values['accountNumber'] ?? '').trim())) return [];
-  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor stored; give a bank \
-account, such as an IBAN`;
+  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor stored; give a bank account, such as an IBAN`;
   return [{ kind: 'invalid', key: 'accountNumber', why }];
 }
 
 function holderProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   if (cardNumbersIn(values['cardHolder'] ?? '').length === 0) return [];
-  const why = `${name('cardHolder')} contains a card number, so it is neither sent nor shown; give the name printed on \
-the card`;
+  const why = `${name('cardHolder')} contains a card number, so it is neither sent nor shown; give the name printed on the card`;
   return [{ kind: 'invalid', key: 'cardHolder', why }];
 }

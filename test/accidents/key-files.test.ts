@@ -39,8 +39,7 @@ describe('a key file ends with a line feed, as those of editors do', () => {
     ['sandbox start --run', ['sandbox', 'start', '--name', 'keys', '--port', '0', '--run', '--']],
   ])('%s', async (name, argv) => {
     const folder = join(home.path, name.replaceAll(' ', '-'));
-    const copy = `mkdir '${folder}'; cp "$PAYCLI_CONTROL_KEY_FILE" '${folder}/control'; \
-cp "$PAYCLI_PRIVATE_KEY_FILE" '${folder}/private'`;
+    const copy = `mkdir '${folder}'; cp "$PAYCLI_CONTROL_KEY_FILE" '${folder}/control'; cp "$PAYCLI_PRIVATE_KEY_FILE" '${folder}/private'`;
     await home.call([...argv, 'sh', '-c', copy]);
     expect(readFileSync(join(folder, 'control'), 'utf8')).toMatch(/^\S+\n$/);
     expect(readFileSync(join(folder, 'private'), 'utf8')).toMatch(/-----END [A-Z ]+-----\n$/);

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const payout =
-  'payout send --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name DKB \
---bank-branch Berlin --wait';
+  'payout send --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name DKB --bank-branch Berlin --wait';
 const sale = 'sale --amount 10.42 --currency USD --test-card approved --wait';
 const batch = 'client_orderid,amount,currency,account_number,bank_name,bank_branch\np-1,1.00,EUR,2051,DKB,Berlin\n';
 const words = (line: string) => line.split(' ');

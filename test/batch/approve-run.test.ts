@@ -44,8 +44,7 @@ const approve = (
 const run = (home: string, plan: string, options: TestOptions = {}): Promise<Ran> =>
   paycli(['batch', 'run', plan], { home, person, ...options });
 
-test('F60: a run without approval, with one that ended, or of a plan that was changed sends nothing and ends with \
-10', async () => {
+test('F60: a run without approval, with one that ended, or of a plan that was changed sends nothing and ends with 10', async () => {
   const made = await prepared();
   const { home, plan } = made;
   expect(await run(home, plan)).toMatchObject({

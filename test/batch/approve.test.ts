@@ -154,8 +154,7 @@ describe('an approval', () => {
     writeFileSync(signature, Buffer.from(String(event?.facts['signature']), 'base64'));
     writeFileSync(
       signed,
-      `["paycli batch approval \
-2","${made.plan}","${made.digest}",[["EUR","3550",2]],"mary",${noon},"mary","1002","test"]`,
+      `["paycli batch approval 2","${made.plan}","${made.digest}",[["EUR","3550",2]],"mary",${noon},"mary","1002","test"]`,
     );
     const command = [
       'pkeyutl',

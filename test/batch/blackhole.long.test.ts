@@ -12,8 +12,7 @@ const awayMs = Number(process.env['AWAY_MS'] ?? 75_000);
 
 const servers = openServers();
 
-test(`a database that swallows every packet for ${awayMs / 1000} s: nothing is sent meanwhile, workers say so and go on by \
-themselves`, {
+test(`a database that swallows every packet for ${awayMs / 1000} s: nothing is sent meanwhile, workers say so and go on by themselves`, {
   timeout: 120_000 + 3 * awayMs,
 }, async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 240);

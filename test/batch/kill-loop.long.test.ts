@@ -52,8 +52,7 @@ function setCap(homes: readonly Home[], minor: number): void {
   }
 }
 
-test(`four workers, ${wantedKills} kills, the database killed three times, connections cut and blocked: no payout twice, \
-totals to the cent, never over a cap`, {
+test(`four workers, ${wantedKills} kills, the database killed three times, connections cut and blocked: no payout twice, totals to the cent, never over a cap`, {
   timeout: 300_000 + wantedKills * 20_000,
 }, async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server, rows);

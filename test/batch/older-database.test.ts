@@ -188,8 +188,7 @@ if (isEvery)
   }, 120_000);
 
 if (isEvery)
-  test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the \
-right one', async () => {
+  test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the right one', async () => {
     const deployment = await openDeployment();
     const remote = deployment.newMachine();
     expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });

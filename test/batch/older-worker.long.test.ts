@@ -39,8 +39,7 @@ test('workers of the version before stop once a newer paycli has updated the tab
   const ended = await started;
   expect([8, 13], ended.said).toContain(ended.exit);
   const begunByOlder = await servers.server.query(
-    "SELECT count(*)::int AS late FROM paycli.moves WHERE to_state = 'sending' AND worker = 1 AND at > \
-(SELECT joined_at + interval '2 s' FROM paycli.workers WHERE id = 2)",
+    "SELECT count(*)::int AS late FROM paycli.moves WHERE to_state = 'sending' AND worker = 1 AND at > (SELECT joined_at + interval '2 s' FROM paycli.workers WHERE id = 2)",
     deployment.database,
   );
   expect(begunByOlder).toEqual([{ late: 0 }]);

@@ -669,8 +669,7 @@ describe('batch move', () => {
     const deployment = await Deployment.open('postgres');
     expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
     await server.query(
-      `INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval \
-'1 min' FROM paycli.batches`,
+      "INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval '1 min' FROM paycli.batches",
       deployment.database('postgres'),
     );
     expect(await deployment.move('local')).toMatchObject({

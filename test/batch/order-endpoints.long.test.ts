@@ -90,8 +90,7 @@ async function twoPlans(home: Home, round: number): Promise<readonly [string, st
 
 const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-test(`two plans with the same returns to two endpoints, ${wantedKills} kills, on either engine and moved between them: \
-no return is made twice`, {
+test(`two plans with the same returns to two endpoints, ${wantedKills} kills, on either engine and moved between them: no return is made twice`, {
   timeout: 300_000 + wantedKills * 60_000,
 }, async () => {
   const home = newHome();

@@ -101,8 +101,7 @@ export class PayoutDeployment {
     const back = tables.map((name) => `INSERT INTO paycli.${name} OVERRIDING SYSTEM VALUE SELECT * FROM kept.${name}`);
     const numbers = ['workers', 'gate', 'moves'].map(
       (name) =>
-        `SELECT setval(pg_get_serial_sequence('paycli.${name}', 'id'), coalesce((SELECT max(id) FROM paycli.${name}), \
-1))`,
+        `SELECT setval(pg_get_serial_sequence('paycli.${name}', 'id'), coalesce((SELECT max(id) FROM paycli.${name}), 1))`,
     );
     const emptied = `TRUNCATE ${tables.map((name) => `paycli.${name}`).join(', ')}`;
     const all = ['SET session_replication_role = replica', emptied, ...back, ...numbers].join(';');

@@ -109,8 +109,7 @@ describe('a file with card numbers', () => {
     const database = sqlite.open(join(base, 'state', 'batches', `${store.head.id}.db`));
     for (const column of ['start', 'bytes', 'seal'])
       database.run(
-        `UPDATE rows SET ${column} = (SELECT other.${column} FROM rows AS other WHERE other.number = 2) WHERE number = \
-1`,
+        `UPDATE rows SET ${column} = (SELECT other.${column} FROM rows AS other WHERE other.number = 2) WHERE number = 1`,
       );
     database.close();
     expect(() => store.row(1)).toThrow(expect.objectContaining({ code: 'BATCH_REFUSED' }));

@@ -44,8 +44,7 @@ describe('a row that was sent before', () => {
     expect([ran.exit, ran.out]).toEqual([10, '']);
     expect(ran.err).toContain('it would be sent a second time: 1 row');
     expect(ran.err).toContain(
-      `line 3: payout send of 25.50 EUR on order a-2${id} is already in the journal, ${state} since \
-2030-01-07T12:00:00Z`,
+      `line 3: payout send of 25.50 EUR on order a-2${id} is already in the journal, ${state} since 2030-01-07T12:00:00Z`,
     );
     expect(batchFiles(home)).toEqual([]);
   });
@@ -56,8 +55,7 @@ describe('a row that was sent before', () => {
     const ran = await plan(home);
     expect(ran.exit).toBe(2);
     expect(ran.err).toContain(
-      'line 3 (a-2): the client order id already belongs to another payment: payout send of 25.49 EUR on order a-2 \
-(gateway order id 12345)',
+      'line 3 (a-2): the client order id already belongs to another payment: payout send of 25.49 EUR on order a-2 (gateway order id 12345)',
     );
   });
 

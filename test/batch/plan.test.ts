@@ -188,8 +188,7 @@ describe('one amount to one destination, under ids of their own', () => {
     const ran = await plan(home);
     expect(ran.exit, ran.err).toBe(0);
     expect(warnings(ran.err)).toEqual([
-      '3 rows (lines 3 to 5) have the same amount and destination, 10.00 EUR to account •••• 2051: check that this \
-is intended',
+      '3 rows (lines 3 to 5) have the same amount and destination, 10.00 EUR to account •••• 2051: check that this is intended',
     ]);
   });
 

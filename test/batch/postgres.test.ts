@@ -436,8 +436,7 @@ describe('joining', () => {
 describe('faults', () => {
   const lapseAll = "UPDATE paycli.workers SET lease_until = clock_timestamp() - interval '1 s'";
 
-  test('F47: the connection dies between the commit of a claim and its acknowledgement: nothing may leave, and the row \
-is unknown later', async () => {
+  test('F47: the connection dies between the commit of a claim and its acknowledgement: nothing may leave, and the row is unknown later', async () => {
     const database = await newDatabaseWithTables(server);
     const plan = planOf({ count: 2 });
     const proxy = await databaseProxy(server.port);
@@ -564,8 +563,7 @@ is unknown later', async () => {
 });
 
 async function killBackends(database: string, over: AbortSignal): Promise<void> {
-  const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> \
-pg_backend_pid()`;
+  const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`;
   while (!over.aborted) {
     await new Promise((done) => setTimeout(done, 20 + Math.random() * 60));
     await server.query(kill);

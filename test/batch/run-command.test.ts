@@ -263,8 +263,7 @@ describe('what stands before the first row', () => {
     expect(ledger(fixture)).toEqual(once(4));
   });
 
-  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, \
-nothing is paid twice', async () => {
+  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, nothing is paid twice', async () => {
     const fixture = openFixture(payouts(9));
     const plan = await fixture.plan();
     expect((await fixture.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);

@@ -348,8 +348,7 @@ describe('a batch', () => {
     expect(ledger(fixture)).toEqual(once(20));
   });
 
-  test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of \
-them', async () => {
+  test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of them', async () => {
     const old = Array.from({ length: 39 }, (_, at) => `row-${at + 2}`);
     const fixture = openFixture({ count: 60 });
     fixture.sandboxState.queueOutcome('approved');
@@ -564,8 +563,7 @@ them', async () => {
   });
 });
 
-test('whatever the gateway does, every row is in one place, count and money add up, and no row is paid \
-twice', async () => {
+test('whatever the gateway does, every row is in one place, count and money add up, and no row is paid twice', async () => {
   const moods = ['well', 'lost', 'lost-done', 'error', 'error-done', 'refused', 'never', 'declined', 'html'] as const;
   await fc.assert(
     fc.asyncProperty(

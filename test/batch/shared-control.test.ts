@@ -15,8 +15,7 @@ const servers = openServers();
 const count = (out: string, wanted: string): number =>
   JSON.parse(out).ends.find(({ end }: { end: string }) => end === wanted)?.count ?? 0;
 
-test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected \
-file holds the rows again', async () => {
+test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected file holds the rows again', async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
   const { office, plan } = deployment;
   const remote = deployment.newMachine();

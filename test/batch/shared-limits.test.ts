@@ -215,8 +215,8 @@ describe('the breaker over all workers', () => {
       code: 'BATCH_LEFT',
       message: expect.stringContaining('401'),
     });
-    const lift = `INSERT INTO paycli.batch_states SELECT batch, 2, 'running', at, who, host, 'go on', proof FROM \
-paycli.batch_states`;
+    const lift =
+      "INSERT INTO paycli.batch_states SELECT batch, 2, 'running', at, who, host, 'go on', proof FROM paycli.batch_states";
     await server.query(lift, database);
     await expect(other.begin([prepared(plan, 1)])).rejects.toMatchObject({ code: 'STORAGE', exit: 13 });
     for (const sql of ['DELETE FROM paycli.batch_states', "UPDATE paycli.batch_states SET state = 'running'"])

@@ -184,16 +184,14 @@ function onMachine(home: Home, name: string, words: readonly string[]): { readon
   const ports = [server.port, Number(new URL(gateway.url).port)];
   const ways = ports.map((port) => openWay(join(home.path, `${port}.sock`), port));
   const relays = ports.map((port) => `${port}=${join(home.path, `${port}.sock`)}`).join(' ');
-  const relayed = `coproc '${process.execPath}' relay.cjs "$@"; trap "kill $COPROC_PID" EXIT; read -r \
-<&"\${COPROC[0]}"`;
+  const relayed = `coproc '${process.execPath}' relay.cjs "$@"; trap "kill $COPROC_PID" EXIT; read -r <&"\${COPROC[0]}"`;
   home.write('machine.sh', `set -e; ip link set lo up; hostname ${name}; ${relayed}; ${command}\n`);
   const done = home.shell(`export -f paycli; ${ownMachine.join(' ')} bash machine.sh ${relays}`);
   return { done, close: () => void ways.map((way) => way.close()) };
 }
 
 if (isEvery)
-  test('two machines without a network in common but for database and gateway finish a batch together: each row is paid \
-once, and both say what came of all', {
+  test('two machines without a network in common but for database and gateway finish a batch together: each row is paid once, and both say what came of all', {
     tags: 'namespaces',
     timeout: 90_000,
   }, async () => {

@@ -133,8 +133,7 @@ function loaded(...args: string[]): { readonly files: readonly string[]; readonl
     const { writeSync } = require('node:fs');
     const bare = new Set(process.moduleLoadList);
     process.on('exit', () => {
-      const builtins = process.moduleLoadList.filter((name) => !bare.has(name)).map((name) => \
-name.replace(/^NativeModule /, ''));
+      const builtins = process.moduleLoadList.filter((name) => !bare.has(name)).map((name) => name.replace(/^NativeModule /, ''));
       writeSync(3, JSON.stringify({ files: Object.keys(require.cache), builtins }));
     });
     process.argv.splice(1, Infinity, 'paycli', ...${JSON.stringify(args)});

@@ -53,8 +53,7 @@ test("SQLite's own build is taken, then one made on this machine, and without an
   const { status, stderr } = sell();
   expect(status).toBe(13);
   expect(stderr).toContain(
-    `SQLite could not be used: it does not run on ${process.platform}-${process.arch}, or its installation is \
-incomplete`,
+    `SQLite could not be used: it does not run on ${process.platform}-${process.arch}, or its installation is incomplete`,
   );
   expect(stderr).toContain('npm rebuild @photostructure/sqlite');
 });

@@ -96,8 +96,7 @@ describe('the code kept of the bundle', () => {
       const look = `const [file, code] = process.argv.slice(1);
       const { readFileSync } = require('node:fs');
       const source = require('node:module').wrap(readFileSync(file, 'utf8'));
-      console.log(new (require('node:vm').Script)(source, { filename: file, cachedData: readFileSync(code) \
-}).cachedDataRejected);`;
+      console.log(new (require('node:vm').Script)(source, { filename: file, cachedData: readFileSync(code) }).cachedDataRejected);`;
       expect(execFileSync(process.execPath, ['-e', look, file, kept], { encoding: 'utf8' })).toBe('false\n');
       // Neither where it was built, nor anything else of the machine.
       expect(readFileSync(kept, 'latin1')).not.toContain('node_modules/.cache');

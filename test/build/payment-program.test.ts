@@ -19,8 +19,7 @@ test('the program of payments alone has the operations and sign, but no group th
       .sort()
       .join(' '),
   ).toBe(
-    'account-verification capture card-ref pan-eligibility payout preauth rebill recurring return sale status transfer \
-upload-3ds verify void',
+    'account-verification capture card-ref pan-eligibility payout preauth rebill recurring return sale status transfer upload-3ds verify void',
   );
 });
 

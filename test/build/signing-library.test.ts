@@ -130,8 +130,7 @@ if (isEvery)
     // @ts-expect-error a scheme that is not there
     signRequest({ scheme: 'PLAINTEXT', url: 'https://a/', fields: {}, keys: { login: 'shop', controlKey: 'key' } });`;
     const used =
-      'PaycliError, type SignedRequest, controlChecksum, signHmacSha1, signRequest, verifyCallback, verifyControl, \
-verifyRequest';
+      'PaycliError, type SignedRequest, controlChecksum, signHmacSha1, signRequest, verifyCallback, verifyControl, verifyRequest';
 
     const consumers = {
       'consumer.mts': `import { ${used} } from 'paycli/signing';`,
@@ -237,8 +236,7 @@ describe('examples of the help topic', () => {
         Accept: 'application/vnd.pay+json',
         'Accept-Encoding': 'identity',
       },
-      body: 'client_orderid=order-2&amount=10.42&currency=USD&email=payer%40example.com\
-&control=c772468e3618498a03d8dbfbf6796fc5aa6b6e7c',
+      body: 'client_orderid=order-2&amount=10.42&currency=USD&email=payer%40example.com&control=c772468e3618498a03d8dbfbf6796fc5aa6b6e7c',
     });
   });
 

@@ -25,8 +25,7 @@ describe('receiving', () => {
     expect(considered).toBe(1);
   });
 
-  test('tells apart what status, type and ids tell apart; other content under the same four is kept as a \
-variant', async () => {
+  test('tells apart what status, type and ids tell apart; other content under the same four is kept as a variant', async () => {
     const { receiver, store } = openFixture();
     await receiver.receive(getOf(saleFields()));
     await receiver.receive(getOf(saleFields({ status: 'declined' })));
@@ -45,8 +44,7 @@ variant', async () => {
     ]);
   });
 
-  test('one checksum with ever other content fills no disk, and what is not kept is not answered with \
-200', async () => {
+  test('one checksum with ever other content fills no disk, and what is not kept is not answered with 200', async () => {
     const handler = await openHandler();
     const { receiver, store } = openFixture({ forwardTo: handler.url });
     const statuses: number[] = [];

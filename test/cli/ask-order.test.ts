@@ -73,8 +73,7 @@ describe('a command about one order, without it', () => {
       answers: [['order-id', ' 4711 ']],
     });
     expect(ran.questions.map(({ message }) => message)).toEqual([
-      'the journal has none (`paycli orders` lists all); \
-the order: its gateway order id or your client order id (idempotency key)',
+      'the journal has none (`paycli orders` lists all); the order: its gateway order id or your client order id (idempotency key)',
     ]);
     expect(ran.err).toContain('4711');
   });

@@ -18,8 +18,7 @@ const status = (word: string, more: Readonly<Record<string, string>> = {}) =>
 const processing = status('processing', { 'order-stage': 'sale_processing' });
 const since = 'since 2030-01-07T12:00:00Z';
 const advice =
-  'do not send it again; `paycli status 12345 --wait` waits for the outcome; the gateway states \
-no time limit: if it is still pending the next day, ask its support';
+  'do not send it again; `paycli status 12345 --wait` waits for the outcome; the gateway states no time limit: if it is still pending the next day, ask its support';
 const factsIn = (out: string) =>
   Object.fromEntries(
     [...out.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)*) {2,}(.+)$/gm)].map(([, name, text]) => [name, text]),

@@ -346,8 +346,7 @@ describe('requests of others, read from files, by', () => {
         '--request-file',
         planted.put(
           'http',
-          `POST /api/v2/sale/1144 HTTP/1.1\nHost: gate.example\nContent-Type: \
-application/x-www-form-urlencoded\n\n${body}`,
+          `POST /api/v2/sale/1144 HTTP/1.1\nHost: gate.example\nContent-Type: application/x-www-form-urlencoded\n\n${body}`,
         ),
       ],
     ],

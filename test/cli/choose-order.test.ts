@@ -100,8 +100,7 @@ describe('without an order to offer', () => {
     expect(ran.questions.map(({ name, message }) => [name, message])).toEqual([
       [
         'order-id',
-        `no order in the journal allows ${command} now (\`paycli orders\` lists them); \
-the order: its gateway order id or your client order id (idempotency key)`,
+        `no order in the journal allows ${command} now (\`paycli orders\` lists them); the order: its gateway order id or your client order id (idempotency key)`,
       ],
     ]);
   });

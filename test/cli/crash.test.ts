@@ -71,8 +71,7 @@ describe('a fault of paycli', () => {
     const home = temporaryHome();
     const error = new TypeError('odd');
     error.stack =
-      'TypeError: odd\n    at runLine (dist/line.cjs:12:3)\n    at dist/send.cjs:4:5\n    at Object.hex-lower (dist/send.cjs:6:7)\n    at other \
-(/usr/lib/line.cjs:1:1)';
+      'TypeError: odd\n    at runLine (dist/line.cjs:12:3)\n    at dist/send.cjs:4:5\n    at Object.hex-lower (dist/send.cjs:6:7)\n    at other (/usr/lib/line.cjs:1:1)';
     await paycli(argv, { home, outside: failing(error) });
     const [name = ''] = reportsIn(home);
     const { errors } = JSON.parse(readFileSync(join(folderOf(home), name), 'utf8'));

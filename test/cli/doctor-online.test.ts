@@ -105,8 +105,7 @@ describe('doctor --online asks the gateway a question signed with each key of th
     expect(ran.out).not.toContain('httpStatus');
   });
 
-  test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to \
-support', async () => {
+  test('an RSA key that the gateway was never given fails, with its fingerprint and what to send to support', async () => {
     const { home } = homeWithKeys(local);
     const { results, found } = await doctor({
       home,

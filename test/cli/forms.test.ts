@@ -230,30 +230,23 @@ describe('doctor', () => {
 
 /** The head of the CSV of an empty list, by the key of the list and the schema. */
 const entryColumns =
-  'entry operation state order.orderId order.clientOrderId profile class login endpointId gateway sequence attempts \
-amount.minor amount.digits amount.currency amount.text wholeAmount card.lastFour reason waiting result madeAt changedAt \
-sender';
+  'entry operation state order.orderId order.clientOrderId profile class login endpointId gateway sequence attempts amount.minor amount.digits amount.currency amount.text wholeAmount card.lastFour reason waiting result madeAt changedAt sender';
 const columnsOf: Readonly<Record<string, string>> = {
   'journal list': `${entryColumns} moves`,
   'resolve --all': `${entryColumns} doubt`,
   'callback list':
-    'id at verified why order.orderId order.clientOrderId status type amount currency profile class readable method \
-contentType bytes repeats lastAt repeatOf fields asked conflicts forwards',
+    'id at verified why order.orderId order.clientOrderId status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards',
   'profile list': 'name class isDefault baseUrl login controlKeySince privateKeySince file',
   'live status':
-    'lease profile login gateway operations max.minor max.digits max.currency max.text left.minor left.digits \
-left.currency left.text uses from until',
+    'lease profile login gateway operations max.minor max.digits max.currency max.text left.minor left.digits left.currency left.text uses from until',
   'sandbox log': 'id login orderId kind title detail at machineAt fields',
   'sandbox audit': 'rule title fix detail count orders firstAt lastAt request',
   'sandbox callbacks list': 'id orderId clientOrderId status url script state madeAt dueAt attempts',
   'sandbox snapshot list': 'value',
   'batch list':
-    'plan digest operation profile class login gateway count totals file cards madeAt planner version engine states \
-newest',
+    'plan digest operation profile class login gateway count totals file cards madeAt planner version engine states newest',
   orders:
-    'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
-released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId \
-madeAt',
+    'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
 };
 const headOf = (argv: readonly string[]) => {
   const name = Object.keys(columnsOf).find((each) => argv.join(' ').startsWith(each)) ?? '';
@@ -261,8 +254,7 @@ const headOf = (argv: readonly string[]) => {
 };
 
 const nothingSent =
-  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: \
-`paycli order ID` queries one at the gateway';
+  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: `paycli order ID` queries one at the gateway';
 
 describe('nothing to list', () => {
   test.each([
@@ -285,8 +277,7 @@ describe('nothing to list', () => {
     ],
     [
       ['sandbox', 'log'],
-      'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved \
---profile sandbox`',
+      'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved --profile sandbox`',
       'events',
     ],
     [['sandbox', 'log', '--order', 'x'], 'the log has nothing on this order; `paycli sandbox log` shows all', 'events'],

@@ -72,8 +72,7 @@ describe('resolve, told HTTP 500 with an error record', () => {
   const argv = ['resolve', '--client-order-id', '902B4FF5', '--once'];
   const booms = [boom, boom, boom];
 
-  test('repeats its message, code and serial number, and says nothing of what the gateway does with the \
-order', async () => {
+  test('repeats its message, code and serial number, and says nothing of what the gateway does with the order', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const said = await paycli(argv, { home, network: booms });

@@ -100,10 +100,8 @@ describe('fields as one JSON object', () => {
 
 describe('what is wrong is told all at once', () => {
   test('unknown names with the nearest one, nested values, null, repeats and bad values', async () => {
-    const given = `{"amuont": "1", "city": {"name": "x"}, "email": null, "currency": "USD", "currency": "USD", \
-"address1": [1],
-      "client-order-id": "a", "client_orderid": "b", "country": "Germany", "login": "other", "__proto__": "x", \
-"constructor": "y"}`;
+    const given = `{"amuont": "1", "city": {"name": "x"}, "email": null, "currency": "USD", "currency": "USD", "address1": [1],
+      "client-order-id": "a", "client_orderid": "b", "country": "Germany", "login": "other", "__proto__": "x", "constructor": "y"}`;
     const { exit, err } = await paycli(['sale', '--input', '-', '--test-card', 'approved'], {
       home: homeWithProfile(),
       stdin: given,
@@ -121,8 +119,8 @@ describe('what is wrong is told all at once', () => {
     ])
       expect(err).toContain(line);
     expect(err).not.toContain('--city is missing');
-    const flat = `{"currency": "USD", "currency": "USD", "client-order-id": "a", "client_orderid": "a", "__proto__": \
-"x"}`;
+    const flat =
+      '{"currency": "USD", "currency": "USD", "client-order-id": "a", "client_orderid": "a", "__proto__": "x"}';
     const twice = await paycli(['sale', '--input', '-', '--test-card', 'approved'], {
       home: homeWithProfile(),
       stdin: flat,

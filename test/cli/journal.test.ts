@@ -350,14 +350,12 @@ describe('resolve', () => {
     expect(code).toBe('OUTCOME_UNKNOWN');
     expect(message).toContain('the gateway itself does not know the outcome');
     expect(next).toBe(
-      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, then resolve it with \
-`paycli resolve 12345`',
+      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, then resolve it with `paycli resolve 12345`',
     );
     const whole = await run(home, ['resolve', '902B4FF5', '--json'], [unknown]);
     expect([whole.exit, lastError(whole).next]).toEqual([
       8,
-      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it, then \
-resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
+      'do not send it again; wait for its outcome with `paycli status 12345 --wait`, or ask gateway support for it, then resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ]);
     const words = await run(home, ['resolve', '902B4FF5'], [unknown]);
     expect(words.err).toContain(

@@ -27,8 +27,7 @@ test.each<readonly [bigint, string]>([
   [1_000_000n, 'one million'],
   [
     999_999_999_999n,
-    'nine hundred ninety-nine billion nine hundred ninety-nine million nine hundred ninety-nine thousand nine hundred \
-ninety-nine',
+    'nine hundred ninety-nine billion nine hundred ninety-nine million nine hundred ninety-nine thousand nine hundred ninety-nine',
   ],
   [9_999_000_000_000_001n, 'nine quadrillion nine hundred ninety-nine trillion one'],
 ])('%d in words', (number, words) => {

@@ -21,8 +21,7 @@ async function lostReturn(): Promise<string> {
 }
 
 const words =
-  'matched by operation and amount: no reply gave its serial number, and an identical return from another machine would \
-look the same';
+  'matched by operation and amount: no reply gave its serial number, and an identical return from another machine would look the same';
 const matched = [
   {
     ...{ entry: 2, operation: 'return', state: 'done', amount: '5.00', currency: 'USD' },

@@ -382,8 +382,7 @@ describe('digits that the journal has only as a client order id', () => {
     const ran = await run(await homeWith777(), ['return', '777', '--amount', '5'], another);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 1]);
     expect(ran.err.replace(/\s+/g, ' ')).toContain(
-      '777 is the gateway order id of one order and the client order id of another (12345); use --order-id 777 or \
---client-order-id 777',
+      '777 is the gateway order id of one order and the client order id of another (12345); use --order-id 777 or --client-order-id 777',
     );
   });
 

@@ -43,8 +43,7 @@ test('a row of a batch asks where its column or the profile says', async () => {
   const bank = 'DE02120300000000202051,DKB,Berlin';
   writeFileSync(
     file,
-    `client_orderid,amount,currency,account_number,bank_name,bank_branch,server_callback_url\n\
-row-1,5.00,EUR,${bank},${asked}\nrow-2,6.00,EUR,${bank},\n`,
+    `client_orderid,amount,currency,account_number,bank_name,bank_branch,server_callback_url\nrow-1,5.00,EUR,${bank},${asked}\nrow-2,6.00,EUR,${bank},\n`,
   );
   const expected = ['--expect-count', '2', '--expect-total', 'EUR=11.00'];
   const planned = await paycli(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'], { home });

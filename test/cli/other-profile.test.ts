@@ -263,8 +263,7 @@ test('an order id of two profiles: journal show names the profile of each, and t
     'profile  other (test)',
   ]);
   expect(ran.err.replaceAll(/\s+/g, ' ')).toContain(
-    '2 profiles have an order of this id; for one of them: `paycli journal show 902B4FF5 --profile shop` or \
-`paycli journal show 902B4FF5 --profile other`',
+    '2 profiles have an order of this id; for one of them: `paycli journal show 902B4FF5 --profile shop` or `paycli journal show 902B4FF5 --profile other`',
   );
   const one = await run(home, ['journal', 'show', '902B4FF5', '--profile', 'other']);
   expect([one.out.match(/profile +shop/), one.err]).toEqual([null, '']);

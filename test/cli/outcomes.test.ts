@@ -149,8 +149,7 @@ describe('--wait', () => {
         tds_status: 'MethodUrlFrame',
         'tds-method-url-frame-3ds-server-trans-id': '8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
       },
-      says: 'paycli upload-3ds method 12345 --tds-server-trans-id \
-8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
+      says: 'paycli upload-3ds method 12345 --tds-server-trans-id 8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
     },
     { step: { tds_status: 'CReqForm' }, says: 'paycli upload-3ds cres 12345 --c-res BASE64' },
     { step: { tds_status: 'PaReqForm' }, says: 'paycli upload-3ds pares 12345 --pa-res BASE64' },

@@ -106,8 +106,7 @@ describe('--output-file', () => {
       },
     });
 
-  test('standard output on a full disk ends with the code of the reply, the fault and the order beside \
-it', async () => {
+  test('standard output on a full disk ends with the code of the reply, the fault and the order beside it', async () => {
     const full = (usual: Runtime): Runtime => ({
       ...usual,
       terminal: {

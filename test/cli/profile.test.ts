@@ -359,8 +359,7 @@ describe('profile use and profile remove', () => {
     const ran = await paycli(['profile', 'use', 'shop', '--quiet'], { home });
     expect([ran.exit, ran.err]).toEqual([
       0,
-      `warning: every command that uses it will fail: ${why}; use a profile whose class matches the address; \
-\`paycli profile list\` shows the class and address of each\n`,
+      `warning: every command that uses it will fail: ${why}; use a profile whose class matches the address; \`paycli profile list\` shows the class and address of each\n`,
     ]);
     expect((await paycli(['whoami'], { home })).err).toContain(why);
   });

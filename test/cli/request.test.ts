@@ -75,8 +75,7 @@ describe('a path of the interface goes by its row', () => {
     expect([scheme.exit, scheme.err]).toEqual([2, expect.stringContaining('`paycli sign sale --recipe` shows how')]);
   });
 
-  test('with a live profile card data stands in a file or comes from standard input, never among the \
-flags', async () => {
+  test('with a live profile card data stands in a file or comes from standard input, never among the flags', async () => {
     const home = homeWithProfile({ class: 'live' });
     const live = ['--live', '--confirm-login', 'my-shop'];
     expect((await run(home, [...whole, ...live])).err).toContain('card data on the command line is refused');
@@ -278,8 +277,7 @@ describe('a path nobody described', () => {
     expect(ran.requests[0]?.body).toMatch(body);
   });
 
-  test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of \
-it', async () => {
+  test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true, asksFirst: true });
     const argv = [
       'request',

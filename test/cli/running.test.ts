@@ -77,8 +77,7 @@ describe('whether the process that wrote a line still runs', () => {
 
   test.runIf(isLinux)('the start is read behind a program name with blanks and brackets', async () => {
     const script =
-      'process.title = "a) R 1 (b"; console.log(require("node:fs").readFileSync("/proc/self/stat", "latin1")); \
-setTimeout(() => {}, 60000)';
+      'process.title = "a) R 1 (b"; console.log(require("node:fs").readFileSync("/proc/self/stat", "latin1")); setTimeout(() => {}, 60000)';
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     const [said] = await once(child.stdout, 'data');
@@ -89,8 +88,7 @@ setTimeout(() => {}, 60000)';
   test.runIf(mayUnshare)('process 2 of a container is not process 2 of this one', () => {
     const script = `
       const { readFileSync, readlinkSync } = require('node:fs');
-      console.log(JSON.stringify({ pid: process.pid, boot: readFileSync('/proc/sys/kernel/random/boot_id', \
-'latin1').trim(), namespace: readlinkSync('/proc/self/ns/pid') }));`;
+      console.log(JSON.stringify({ pid: process.pid, boot: readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim(), namespace: readlinkSync('/proc/self/ns/pid') }));`;
     const said = execFileSync('unshare', [
       '--pid',
       '--fork',

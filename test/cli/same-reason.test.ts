@@ -21,8 +21,7 @@ const plain = (text: string) => stripVTControlCharacters(text).replace(/\s+/g, '
 
 const used = 'the whole hold was already captured; for more, make a new sale or preauth';
 const once =
-  'it was already captured; a hold is captured once, and the rest of it is released (A34); for more, make a new sale \
-or preauth';
+  'it was already captured; a hold is captured once, and the rest of it is released (A34); for more, make a new sale or preauth';
 const returned = 'it was returned in part or in full, and a void cancels a whole transaction';
 const notApproved = 'the sale is declined; this requires an approved one';
 

@@ -89,8 +89,7 @@ test('a merchant is added with new keys', async () => {
   expect(await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a'], { home })).toMatchObject({
     exit: 2,
     err: expect.stringContaining(
-      'already has a merchant suite-a: `paycli sandbox start --login suite-a --endpoint-id 5001 --control-key-file FILE` \
-gives it a new control key',
+      'already has a merchant suite-a: `paycli sandbox start --login suite-a --endpoint-id 5001 --control-key-file FILE` gives it a new control key',
     ),
   });
   const text = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-b', '--endpoint-id', '7007'], { home });

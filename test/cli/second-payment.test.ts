@@ -31,8 +31,7 @@ describe('while the outcome of a sale is unknown', () => {
       'this may be a second payment: order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown',
     );
     expect(next(second.err)).toBe(
-      'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again \
-sends it anyway',
+      'nothing was sent; resolve it first with `paycli resolve 902B4FF5`; if this is meant as a second payment, --again sends it anyway',
     );
     expect(JSON.parse((await run(home, [...withId('second'), '--json'])).err)).toMatchObject({
       ...{ code: 'SAME_CONTENT_OPEN', exit: 10, next: expect.stringContaining('`paycli resolve 902B4FF5`') },
@@ -45,8 +44,7 @@ sends it anyway',
     const second = await run(home, again, reply(200, { ...taken, 'merchant-order-id': 'second' }));
     expect(second.requests).toHaveLength(1);
     expect(second.err).toContain(
-      'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its \
-state is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
+      'warning: sale of 10.42 USD on order 902B4FF5 has the same amount and the same card, account or payer, and its state is unknown; this request has another client order id and may be a second payment; `paycli resolve 902B4FF5` resolves the first',
     );
     const third = await run(home, again, reply(200, statusReply('processing', { 'transaction-type': 'sale' })));
     expect(new Set(third.requests.map(({ url }) => url))).toEqual(
@@ -163,8 +161,7 @@ state is unknown; this request has another client order id and may be a second p
       'for six minutes',
       [],
       6,
-      'ask gateway support for its outcome, then resolve it with `paycli resolve --entry 1 --settle-as \
-paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
+      'ask gateway support for its outcome, then resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
     ],
   ])('resolve names what can be done after it queried %s', async (_, flags, queries, step) => {
     const home = await lostSale();

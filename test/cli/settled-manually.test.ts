@@ -96,8 +96,7 @@ describe('settling by hand while the sender lives', () => {
 });
 
 describe('evidence of a payment that a person wrote down as not paid', () => {
-  test('the reply of a sender that was taken for dead: exit 8 and a conflict, never a payment that \
-vanished', async () => {
+  test('the reply of a sender that was taken for dead: exit 8 and a conflict, never a payment that vanished', async () => {
     const home = homeWithProfile();
     let isSettled = false;
     const sending = meanwhile(async () => {
@@ -157,8 +156,7 @@ vanished', async () => {
     expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
   });
 
-  test('a payment that was refused, and that status knows all the same, is in conflict and is not sent \
-again', async () => {
+  test('a payment that was refused, and that status knows all the same, is in conflict and is not sent again', async () => {
     const home = homeWithProfile();
     const no = reply(400, { type: 'validation-error', 'error-message': 'no' });
     const refused = await run(home, saleFlags, [no, noSuchOrder]);

@@ -19,8 +19,7 @@ const connection = (kind: string, key: string) =>
     ' ',
   );
 const warned = (name: string, kind: string, other: string) =>
-  `warning: profile ${name} of class ${kind} has the same control key as profile shop of class ${other}; ask \
-gateway support for a separate key for each\n`;
+  `warning: profile ${name} of class ${kind} has the same control key as profile shop of class ${other}; ask gateway support for a separate key for each\n`;
 
 test.each([
   ['live', 'test', 'same.key', warned('second', 'test', 'live')],

@@ -56,8 +56,7 @@ function signed(
   );
   const baseString = `POST&${rfc3986(url)}&${rfc3986(pairs.sort().join('&'))}`;
   const signature = hmacOf(baseString, key);
-  const header = `OAuth \
-${[...protocol, ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${rfc3986(value)}"`).join(', ')}`;
+  const header = `OAuth ${[...protocol, ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${rfc3986(value)}"`).join(', ')}`;
   return { baseString, signature, header };
 }
 
@@ -391,8 +390,7 @@ describe('control, for an operation', () => {
     );
     expect(ran.exit).toBe(11);
     expect(ran.out).toContain(
-      'The first difference is at byte 14 of the control string\n  ours    1144902B4FF51042jane@example.com\n  theirs  \
-1144902B4FF510.42jane@example.com\n                        ^\n',
+      'The first difference is at byte 14 of the control string\n  ours    1144902B4FF51042jane@example.com\n  theirs  1144902B4FF510.42jane@example.com\n                        ^\n',
     );
     const same = await paycli(
       ['sign', 'diff', ...saleFlags, '--theirs-string', put(home, 's', '1144902B4FF51042jane@example.com')],

@@ -36,9 +36,7 @@ describe('sign raw', () => {
     expect(JSON.parse(ran.out)).toEqual({
       baseString: rfcBase,
       signature,
-      authorization: `OAuth realm="Example", oauth_consumer_key="9djdj82h48djs9d2", oauth_nonce="7d8f3e4a", \
-oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131201", oauth_token="kkk9d7dh3k39sjv7", \
-oauth_signature="${encodeURIComponent(signature)}"`,
+      authorization: `OAuth realm="Example", oauth_consumer_key="9djdj82h48djs9d2", oauth_nonce="7d8f3e4a", oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131201", oauth_token="kkk9d7dh3k39sjv7", oauth_signature="${encodeURIComponent(signature)}"`,
       parameters: [
         ['a2', 'r%20b'],
         ['a3', '2%20q'],

@@ -200,8 +200,7 @@ describe('right', () => {
       writeFileSync(join(folder, `${at}/text`), signed);
       return {
         control: `openssl dgst -sha1 -r <${at}/text | cut -d ' ' -f 1`,
-        'hmac-sha1': `openssl dgst -sha1 -hmac '${vector.stages.signingKey}' -binary <${at}/text | openssl base64 -A; \
-echo`,
+        'hmac-sha1': `openssl dgst -sha1 -hmac '${vector.stages.signingKey}' -binary <${at}/text | openssl base64 -A; echo`,
         'rsa-sha256': `openssl dgst -sha256 -sign rsa.pem <${at}/text | openssl base64 -A; echo`,
         none: '',
       }[vector.scheme];
@@ -219,12 +218,9 @@ echo`,
 describe('wrong', () => {
   // The lists of names that `sign find-mistake` gives.
   const controlNames =
-    'order decimal-amount missing-email endpoint-login orderid-text amount-currency key-whitespace other-key \
-upper-case base64 charset endpoint-group digest';
+    'order decimal-amount missing-email endpoint-login orderid-text amount-currency key-whitespace other-key upper-case base64 charset endpoint-group digest';
   const oauthNames =
-    'reserved-characters space-plus encoded-twice-or-once body-left-out sort-order query-left-out signing-key \
-scheme-host-port header-not-encoded empty-values not-utf8 repeated-or-nested-names nonce-timestamp rsa-key-or-method \
-realm method digest';
+    'reserved-characters space-plus encoded-twice-or-once body-left-out sort-order query-left-out signing-key scheme-host-port header-not-encoded empty-values not-utf8 repeated-or-nested-names nonce-timestamp rsa-key-or-method realm method digest';
 
   test('each neighbour differs from what is right, has a known name, and stands there once', () => {
     for (const { id, scheme, result, wrong = [] } of document.vectors) {
@@ -346,8 +342,7 @@ describe('what is in them', () => {
 });
 
 describe('the seed', () => {
-  test('the same one gives the same bytes, whatever profile there is; another one gives others \
-throughout', async () => {
+  test('the same one gives the same bytes, whatever profile there is; another one gives others throughout', async () => {
     const once = await printed(['sale'], homeWithProfile({ class: 'live' }));
     expect(await printed(['sale', '--json'])).toBe(once);
     const usual: Document = JSON.parse(once);

@@ -25,8 +25,7 @@ function pasted(control: string): Readonly<Record<'curl' | 'http' | 'json', stri
   const form = Object.entries(all).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return {
     curl: `curl -sS '${url}' \\\n  -H '${accept}' \\\n${form.map((pair) => `  -d '${pair}'`).join(' \\\n')}\n`,
-    http: `POST /prefix/api/v2/sale/1144 HTTP/1.1\r\nHost: gate.example\r\n${accept}\r\nContent-Type: \
-application/x-www-form-urlencoded\r\n\r\n${form.join('&')}\r\n`,
+    http: `POST /prefix/api/v2/sale/1144 HTTP/1.1\r\nHost: gate.example\r\n${accept}\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n${form.join('&')}\r\n`,
     json: JSON.stringify({ method: 'POST', url, headers: { Accept: 'application/vnd.pay+json' }, fields: all }),
   };
 }

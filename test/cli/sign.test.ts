@@ -194,8 +194,7 @@ describe('OAuth', () => {
     '4444333322221111',
   ];
 
-  test('HMAC-SHA1: the base string by hand, the digest by node:crypto; card numbers masked, the signature \
-true', async () => {
+  test('HMAC-SHA1: the base string by hand, the digest by node:crypto; card numbers masked, the signature true', async () => {
     const home = homeWithProfile();
     const document = await signed(payout, home);
     const { oauth_nonce: nonce = '', oauth_timestamp: time = '' } = Object.fromEntries(document.signature.encoded);

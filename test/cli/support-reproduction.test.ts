@@ -44,8 +44,7 @@ describe('what is not stored of a request', () => {
   test('of a payout that was not to a card is where it went: one command for each way', () => {
     const { missing, commands } = reproduced('PAYOUT', { isCard: false, isSum: true }) ?? {};
     expect(missing).toBe(
-      'entry 7 payout send: not stored: destination-card-ref-id; or account_number, bank_name, bank_branch; or \
-receiver_phone, bank_id; or wallet_type, wallet_id',
+      'entry 7 payout send: not stored: destination-card-ref-id; or account_number, bank_name, bank_branch; or receiver_phone, bank_id; or wallet_type, wallet_id',
     );
     const start = 'paycli sign curl payout send --amount 50.00 --currency EUR';
     expect(commands).toEqual([

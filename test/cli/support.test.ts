@@ -50,8 +50,7 @@ test('a bundle without a journal entry says so, and names the profile that has t
     [],
   ]);
   expect(ran.err).toContain(
-    'warning: the archive contains no journal entries: the journal has none for this order under profile box; it has \
-some under sandbox: pack those with --profile sandbox',
+    'warning: the archive contains no journal entries: the journal has none for this order under profile box; it has some under sandbox: pack those with --profile sandbox',
   );
   const whole = await paycli(['support', 'bundle', 'order-1', '--out', 'whole.zip', '--profile', 'sandbox'], { home });
   expect([whole.exit, whole.err]).toEqual([0, expect.not.stringContaining('warning')]);
@@ -150,8 +149,7 @@ describe('a bundle of an order in the sandbox', () => {
 });
 
 describe('how requests were signed', () => {
-  test('is told from the journal; what it does not keep is called so, and a question is signed but for its \
-result', async () => {
+  test('is told from the journal; what it does not keep is called so, and a question is signed but for its result', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
@@ -279,8 +277,7 @@ describe('no secret comes into a bundle', () => {
       expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
   });
 
-  test('callbacks are there by the fields that may be shown, without what was said on the way to a \
-handler', async () => {
+  test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const history = openHistoryIn(home);
@@ -364,8 +361,7 @@ handler', async () => {
     }
   });
 
-  test('an order id of the gateway that looks like a card number does not refuse it, the card of the request \
-does', async () => {
+  test('an order id of the gateway that looks like a card number does not refuse it, the card of the request does', async () => {
     const other = homeWithProfile();
     await paycli(saleFlags, {
       home: other,

@@ -64,8 +64,7 @@ function homeWithTwoKeys(): string {
 }
 
 const added = (name: string, kind: string, address: string) =>
-  `profile add ${name} --class ${kind} --login my-shop --endpoint-id 4001 --base-url ${address} --control-key-file \
-${name}.key`;
+  `profile add ${name} --class ${kind} --login my-shop --endpoint-id 4001 --base-url ${address} --control-key-file ${name}.key`;
 
 const plan =
   "batch plan payouts.csv --operation payout --expect-count 40 --expect-total EUR=400.00 --template '{{plan}}'";

@@ -27,8 +27,7 @@ test('so is a hosted form', async () => {
   const address = /^ {2}redirect-url +(\S+)$/m.exec(ran.out)?.[1] ?? expect.unreachable(ran.out);
   expect(address).toMatch(page);
   expect(ran.err).toContain(
-    'no sandbox is listening, so nothing serves that page: `paycli sandbox start` does; without a browser, `paycli form \
-fill ADDRESS --test-card approved` fills it in\n',
+    'no sandbox is listening, so nothing serves that page: `paycli sandbox start` does; without a browser, `paycli form fill ADDRESS --test-card approved` fills it in\n',
   );
   expect((await paycli(['form', 'fill', address, '--test-card', 'approved'], { home })).exit).toBe(0);
 });

@@ -57,8 +57,7 @@ describe('paycli __complete', () => {
   test('says nothing when the configuration cannot be read, or the sandbox is no database', async () => {
     const env = { PAYCLI_CONFIG_DIR: join(shop.home.path, 'broken') };
     const folder = await shop.home.shell(
-      'mkdir -p broken state2/sandbox && echo "}{" >broken/config.yaml && echo no >state2/sandbox/default.db && chmod \
-600 state2/sandbox/default.db',
+      'mkdir -p broken state2/sandbox && echo "}{" >broken/config.yaml && echo no >state2/sandbox/default.db && chmod 600 state2/sandbox/default.db',
     );
     expect(folder.exit).toBe(0);
     expect(await shop.home.run(['__complete', '--', 'profiles'], env)).toEqual({ exit: 0, out: '', err: '' });

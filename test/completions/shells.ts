@@ -31,10 +31,8 @@ export interface Shop {
 
 const config = `default-profile: sandbox
 profiles:
-  shop-test: { class: test, base-url: 'https://sandbox.gateway.example/x', login: shop, endpoint-id: 4001, \
-control-key-file: ~/key }
-  shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key-file: \
-~/key }
+  shop-test: { class: test, base-url: 'https://sandbox.gateway.example/x', login: shop, endpoint-id: 4001, control-key-file: ~/key }
+  shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key-file: ~/key }
 `;
 
 export async function openShop(): Promise<Shop> {

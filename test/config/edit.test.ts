@@ -17,8 +17,7 @@ const block = (indent: string) =>
   ].join('\n');
 const other = '  other: { class: test, base-url: https://o.example, login: o, endpoint-id: 1 } # theirs\n';
 const long =
-  '  long:\n    # why\n    class: test\n\n    base-url: https://l.example\n    login: l\n    endpoint-id: 2\n    # \
-last word\n';
+  '  long:\n    # why\n    class: test\n\n    base-url: https://l.example\n    login: l\n    endpoint-id: 2\n    # last word\n';
 
 const yaml: readonly {
   readonly what: string;
@@ -49,8 +48,7 @@ const yaml: readonly {
     what: 'one behind others, with what follows',
     before: `# top\nprofiles:   # all\n${other}\n${long}\n# below\noutput: json\n`,
     changes: [put],
-    after: `# top\nprofiles:   # all\n${other}\n${long.replace('    # last word\n', '')}${block('  ')}    # last \
-word\n\n# below\noutput: json\n`,
+    after: `# top\nprofiles:   # all\n${other}\n${long.replace('    # last word\n', '')}${block('  ')}    # last word\n\n# below\noutput: json\n`,
   },
   {
     what: 'the way the file sets its lines in',
@@ -60,8 +58,7 @@ word\n\n# below\noutput: json\n`,
   },
   {
     what: 'a profile in the place of an older one',
-    before: `profiles:\n  mine:\n    class: live\n    base-url: https://gate.example\n    login: x\n    endpoint-id: \
-9\n${other}`,
+    before: `profiles:\n  mine:\n    class: live\n    base-url: https://gate.example\n    login: x\n    endpoint-id: 9\n${other}`,
     changes: [put],
     after: `profiles:\n${block('  ')}${other}`,
   },
@@ -88,8 +85,7 @@ word\n\n# below\noutput: json\n`,
     before: 'profiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: 1 }\n',
     changes: [{ kind: 'default', name: 'yes' }],
     after:
-      'default-profile: "yes"\nprofiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: \
-1 }\n',
+      'default-profile: "yes"\nprofiles:\n  "yes": { class: test, base-url: https://o.example, login: o, endpoint-id: 1 }\n',
   },
   {
     what: 'one profile less',
@@ -135,8 +131,7 @@ test('a profile that others are made from is not taken out', async () => {
   const { files } = fixture.ports();
   fixture.write(
     userFile,
-    'profiles:\n  a: &a { class: test, base-url: https://a.example, login: a, endpoint-id: 1 }\n  b: { <<: *a, login: \
-b }\n',
+    'profiles:\n  a: &a { class: test, base-url: https://a.example, login: a, endpoint-id: 1 }\n  b: { <<: *a, login: b }\n',
   );
   const error = await failure(() => applyChanges(readUserFile(files), [{ kind: 'remove', name: 'a' }], files));
   expect(error.message).toContain('edit the file yourself: remove profiles.a');

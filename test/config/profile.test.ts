@@ -137,8 +137,7 @@ test('a profile without a control key is complete: some operations need none', a
 
 test('caps arrive in minor units of ISO 4217, whatever is assumed about them', async () => {
   const profile = await profileOf(
-    `${shop}    max-amount: "500.00 EUR"\n    max-total-per-day: [2000 USD, "1.5 KWD", 10000 JPY]\n    assume: { \
-minor-digits: hundredths }\n`,
+    `${shop}    max-amount: "500.00 EUR"\n    max-total-per-day: [2000 USD, "1.5 KWD", 10000 JPY]\n    assume: { minor-digits: hundredths }\n`,
   );
   expect(profile.caps).toMatchObject({
     maxAmount: [{ minor: 50000n, currency: 'EUR' }],

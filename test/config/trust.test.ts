@@ -37,8 +37,7 @@ test('harmless keys need none', async () => {
   fixture.write(userFile, shop);
   fixture.write(
     projectFile,
-    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: \
-https://shop.example, merchant-data: "7" }',
+    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: https://shop.example, merchant-data: "7" }',
   );
   const { settings, defaults } = await loadProfile({}, fixture.ports());
   expect(settings).toEqual({ output: 'json', timeoutSeconds: 5 });

@@ -94,8 +94,7 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
           name: `${wire(rule.field)} without ${rule.others.map(wire).join(', ')}`,
           changes: { ...put(rule.field), ...out(...rule.others) },
           reason: new RegExp(
-            `(?:^|; )${literally(wire(rule.field))} is allowed only with \
-${literally(rule.others.map(wire).join(' or '))}`,
+            `(?:^|; )${literally(wire(rule.field))} is allowed only with ${literally(rule.others.map(wire).join(' or '))}`,
           ),
         },
       ];
@@ -113,8 +112,7 @@ ${literally(rule.others.map(wire).join(' or '))}`,
           name: `${wire(rule.field)} ${value} without ${wire(key)}`,
           changes: { [wire(rule.field)]: value, ...out(key) },
           reason: new RegExp(
-            `(?:^|; )${literally(wire(key))} is missing: it is needed when ${literally(wire(rule.field))} is \
-${literally(value)}`,
+            `(?:^|; )${literally(wire(key))} is missing: it is needed when ${literally(wire(rule.field))} is ${literally(value)}`,
           ),
         })),
       );

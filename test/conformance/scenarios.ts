@@ -155,8 +155,7 @@ export async function challengeStep(shop: Shop, transStatus = 'Y'): Promise<Valu
 
 export async function payerStep(shop: Shop, letter = 'Y'): Promise<Values> {
   const { upload } = await waiting(shop, { amount: '1.00' }, 'PaReqForm');
-  const xml = `<?xml version="1.0"?><ThreeDSecure><Message \
-id="1"><PARes><version>1.0.2</version><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`;
+  const xml = `<?xml version="1.0"?><ThreeDSecure><Message id="1"><PARes><version>1.0.2</version><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`;
   return { ...upload, paRes: deflateSync(xml).toString('base64') };
 }
 

@@ -107,8 +107,7 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
   }
 
   const payouts = ledger(
-    "SELECT client_order_id AS id, count(*) AS n, sum(amount) AS minor FROM transactions WHERE kind = 'payout' GROUP \
-BY 1",
+    "SELECT client_order_id AS id, count(*) AS n, sum(amount) AS minor FROM transactions WHERE kind = 'payout' GROUP BY 1",
   );
   expect(payouts.filter(({ n }) => n !== 1)).toEqual([]);
   const entries = new Map(

@@ -40,8 +40,7 @@ async function plan(rows: number): Promise<readonly [id: string, orders: string]
 function paid(orders: string): number[] {
   const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
-    const sql = `SELECT count(*) AS n FROM transactions WHERE kind = 'payout' AND client_order_id LIKE '${orders}%' \
-GROUP BY client_order_id`;
+    const sql = `SELECT count(*) AS n FROM transactions WHERE kind = 'payout' AND client_order_id LIKE '${orders}%' GROUP BY client_order_id`;
     return database
       .prepare(sql)
       .all()

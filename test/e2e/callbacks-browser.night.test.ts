@@ -22,8 +22,7 @@ afterAll(async () => {
   home.remove();
 });
 
-test('a handler of plain node:http, started by --run, gets the callback of a 3-D Secure sale that a payer makes in a \
-browser', {
+test('a handler of plain node:http, started by --run, gets the callback of a 3-D Secure sale that a payer makes in a browser', {
   timeout: 60_000,
 }, async () => {
   const port = await freePort();

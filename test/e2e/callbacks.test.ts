@@ -288,8 +288,7 @@ import { createServer } from 'node:http';
 import { spawn } from 'node:child_process';
 
 const paycli = (...argv) => new Promise((resolve) => {
-  const child = spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv, '--json', '--no-input'], { stdio: \
-['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv, '--json', '--no-input'], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.on('data', (piece) => { out += piece; });
   child.on('close', () => resolve(JSON.parse(out)));
@@ -301,21 +300,17 @@ const told = new Promise((resolve) => {
     resolve([fields.get('status'), fields.get('client_orderid')].join(' '));
   }).listen(${port}, '127.0.0.1');
 });
-const payer = ['--order-desc', 'Order', '--email', 'pat@example.com', '--phone', '+4930123456', '--address1', 'Street \
-1', '--city', 'Berlin',
+const payer = ['--order-desc', 'Order', '--email', 'pat@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin',
   '--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/r'];
-const sold = await paycli('sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method', \
-'--client-order-id', 'secure',
+const sold = await paycli('sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method', '--client-order-id', 'secure',
   '--server-callback-url', process.env.PAYCLI_CALLBACK_URL, ...payer, '--wait');
 if (sold.exit !== 7) process.exit(1);
-const over = await paycli2('3ds', 'run', '--order', sold.order.orderId, '--client-order-id', 'secure', '--path', \
-'challenge');
+const over = await paycli2('3ds', 'run', '--order', sold.order.orderId, '--client-order-id', 'secure', '--path', 'challenge');
 if (over !== 0) process.exit(2);
 process.exit((await told) === 'approved secure' ? 5 : 3);
 
 function paycli2(...argv) {
-  return new Promise((resolve) => spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv], { stdio: 'ignore' \
-}).on('close', resolve));
+  return new Promise((resolve) => spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv], { stdio: 'ignore' }).on('close', resolve));
 }
 `;
 }

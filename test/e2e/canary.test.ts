@@ -101,8 +101,7 @@ describe('what is sent is shown masked', () => {
   );
 
   test('by a card file and by --field', async () => {
-    const text = `credit_card_number=${number}\ncard_printed_name=PAT \
-PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
+    const text = `credit_card_number=${number}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
     await approved(['sale', ...money, '--card-file', home.write('card', text), ...again], ['--verbose']);
     const fields = ['--field', `credit_card_number=${number}`, '--field', `cvv2=${code}`, ...holder];
     await approved(['sale', ...money, ...fields, ...again], ['--verbose']);

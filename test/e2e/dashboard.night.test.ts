@@ -220,8 +220,7 @@ test('merchants are listed without their keys, and the audit report says what wa
 });
 
 const saleOf = (control: string) =>
-  `curl ${url('/gateway/api/v2/sale/4001')} -d client_orderid=order-9 -d amount=10.42 -d currency=USD \
--d email=pat@example.com -d control=${control}`;
+  `curl ${url('/gateway/api/v2/sale/4001')} -d client_orderid=order-9 -d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
 
 test('the page Signing names the mistake behind a refused request, and marks where the texts differ', async () => {
   const page = await open('/');
@@ -245,9 +244,7 @@ test('the page Signing names the mistake behind a refused request, and marks whe
 });
 
 const baseString = (amount: string, more = '') =>
-  `POST&https%3A%2F%2Fgateway.example%2Fapi%2Fv2%2Fpayout%2F7001&amount%3D${amount}%26client_orderid%3Da1${more}%26\
-oauth_consumer_key%3Dshop%26oauth_nonce%3Dn1%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1893456000%26\
-oauth_version%3D1.0`;
+  `POST&https%3A%2F%2Fgateway.example%2Fapi%2Fv2%2Fpayout%2F7001&amount%3D${amount}%26client_orderid%3Da1${more}%26oauth_consumer_key%3Dshop%26oauth_nonce%3Dn1%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1893456000%26oauth_version%3D1.0`;
 
 test('two base strings are compared without a key, and a signature with one that is kept nowhere', async () => {
   const page = await open('/signing');

@@ -135,8 +135,8 @@ test('the pages of the dashboard fit a phone and a screen, whatever stands in th
 
 test('the page Signing with a result', { timeout: 60_000 }, async () => {
   await open('/signing');
-  const sale = (control: string) => `curl http://127.0.0.1/gateway/api/v2/sale/4001 -d client_orderid=${longId} \
--d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
+  const sale = (control: string) =>
+    `curl http://127.0.0.1/gateway/api/v2/sale/4001 -d client_orderid=${longId} -d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
   await page
     .getByLabel('Request, base string, Authorization')
     .fill(sale(sha1(`4001${longId}10.42pat@example.com${fixture.key}`)));

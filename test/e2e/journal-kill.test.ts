@@ -113,7 +113,6 @@ test(`${kills} kills: no payment is made twice, and every payment has its entry`
   const unknown = entries.filter(({ state }) => state === 'unknown').length;
   if (process.env['JOURNAL_KILLS'] !== undefined)
     process.stdout.write(
-      `${JSON.stringify(done)}, in doubt before resolve ${doubt}, after ${unknown}, in the ledger \
-${sales.length} sales and ${reversals.length} returns\n`,
+      `${JSON.stringify(done)}, in doubt before resolve ${doubt}, after ${unknown}, in the ledger ${sales.length} sales and ${reversals.length} returns\n`,
     );
 });

@@ -370,8 +370,7 @@ describe('3-D Secure of a sale by the interface', () => {
     );
     await page.goto(shop.back);
     await page.setContent(
-      `<!doctype html><title>Shop</title><form method="post" \
-action="${to}">${inputs.join('')}<button>Go</button></form>`,
+      `<!doctype html><title>Shop</title><form method="post" action="${to}">${inputs.join('')}<button>Go</button></form>`,
     );
     await page.getByRole('button').click();
   }

@@ -43,8 +43,7 @@ test.concurrent('the built-in sandbox remembers from one process to the next', a
   expect([voided.exit, voided.err]).toEqual([11, expect.stringContaining('it was already captured; use return')]);
 });
 
-test.concurrent('many sales by four processes at a time, from an empty folder on, all succeed as orders of their \
-own', {
+test.concurrent('many sales by four processes at a time, from an empty folder on, all succeed as orders of their own', {
   timeout: 120_000,
 }, async () => {
   const shop = new Shop(newHome());

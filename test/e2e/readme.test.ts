@@ -66,8 +66,7 @@ const file = [
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
 const forty = `{ echo ${file[0]}; for row in {1..40}; do echo row-$row,10.00,EUR,$((1100 + row)),DKB,Berlin; done; }`;
 const planned =
-  "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template \
-'{{plan}}')";
+  "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
 /**
  * For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind.
  */
@@ -75,8 +74,7 @@ const untilReady = 'for try in {1..300}; do test -s ready && break; sleep 0.1; d
 const stopSandbox = 'trap "paycli sandbox stop -q || true" EXIT';
 
 /** What the bank of a payer answers to a CReq. */
-const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = \
-JSON.parse(Buffer.from(require("fs").readFileSync(0, "utf8"), "base64url"));
+const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(require("fs").readFileSync(0, "utf8"), "base64url"));
   const ids = { threeDSServerTransID, acsTransID };
   const all = { messageType: "CRes", messageVersion: "2.2.0", ...ids, challengeCompletionInd: "Y", transStatus: "Y" };
   process.stdout.write(Buffer.from(JSON.stringify(all)).toString("base64url"))'`;
@@ -123,8 +121,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'callbacks, Beginning 1': {
     first: [sale('order-1')],
     before: `export -f paycli
-      paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to \
-$PAYCLI_CALLBACK_URL'`,
+      paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to $PAYCLI_CALLBACK_URL'`,
     instead: [
       ['--port 8585', '--port 0 --exit-after 1 --timeout 1'],
       ['# until Ctrl-C', '|| test $? = 7'],
@@ -224,13 +221,11 @@ $PAYCLI_CALLBACK_URL'`,
   'runbooks, Rotate the control key 1': {
     before: `${stopSandbox}; for key in control next-control; do openssl rand -hex 16 > $key.key; chmod 600 $key.key; done
       merchant='--login shop --endpoint-id 5001'
-      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & \
-${untilReady}; URL=$(cat ready)
+      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & ${untilReady}; URL=$(cat ready)
       paycli profile add shop --class test --base-url $URL $merchant --control-key-file control.key >/dev/null
       paycli keys generate --out next-rsa.pem --bits 2048
       paycli sandbox stop -q; rm -f ready; port=\${URL##*:}
-      paycli sandbox start --port \${port%%/*} --ready-file ready $merchant --control-key-file next-control.key \
-        --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}
+      paycli sandbox start --port \${port%%/*} --ready-file ready $merchant --control-key-file next-control.key         --public-key-file next-rsa.pub.pem >/dev/null & ${untilReady}
       paycli profile set-key shop private --file next-rsa.pem`,
     out: [
       'Please register this public key',
@@ -249,8 +244,7 @@ ${untilReady}; URL=$(cat ready)
   'sandbox, Callbacks 1': { withFiles: {}, first: [sale('order-9')] },
   'sandbox, Pages 1': {
     before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
-      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait \
---json || test $? = 7)
+      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
       cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
     instead: [
       ['paycli form sale', "url=$(paycli form sale --json --template '{{redirect-url}}'"],

@@ -352,8 +352,7 @@ describe.concurrent('a live profile', () => {
   // Written once: the tests here run at the same time.
   let cardFile: readonly string[] = [];
   beforeAll(() => {
-    const text = `credit_card_number=${visa}\ncard_printed_name=PAT \
-PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
+    const text = `credit_card_number=${visa}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
     cardFile = ['--card-file', home.write('card', text)];
   });
 

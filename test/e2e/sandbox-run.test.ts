@@ -43,8 +43,7 @@ test('--run gives a command all it needs, and its exit code back', { timeout: 60
   expect(sale.err).not.toContain('warning');
   expect({ exit: sale.exit, status: JSON.parse(sale.out).result.status }).toEqual({ exit: 0, status: 'approved' });
   const code =
-    'process.exit(["BASE_URL", "LOGIN", "ENDPOINT_ID", "CONTROL_KEY_FILE", "PRIVATE_KEY_FILE"].every((n) => \
-process.env["PAYCLI_" + n]) ? 7 : 1)';
+    'process.exit(["BASE_URL", "LOGIN", "ENDPOINT_ID", "CONTROL_KEY_FILE", "PRIVATE_KEY_FILE"].every((n) => process.env["PAYCLI_" + n]) ? 7 : 1)';
   expect((await home.run([...own, process.execPath, '-e', code])).exit).toBe(7);
   if (isEvery) {
     expect((await home.run([...own, 'sh', '-c', 'kill -9 $$'])).exit).toBe(137);

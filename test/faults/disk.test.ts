@@ -106,8 +106,7 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     await merchant.expectWhole();
   });
 
-  test('while the outcome is written: the reply and its own exit code, the fault beside it, and the request is not \
-sent again', async () => {
+  test('while the outcome is written: the reply and its own exit code, the fault beside it, and the request is not sent again', async () => {
     const { merchant, server } = await scene();
     await merchant.call(['journal', 'list'], server.url);
     // The journal stands in the way of the reply only.
@@ -136,8 +135,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // SQLite flushes the folder after it made the WAL file, and ignores what comes of that.
   const ignored = 2;
 
-  test('once, at any flush: exit 13 where nothing was sent, the outcome of what was sent where it was, and no flush is \
-tried again', async () => {
+  test('once, at any flush: exit 13 where nothing was sent, the outcome of what was sent where it was, and no flush is tried again', async () => {
     let [before, after] = [0, 0];
     for (const at of isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 5, 8]) {
       const { merchant, server } = await scene();
@@ -395,8 +393,7 @@ describe.concurrent('F41 a configuration that is', () => {
     mkdirSync(folder);
     writeFileSync(
       join(folder, 'config.yaml'),
-      'default-profile: one\nprofiles:\n  one: { class: sandbox, base-url: http://127.0.0.1:9 }\n  two: { class: \
-sandbox, base-url: http://127.0.0.1:9 }\n',
+      'default-profile: one\nprofiles:\n  one: { class: sandbox, base-url: http://127.0.0.1:9 }\n  two: { class: sandbox, base-url: http://127.0.0.1:9 }\n',
       { mode: 0o400 },
     );
     chmodSync(folder, 0o500);

@@ -38,8 +38,7 @@ const refusal = (words: string) =>
 const noRecord = refusal('order not found');
 const silent = ['--timeout', '1'];
 
-describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the way to settle it, and nothing is sent \
-again', () => {
+describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the way to settle it, and nothing is sent again', () => {
   const other = serve(faults.accepted);
   const cases: readonly (readonly [row: string, fault: Fault | Promise<Fault>, why: RegExp])[] = [
     ['F5 a reset after the request', faults.resetAfterBody, /closed before the reply was complete/],

@@ -295,8 +295,7 @@ async function report(id: string): Promise<readonly ReportedRow[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the totals are exact, and nothing is sent \
-twice`, {
+test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the totals are exact, and nothing is sent twice`, {
   timeout: 120_000 + rows * 120,
 }, async () => {
   const id = await makePlan();

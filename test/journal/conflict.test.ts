@@ -96,8 +96,7 @@ test('a payment whose refusal is contradicted is not sent again', () => {
   expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
 });
 
-test('of two follow-ups of one order that were planned at the same moment, the second may not begin while the first is \
-open', () => {
+test('of two follow-ups of one order that were planned at the same moment, the second may not begin while the first is open', () => {
   const { journal, folder } = open();
   const other = open(folder, 2).journal;
   const one = journal.plan(capture, dead).intent;

@@ -46,8 +46,7 @@ test('a plan counts as bound once all of its orders are recorded; binding it twi
   expect(journal.linesAbout(undefined)).toHaveLength(1);
 });
 
-test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan \
-knows', () => {
+test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan knows', () => {
   const { journal, order } = opened();
   journal.externalPlans.bind(plan, [order], true);
   const place = {

@@ -10,11 +10,9 @@ const tables = `
   CREATE TABLE intents (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL, effect TEXT NOT NULL,
     base TEXT NOT NULL, endpoint_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
-    client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content \
-TEXT NOT NULL,
+    client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content TEXT NOT NULL,
     made_at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, may_have_arrived INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT \
-NULL, version TEXT NOT NULL
+    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL
   );
   CREATE INDEX intents_of_order ON intents (base, endpoint_id, order_id);
   CREATE INDEX intents_of_client ON intents (client_order_id);

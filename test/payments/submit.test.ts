@@ -106,8 +106,7 @@ test('a sale whose reply is lost is settled by status and sent once', async () =
   expect(journal.flaws()).toEqual([]);
 });
 
-test('while the gateway says that it knows no such order the outcome stays unknown, and each answer is written \
-down', async () => {
+test('while the gateway says that it knows no such order the outcome stays unknown, and each answer is written down', async () => {
   const noSuchOrder = reply(200, { type: 'error', 'error-message': 'Order not found', 'error-code': '8' });
   const { requests, journal, record, send, poll } = openPayment([lost, noSuchOrder, noSuchOrder]);
   await send();

@@ -32,8 +32,7 @@ describe('the page of a hosted form', () => {
   test('comes under a strict policy, with nothing inline', () => {
     const { walk } = walkForm(openFixture(), 'sale');
     expect(walk.page.headers['content-security-policy']).toBe(
-      "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri \
-'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect(walk.page.body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*src=)/);
   });

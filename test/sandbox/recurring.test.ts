@@ -63,8 +63,7 @@ function keep(fixture: Fixture, own: Fields): void {
   expect(answer.status, answer.body).toBe(200);
 }
 
-test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still \
-free (A20)', () => {
+test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still free (A20)', () => {
   const fixture = benchAt('2030-01-10T12:00:00Z');
   const own = { period: 'daily', interval: '1', amount: '10.00', 'start-date': '2030-01-10' };
   keep(fixture, own);
@@ -276,8 +275,7 @@ describe('a charge', () => {
   });
 });
 
-test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a \
-schedule', () => {
+test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a schedule', () => {
   const fixture = benchAt('2030-01-10T12:00:00Z');
   const refused = create(fixture, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
   expect([refused.status, refused.fields['type'], refused.fields['error-message']]).toEqual([

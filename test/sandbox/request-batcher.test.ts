@@ -108,8 +108,7 @@ function play(
     replies,
     ledger: database
       .all(
-        'SELECT order_id, client_order_id, kind, amount, status, step, due_at, made_at, done_at FROM transactions \
-ORDER BY id',
+        'SELECT order_id, client_order_id, kind, amount, status, step, due_at, made_at, done_at FROM transactions ORDER BY id',
       )
       .map((row) => ({ ...row })),
     openings: database

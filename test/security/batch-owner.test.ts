@@ -204,13 +204,11 @@ describe('the owner of the tables, without the key', () => {
       [
         [
           'the contents of two rows exchanged',
-          'UPDATE paycli.gate AS a SET sealed = b.sealed FROM paycli.gate AS b WHERE a.number + b.number = 7 AND a.number \
-> 2',
+          'UPDATE paycli.gate AS a SET sealed = b.sealed FROM paycli.gate AS b WHERE a.number + b.number = 7 AND a.number > 2',
         ],
         [
           'two rows exchanged as a whole',
-          'UPDATE paycli.gate SET number = 99 WHERE number = 3; UPDATE paycli.gate SET number = 3 WHERE number = 4; UPDATE \
-paycli.gate SET number = 4 WHERE number = 99',
+          'UPDATE paycli.gate SET number = 99 WHERE number = 3; UPDATE paycli.gate SET number = 3 WHERE number = 4; UPDATE paycli.gate SET number = 4 WHERE number = 99',
         ],
         ['another amount', 'UPDATE paycli.gate SET minor = 999999 WHERE number = 3'],
         ['another endpoint', "UPDATE paycli.gate SET endpoint_id = '4002' WHERE number = 3"],
@@ -292,8 +290,7 @@ paycli.gate SET number = 4 WHERE number = 99',
   });
 
   const shadow =
-    'CREATE TABLE paycli.shadow (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, \
-number))';
+    'CREATE TABLE paycli.shadow (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number))';
   const keepBody = 'INSERT INTO paycli.shadow SELECT * FROM paycli.unsent ON CONFLICT DO NOTHING; RETURN NULL;';
   const keep = (body: string) =>
     `CREATE FUNCTION paycli.keep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN ${body} END $$`;
@@ -339,8 +336,7 @@ number))';
       await deployment.owner(
         shadow,
         keep(keepBody),
-        'CREATE CONSTRAINT TRIGGER keep AFTER INSERT ON paycli.gate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE \
-FUNCTION paycli.keep()',
+        'CREATE CONSTRAINT TRIGGER keep AFTER INSERT ON paycli.gate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION paycli.keep()',
       );
       const plan = secondPlan();
       const first = await start(plan, deployment.planners);
@@ -404,8 +400,7 @@ FUNCTION paycli.keep()',
       );
       const starter = await start(deployment.plan, deployment.planners);
       await deployment.owner(
-        'CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM \
-paycli.unsent',
+        'CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM paycli.unsent',
       );
       for (const number of [1, 2, 3])
         for (const { intent } of await starter.begin([prepared(deployment.plan, number)]))

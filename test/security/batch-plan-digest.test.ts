@@ -211,8 +211,7 @@ describe('a plan of an earlier version', () => {
     change(
       home,
       plan,
-      `UPDATE meta SET value = json_remove(json_set(value, '$.digest', '${digest}'), '$.digestVersion', \
-'$.planner.id') WHERE name = 'head'`,
+      `UPDATE meta SET value = json_remove(json_set(value, '$.digest', '${digest}'), '$.digestVersion', '$.planner.id') WHERE name = 'head'`,
     );
     const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
     database.exec('PRAGMA user_version = 1');

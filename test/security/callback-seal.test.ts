@@ -179,8 +179,7 @@ describe('a key that is not there', () => {
     return { home, id: String(id) };
   };
 
-  test('loses no new callback: another key is made, older ones are listed as sealed, and open again with their \
-line', async () => {
+  test('loses no new callback: another key is made, older ones are listed as sealed, and open again with their line', async () => {
     const { home, id } = stored();
     renameSync(keyFile(home), `${keyFile(home)}.old`);
     const listed = await paycli(['callback', 'list'], { home });
@@ -240,14 +239,10 @@ line', async () => {
 // As the version before made it.
 const formerTables = `
   CREATE TABLE callbacks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, \
-client_order_id TEXT NOT NULL,
-    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target \
-TEXT NOT NULL,
-    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER \
-NOT NULL,
-    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT \
-NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
+    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
+    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
     UNIQUE (key, digest)
   );
   CREATE INDEX callbacks_of_order ON callbacks (order_id);
@@ -269,8 +264,7 @@ function former(home: string): void {
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA journal_mode = WAL; ${formerTables}`);
   const insert = database.prepare(
-    `INSERT INTO callbacks VALUES (?, 5, 'https://gate.example/prefix', ?, '902B4FF5', 'approved', 'sale', 'fits', '', \
-?, ?, ?, ?, ?, ?,
+    `INSERT INTO callbacks VALUES (?, 5, 'https://gate.example/prefix', ?, '902B4FF5', 'approved', 'sale', 'fits', '', ?, ?, ?, ?, ?, ?,
      NULL, 2, 6, ?, NULL, NULL, NULL, ?)`,
   );
   const body = Buffer.from(form).toString('base64');

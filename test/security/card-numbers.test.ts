@@ -65,8 +65,7 @@ function stateOf(home: string): Readonly<Record<string, string>> {
 const withCard = (number: string) => saleFlags.map((word) => (word === '4444333322221111' ? number : word));
 
 describe('a card number that is on no list', () => {
-  test('leaves no trace of the digits between the first six and the last four: with another one all files are the \
-same', async () => {
+  test('leaves no trace of the digits between the first six and the last four: with another one all files are the same', async () => {
     expect([one, other].every((number) => isLuhn(number) && one !== other)).toBe(true);
     const left = async (number: string) => {
       const home = homeWithProfile();
@@ -142,8 +141,7 @@ same', async () => {
 });
 
 describe('what is recognised', () => {
-  test('another card with the same last four digits is taken for the same payment, so nothing is sent; one with others \
-is not', async () => {
+  test('another card with the same last four digits is taken for the same payment, so nothing is sent; one with others is not', async () => {
     const home = homeWithProfile();
     const lost = { kind: 'lost', reason: 'reset' } as const;
     expect((await paycli(withCard(one), { home, network: [() => lost] })).exit).toBe(8);

@@ -152,8 +152,7 @@ test('no address is followed: redirects, each after one request', async () => {
   });
 });
 
-test(`an address with another scheme, a user or an odd host is none: ${counts.addresses} as base address and as \
-handler`, async () => {
+test(`an address with another scheme, a user or an odd host is none: ${counts.addresses} as base address and as handler`, async () => {
   const held = (work: () => string, what: string) => {
     try {
       const url = new URL(work());

@@ -47,8 +47,7 @@ test('nor is one of whose path a folder above became such a link', async () => {
   expect([again.exit, again.requests], again.err).toEqual([13, []]);
 });
 
-test('a state folder that was moved, with a link in its place, goes on, and so does an empty one once it was \
-adopted', async () => {
+test('a state folder that was moved, with a link in its place, goes on, and so does an empty one once it was adopted', async () => {
   const home = await homeWithSale();
   renameSync(join(home, 'state'), join(home, 'moved'));
   symlinkSync(join(home, 'moved'), join(home, 'state'));

@@ -142,8 +142,7 @@ describe('a journal that was there and is not', () => {
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
   });
 
-  test('the note is for its owner alone, in the configuration folder, and none is left beside the \
-journal', async () => {
+  test('the note is for its owner alone, in the configuration folder, and none is left beside the journal', async () => {
     const home = homeWithProfile();
     await send(home, [reply(200, taken)]);
     expect(statSync(notePath(home)).mode & 0o777).toBe(0o600);
@@ -166,8 +165,7 @@ journal', async () => {
     expect((await at('two', [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
   });
 
-  test('a configuration folder that may not be written to: the note lies beside the journal, doctor says so, and it is \
-moved later', async () => {
+  test('a configuration folder that may not be written to: the note lies beside the journal, doctor says so, and it is moved later', async () => {
     const home = homeWithProfile();
     const readOnly = (argv: readonly string[], replies: readonly Delivery[]) =>
       paycli(argv, {
@@ -193,8 +191,7 @@ moved later', async () => {
     ).toBe(13);
   });
 
-  test('a second configuration folder takes the end of a journal that it never saw as it is, and notes it from then \
-on', async () => {
+  test('a second configuration folder takes the end of a journal that it never saw as it is, and notes it from then on', async () => {
     const home = homeWithProfile();
     const other = join(home, 'other');
     cpSync(join(home, 'config'), other, { recursive: true });

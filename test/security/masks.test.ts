@@ -86,8 +86,8 @@ describe('a text with masks in it is read', () => {
   });
 
   test.each([['•••• 1111'], ['****1111']])('not one whose signature covers it: %s', async (mask) => {
-    const oauth = `OAuth oauth_consumer_key="my-shop", oauth_nonce="n", oauth_signature="AAAA", \
-oauth_signature_method="HMAC-SHA1", oauth_timestamp="1894017500", oauth_version="1.0"`;
+    const oauth =
+      'OAuth oauth_consumer_key="my-shop", oauth_nonce="n", oauth_signature="AAAA", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1894017500", oauth_version="1.0"';
     const body = `client_orderid=a&amount=5.00&currency=EUR&credit_card_number=${encodeURIComponent(mask)}`;
     const text = `POST ${address}/payout/1144 HTTP/1.1\nAuthorization: ${oauth}\n${accept}\n\n${body}`;
     const home = homeWithProfile();

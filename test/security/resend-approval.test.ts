@@ -158,8 +158,7 @@ describe('a resend on live', () => {
     expect(sentIn(await run(home, payout('p-1'), 64, [noOrder]))).toBe(0);
   });
 
-  test('is asked for in a file of mode 0600 that says what would be sent, to whom it is shown before they \
-agree', async () => {
+  test('is asked for in a file of mode 0600 that says what would be sent, to whom it is shown before they agree', async () => {
     const home = newHome();
     await inDoubt(home);
     const file = await request(home);
@@ -188,8 +187,7 @@ agree', async () => {
     expect(statSync(out).mode & 0o777).toBe(0o644);
   });
 
-  test('with the signature of a second person is allowed for exactly one attempt, and the journal keeps who \
-approved', async () => {
+  test('with the signature of a second person is allowed for exactly one attempt, and the journal keeps who approved', async () => {
     const home = newHome();
     await inDoubt(home);
     const { ran, out } = await signed(home, await request(home));

@@ -57,8 +57,7 @@ test.runIf(process.getuid?.() === 0)(
 test.each([
   ['{ "output": "json", "output": "text" }', 'has a duplicate key'],
   [
-    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": \
-"https://evil.example" }\n\t}\n}',
+    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": "https://evil.example" }\n\t}\n}',
     'has a duplicate key',
   ],
   ['{"timeout"\n:5,"timeout"\n:99}', 'has a duplicate key'],

@@ -98,16 +98,15 @@ describe('a checksum', () => {
       ok: false,
       reason: 'control-wrong',
       detail:
-        'control does not match; it must be SHA-1 over login, client_orderid, orderid, amount in minor units, currency and \
-the merchant control key ' + 'without separators, encoded as 40 lower-case hexadecimal characters',
+        'control does not match; it must be SHA-1 over login, client_orderid, orderid, amount in minor units, currency and the merchant control key ' +
+        'without separators, encoded as 40 lower-case hexadecimal characters',
     });
   });
 });
 
 test('the recipe has the wire name of its own row', () => {
   expect(controlRecipe(rowOf('TDS_UPLOAD_CRES_RESULT'), ['login', 'clientOrderId', 'orderId'], 'base64')).toBe(
-    'SHA-1 over login, client-order-id, orderid and the merchant control key without separators, encoded as \
-Base64',
+    'SHA-1 over login, client-order-id, orderid and the merchant control key without separators, encoded as Base64',
   );
 });
 

@@ -9,10 +9,8 @@ import { processorTime } from '../support/processor-time.js';
 
 // RFC 5849 1.2 and 3.5.1, on one line.
 const printed =
-  'OAuth realm="Photos", oauth_consumer_key="dpf43f3p2l4k3l03", oauth_signature_method="HMAC-SHA1", \
-oauth_timestamp="137131200", ' +
-  'oauth_nonce="wIjqoS", oauth_callback="http%3A%2F%2Fprinter.example.com%2Fready", \
-oauth_signature="74KNZJeDHnMBp0EMJ9ZHt%2FXKycU%3D"';
+  'OAuth realm="Photos", oauth_consumer_key="dpf43f3p2l4k3l03", oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131200", ' +
+  'oauth_nonce="wIjqoS", oauth_callback="http%3A%2F%2Fprinter.example.com%2Fready", oauth_signature="74KNZJeDHnMBp0EMJ9ZHt%2FXKycU%3D"';
 const pairs: Pair[] = [
   ['oauth_consumer_key', 'dpf43f3p2l4k3l03'],
   ['oauth_signature_method', 'HMAC-SHA1'],

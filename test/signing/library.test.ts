@@ -261,9 +261,7 @@ describe('signRequest', () => {
     });
     expect(signed.body).toBe('b=x%20y&a=&b=%2A');
     expect(signed.baseString).toBe(
-      'POST&https%3A%2F%2Fgateway.example%2Fpaynet%2Fapi%2Fv2%2Fpayout%2F4001&a%3D%26b%3D%252A%26b%3Dx%2520y%26\
-oauth_consumer_key%3Dshop%26oauth_nonce%3Dn17%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26\
-oauth_version%3D1.0',
+      'POST&https%3A%2F%2Fgateway.example%2Fpaynet%2Fapi%2Fv2%2Fpayout%2F4001&a%3D%26b%3D%252A%26b%3Dx%2520y%26oauth_consumer_key%3Dshop%26oauth_nonce%3Dn17%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D1700000000%26oauth_version%3D1.0',
     );
     // printf %s "$base" | openssl dgst -sha1 -mac HMAC -macopt 'key:c0ntrol-key-7f3a&' -binary | base64
     expect(signed.signature).toBe('Dhp6p/dLhMq1L1rHDhyIftjqBpE=');
@@ -271,9 +269,8 @@ oauth_version%3D1.0',
       'Content-Type': 'application/x-www-form-urlencoded',
       Accept: 'application/vnd.pay+json',
       'Accept-Encoding': 'identity',
-      Authorization: `OAuth realm="pay", oauth_consumer_key="shop", oauth_nonce="n17", \
-oauth_signature_method="HMAC-SHA1", oauth_timestamp="1700000000", oauth_version="1.0", \
-oauth_signature="Dhp6p%2FdLhMq1L1rHDhyIftjqBpE%3D"`,
+      Authorization:
+        'OAuth realm="pay", oauth_consumer_key="shop", oauth_nonce="n17", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1700000000", oauth_version="1.0", oauth_signature="Dhp6p%2FdLhMq1L1rHDhyIftjqBpE%3D"',
     });
   });
 

@@ -29,10 +29,8 @@ test('an HMAC request is the one of the vector, but for its key', () => {
     Accept: 'application/vnd.pay+json',
     'Accept-Encoding': 'identity',
     Authorization:
-      'OAuth oauth_consumer_key="shop_1", oauth_nonce="nonce000000000000000000000000017", \
-oauth_signature_method="HMAC-SHA1", ' +
-      `oauth_timestamp="1700000000", oauth_version="1.0", \
-oauth_signature="${encodeURIComponent(vector?.signature ?? '')}"`,
+      'OAuth oauth_consumer_key="shop_1", oauth_nonce="nonce000000000000000000000000017", oauth_signature_method="HMAC-SHA1", ' +
+      `oauth_timestamp="1700000000", oauth_version="1.0", oauth_signature="${encodeURIComponent(vector?.signature ?? '')}"`,
   });
 });
 

@@ -20,8 +20,7 @@ const cres = {
 };
 const json = (message: object) => Buffer.from(JSON.stringify(message));
 const pares =
-  '<ThreeDSecure><Message \
-id="1"><PARes><version>1.0.2</version><TX><status>Y</status><eci>05</eci></TX></PARes></Message></ThreeDSecure>';
+  '<ThreeDSecure><Message id="1"><PARes><version>1.0.2</version><TX><status>Y</status><eci>05</eci></TX></PARes></Message></ThreeDSecure>';
 
 describe('how a message is wrapped', () => {
   const text = json({ ...cres, note: '>>>???' });

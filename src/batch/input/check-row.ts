@@ -135,8 +135,7 @@ function spreadsheetDamage({ line, values, name }: InputRow): Fault[] {
   const faults: Fault[] = [];
   for (const key in values) {
     if (!scientific.test(values[key] ?? '')) continue;
-    const why = `${name(key)} was shortened by a spreadsheet, and its last digits are lost; export it again with that \
-column as text`;
+    const why = `${name(key)} was shortened by a spreadsheet, and its last digits are lost; export it again with that column as text`;
     faults.push({ line, field: name(key), why });
   }
   return faults;

@@ -138,8 +138,7 @@ function separatorProblem([only = '', ...others]: readonly string[], delimiter: 
   if (others.length > 0) return undefined;
   const other = Object.keys(separators).find((each) => each !== delimiter && only.includes(each));
   if (other === undefined) return undefined;
-  return `the cells are separated by ${separators[other] ?? ''}, not by ${separators[delimiter] ?? delimiter}: add \
-${flags[other] ?? ''}`;
+  return `the cells are separated by ${separators[other] ?? ''}, not by ${separators[delimiter] ?? delimiter}: add ${flags[other] ?? ''}`;
 }
 
 function columnLabel(name: string, at: number): string {

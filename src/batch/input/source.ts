@@ -48,8 +48,7 @@ const maxShown = 100;
 const pageOfFaults = 1000;
 
 const faultTable =
-  'CREATE TABLE faults (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, fault TEXT NOT NULL); \
-CREATE INDEX faults_by_line ON faults (line, id)';
+  'CREATE TABLE faults (id INTEGER PRIMARY KEY, line INTEGER NOT NULL, fault TEXT NOT NULL); CREATE INDEX faults_by_line ON faults (line, id)';
 
 /**
  * Everything wrong with a file, by line: the first hundred to be shown, all of them in a file of their own. They are

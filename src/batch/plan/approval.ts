@@ -17,8 +17,7 @@ export const approvedEvent = 'approved';
 
 const words = { did: 'planned it', noun: 'plan' };
 const namelessPlanner =
-  "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file \
-again";
+  "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file again";
 
 /** A plan as something to be approved by a second person. */
 export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {

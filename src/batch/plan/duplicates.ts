@@ -94,8 +94,7 @@ export function describeSent(intent: Intent): string {
   const words = hasBoth
     ? `${describeIntent({ ...intent, orderId: undefined })} (gateway order id ${orderId})`
     : describeIntent(intent);
-  return `${words} is already in the journal, ${state} since \
-${new Date(changedAt).toISOString().slice(0, 19)}Z`;
+  return `${words} is already in the journal, ${state} since ${new Date(changedAt).toISOString().slice(0, 19)}Z`;
 }
 
 type PlannedRow = Pick<CheckedRow, 'values' | 'endpointId' | 'sum'>;
@@ -205,8 +204,7 @@ export function findConflictingPlans(
     const isSame = head.file.sha256 === wanted.sha256;
     if (sent.length > 0)
       conflicts.sent.push(
-        `plan ${id} of ${made} has already sent ${linesText(sent)}${isSame ? ' of this same file' : ''} with profile \
-${head.profile}`,
+        `plan ${id} of ${made} has already sent ${linesText(sent)}${isSame ? ' of this same file' : ''} with profile ${head.profile}`,
       );
     if (unsent.length === 0) continue;
     const what = isSame ? 'was made from the same file' : `also contains ${linesText(unsent)}`;

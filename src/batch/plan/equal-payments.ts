@@ -228,6 +228,5 @@ export function mayRepeatFile(equal: number, count: number): boolean {
 
 /** Such as `37 of 40 rows equal payments of the last 7 days`. */
 export function equalCountText(equal: number, count: number): string {
-  return `${equal} of ${count} rows ${equal === 1 ? 'matches a payment' : 'match payments'} of the last \
-${equalPaymentDays} days, with the same amount and destination`;
+  return `${equal} of ${count} rows ${equal === 1 ? 'matches a payment' : 'match payments'} of the last ${equalPaymentDays} days, with the same amount and destination`;
 }

@@ -12,8 +12,7 @@ export const earlierPlanVersion = 1;
 const planTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE rows (
-    number INTEGER PRIMARY KEY, line INTEGER NOT NULL, endpoint_id TEXT NOT NULL, minor TEXT, currency TEXT, \
-destination TEXT NOT NULL,
+    number INTEGER PRIMARY KEY, line INTEGER NOT NULL, endpoint_id TEXT NOT NULL, minor TEXT, currency TEXT, destination TEXT NOT NULL,
     content TEXT NOT NULL, same TEXT NOT NULL, start INTEGER NOT NULL, bytes INTEGER NOT NULL, seal TEXT
   );
   CREATE TABLE notes (number INTEGER PRIMARY KEY, state TEXT NOT NULL);
@@ -92,8 +91,7 @@ export class PlanDraft {
     return this.database
       .all(
         `SELECT later.number, later.line, later.content, first.line AS first_line, first.content AS first_content
-         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS later JOIN rows AS first ON first.number = \
-later.first
+         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS later JOIN rows AS first ON first.number = later.first
          WHERE later.first < later.number ORDER BY later.number LIMIT ?`,
         ...[number, max],
       )

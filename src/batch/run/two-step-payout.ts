@@ -119,8 +119,7 @@ async function payoutChangeReason(
   // A29
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage !== 'payout_check_validated')
-    return `the gateway reports it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as \
-checked`;
+    return `the gateway reports it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as checked`;
   if (sum === undefined) return undefined;
   const currency = fields.get('currency') ?? sum.currency;
   const amount = fields.get('amount');

@@ -50,8 +50,7 @@ export function announceFound({ filledIn, remarks, values, origins }: Resolved, 
   const found = ['orderId', 'clientOrderId', 'currency'].filter((key) => sourceTexts.has(origins[key] ?? ''));
   if (found.length > 0)
     report.notes([
-      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from \
-${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
+      `${found.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(' ')}: from ${sourceTexts.get(origins[found[0] ?? ''] ?? '') ?? ''}`,
     ]);
 }
 

@@ -176,8 +176,7 @@ export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
 export async function assertNotListening(runtime: Runtime): Promise<void> {
   const running = await findListening(runtime);
   if (running === undefined) return;
-  const holder = `the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends \
-it`;
+  const holder = `the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends it`;
   throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
 }
 

@@ -167,8 +167,7 @@ export const timeoutFlag: Flag = ['--timeout <time>', 'how long to wait for the 
 export const liveFlag = ['--live', 'required to query or send with a live profile'] as const satisfies Flag;
 
 const waitOfStatus =
-  "wait for the final outcome of the order's last transaction, or of the one --by-serial names [A42]; the exit code \
-reports it";
+  "wait for the final outcome of the order's last transaction, or of the one --by-serial names [A42]; the exit code reports it";
 
 /** Flags of every command that sends an operation. */
 export function addSendingOptions(command: Command, row: Operation): Command {
@@ -197,8 +196,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (isStatus)
     command.option(
       '--via <ways>',
-      'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback \
-and at the end (callback,poll)',
+      'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)',
     );
   if (row.records.reply === 'AsyncCheckoutFormRedirect')
     command.option('--open', 'open the page in a browser on this machine');

@@ -117,8 +117,7 @@ function warnOfOtherGateway({ kind, base, clientOrderId }: NewIntent, journal: J
   if (newest === undefined) return;
   const others = there.length === 1 ? '' : `, and ${there.length - 1} more with this id elsewhere`;
   report.warn([
-    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile \
-${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
+    `${describeIntent(newest)} ${stateClause(newest.state)} at ${newest.base} (profile ${newest.profile})${others}; this request goes to ${base} and may be a second payment`,
   ]);
 }
 
@@ -137,8 +136,7 @@ async function mayRepeat(wanted: NewIntent, journal: Journal, asked: PlanOptions
     // Only an error that names --again may be answered like this.
     if (!isPaycliError(error) || error.facts['again'] === undefined || first === undefined) throw error;
     const how = error.next;
-    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} since \
-${timeText(first.changedAt)}. Send this one as a second payment?`;
+    const question = `${describeIntent(first)} has ${whatIsEqual}, and its state is ${first.state} since ${timeText(first.changedAt)}. Send this one as a second payment?`;
     await confirmAgain(question, how, tools);
     return true;
   }
@@ -162,8 +160,7 @@ function warnOfEqualPayment(wanted: NewIntent, journal: Journal, { session, repo
       ? ['is still pending', `${commandFor('status', first, ` --wait${session.flags}`)}\` waits for its outcome`]
       : [`its state is ${first.state}`, `${commandFor('resolve', first, session.flags)}\` resolves the first`];
   report.warn([
-    `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be \
-a second payment; \`${how}`,
+    `${describeIntent(first)} has ${whatIsEqual}, and ${outcome}; this request has another client order id and may be a second payment; \`${how}`,
   ]);
 }
 

@@ -29,11 +29,9 @@ export function adviceAfterRefusal(
     case 'signature':
       return adviceOnSender(classified, signatureAdvice(unsigned, session, classified.clock));
     case 'order':
-      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \
-\`${commandWith('orders', session.flags)}\` lists what was sent from here`;
+      return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`${commandWith('orders', session.flags)}\` lists what was sent from here`;
     case 'endpoint':
-      return `check the base address and the endpoint id: \`${commandWith('config explain', session.flags)}\` shows \
-where each comes from`;
+      return `check the base address and the endpoint id: \`${commandWith('config explain', session.flags)}\` shows where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
       return `an order already has this id: \`${used}\` shows whether it is this one`;
@@ -75,8 +73,7 @@ function adviceOfSettled(classified: Classified, { row }: Unsigned, requests: re
   const cause = refusalCause(classified);
   if (cause === 'order') return `the order was settled manually, and ${noSuchOrder}: ask gateway support`;
   if ((cause !== 'other' && cause !== 'unsaid') || !isUnknownWord(opening.outcome['status'])) return undefined;
-  return 'the order was settled manually, and its status at the gateway is unknown: ask gateway support to correct the \
-status';
+  return 'the order was settled manually, and its status at the gateway is unknown: ask gateway support to correct the status';
 }
 
 /** Digits alone mean a gateway order id. */
@@ -121,7 +118,5 @@ function signatureAdvice({ row, protection }: Unsigned, session: Session, clock:
     ? `\`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`
     : `\`paycli sign ${row.command} --explain\` with the same flags shows every byte of it (\`paycli help signing\`)`;
   const isByTime = scheme !== 'control' && clock !== undefined;
-  return `${isByTime ? `set the clock of this machine, which is ${clock}: an OAuth signature has the time; or ` : ''}check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \
-\`${commandWith('doctor --online', flags)}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as \
-${how}; ${shown}`;
+  return `${isByTime ? `set the clock of this machine, which is ${clock}: an OAuth signature has the time; or ` : ''}check that login ${shellWord(login)} and ${session.keyName(scheme)} of profile ${name} belong together: \`${commandWith('doctor --online', flags)}\`; the ${scheme === 'control' ? 'control' : 'signature'} was computed as ${how}; ${shown}`;
 }

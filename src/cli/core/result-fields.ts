@@ -14,12 +14,10 @@ const reply: readonly string[] = [
 ];
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason \
-waiting result madeAt changedAt';
+  'entry operation state order profile class login endpointId gateway sequence attempts amount wholeAmount card reason waiting result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
-  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt \
-repeatOf fields asked conflicts forwards';
+  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
 const assumption = 'id switch default others acts source about value origin dependents';
 const forwarded = 'schema ok forwarded exit';
 
@@ -58,14 +56,11 @@ const documents = {
     entry: 'row clientOrderId orderId status stage reason',
   },
   'batch-summary':
-    'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at \
-files',
+    'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
   'batch-watch': 'schema plan at state rows perSecond secondsLeft workers',
   batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
   callback: `schema ${callback}`,
-  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason \
-${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored \
-turnedAway why left`,
+  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
   'callback-list': { beside: 'schema', list: 'callbacks', entry: callback },
   'callback-replay': forwarded,
   'callback-scripts': 'schema scripts',
@@ -90,26 +85,22 @@ turnedAway why left`,
     beside: 'schema paycli',
     list: 'commands',
     entry:
-      'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits \
-note examples operation path',
+      'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits note examples operation path',
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile \
-scheme recipe key reason taken explanation search',
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation search',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
   explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
   form: 'schema page status returned to fields',
-  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey \
-check supportText supportTextFile next exit',
+  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
   journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
   'journal-check': 'schema ok lines flaws accepted',
   'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
-  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why \
-findings blocks next',
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
@@ -123,8 +114,7 @@ findings blocks next',
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
     beside:
-      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts \
-events',
+      'schema orderId clientOrderId profile class gateway status fromJournal stage waiting amounts matched card facts events',
     list: 'next',
     entry: 'operation legal reason command',
   },
@@ -132,9 +122,7 @@ events',
     beside: 'schema total withoutCard declinedFollowUps openFollowUps',
     list: 'orders',
     entry:
-      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending \
-released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId \
-madeAt',
+      'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
   profile: 'schema profile class builtin values keys',

@@ -14,8 +14,8 @@ const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'callback-list': { order: orderIds },
   leases: { max: money, left: money },
   order: {
-    amounts: `currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere \
-pending voidPending left leftAtMost`,
+    amounts:
+      'currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere pending voidPending left leftAtMost',
     card: 'brand lastFour',
   },
   sign: { request: 'method url headers fields bodyBytes', amount: 'body minor' },

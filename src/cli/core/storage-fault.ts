@@ -26,9 +26,7 @@ const unseenByStatus: Readonly<Partial<Record<State, string>>> = {
 function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
   const clause = unseenByStatus[unrecorded ?? intent.state];
   if (unrecorded !== undefined && clause !== undefined)
-    return `record manually that ${clause}, because no status reply will show it again: \`paycli resolve --entry \
-${intent.id} --settle-as not-paid --evidence '${clause}'${session.flags}\`; another request needs a new client \
-order id`;
+    return `record manually that ${clause}, because no status reply will show it again: \`paycli resolve --entry ${intent.id} --settle-as not-paid --evidence '${clause}'${session.flags}\`; another request needs a new client order id`;
   if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;
 }
@@ -39,8 +37,7 @@ order id`;
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;
-  const how = `the request was sent; do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` \
-shows it`;
+  const how = `the request was sent; do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` shows it`;
   return fail('STORAGE', { ...error.facts, how });
 }
 

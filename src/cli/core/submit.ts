@@ -175,8 +175,7 @@ async function askAgain(submission: Submission): Promise<number> {
   record.markAbandoned();
   const since = timeText(changedAt);
   warnSentBefore(submission, [
-    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is \
-sent again${againHint(submission)}`,
+    `${whichRequest(submission)} was already sent (${state} since ${since}): its status is queried, and nothing is sent again${againHint(submission)}`,
   ]);
   if (options.wait === true && state === 'accepted')
     return accepted(submission, new Map(Object.entries(record.intent.outcome)));

@@ -105,6 +105,5 @@ export function pollWithProgress(
 export function endOfWait(fields: Fields, waitedMs: number): string {
   const status = replyField(fields, 'status') ?? 'none';
   const seconds = Math.round(waitedMs / 1000);
-  return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was \
-${printable(status)}`;
+  return `the wait ended after ${seconds} s; --wait-timeout makes it longer; the last status was ${printable(status)}`;
 }

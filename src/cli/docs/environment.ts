@@ -18,8 +18,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_SANDBOX', 'the sandbox to use, like --name of the sandbox commands; without it see `paycli help sandbox`'],
   [
     'PAYCLI_CALLBACK_URL',
-    'set for commands run by `callback listen --run`, `sandbox start --listen --run` and `certify`: the address that \
-receives callbacks',
+    'set for commands run by `callback listen --run`, `sandbox start --listen --run` and `certify`: the address that receives callbacks',
   ],
   ['PAYCLI_OUTPUT', `output format, like --output: ${outputFormats.join(', ')}`],
   ['PAYCLI_NO_INPUT', 'never prompt'],

@@ -22,8 +22,7 @@ import { oneLine } from './table.js';
 
 /** Of an empty journal: an operator must not read it as "no declines". */
 export const nothingSent =
-  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: \
-`paycli order ID` queries one at the gateway';
+  'nothing was sent from this machine; orders that your shop sent from elsewhere are not listed here: `paycli order ID` queries one at the gateway';
 
 /** Entries as a table, with both ids of the order as far as they are known. */
 export function intentSheet(
@@ -147,8 +146,7 @@ export function matchedIn(requests: readonly Intent[]): readonly Intent[] {
 export function matchedText(intent: Intent): string {
   const { state, reason } = intent;
   const word = state === 'done' ? 'approved' : state === 'accepted' ? 'pending' : state;
-  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of \
-transactions`;
+  return `${describeIntent(intent)} counts as ${word}, concluded from ${reason}; compare with the gateway's list of transactions`;
 }
 
 /** Every request matched only by amount, for programs. */

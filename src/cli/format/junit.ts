@@ -29,8 +29,7 @@ function caseText({ name, group, failures, skipped }: JunitCase): string {
   // Some readers support only one failure per case.
   const [{ message } = { message: '' }] = failures;
   const text = failures.map((failure) => failure.text).join('\n');
-  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n\
-    </testcase>`;
+  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n    </testcase>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

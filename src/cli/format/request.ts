@@ -37,8 +37,7 @@ export function presentValues(values: readonly ShownValue[], unsigned: Unsigned,
   const amount =
     unsigned.minor === undefined
       ? ''
-      : `  amount in the body ${unsigned.values['amount'] ?? ''}, in minor units \
-${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
+      : `  amount in the body ${unsigned.values['amount'] ?? ''}, in minor units ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
   return `${paint.bold('Values')}\n${report.columns(rows)}${amount}`;
 }
 

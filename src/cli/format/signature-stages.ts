@@ -66,8 +66,7 @@ function explainControl(stages: ControlStages, bytes: number, report: Layout): s
   return [
     `${paint.bold('Control')} SHA-1 of these values and the merchant control key, without separators\n`,
     report.columns(slots),
-    `${paint.bold('String')} (brackets and the spaces between them are not part of it; the control key follows)\n  \
-${marked} [control key]\n`,
+    `${paint.bold('String')} (brackets and the spaces between them are not part of it; the control key follows)\n  ${marked} [control key]\n`,
     report.columns([
       ['  without key', printable(stages.string)],
       ['  length', `${bytes} bytes without the key`],

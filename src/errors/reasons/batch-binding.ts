@@ -33,8 +33,7 @@ export const batchBindingReasons = defineReasons(() => ({
   rowsNotImported: {
     code: 'BATCH_REFUSED',
     why: 'row {rows} cannot be written to this journal: another request already uses its order id',
-    how: 'nothing was sent; resolve the requests that `paycli journal list` shows for its order, then run this command \
-again',
+    how: 'nothing was sent; resolve the requests that `paycli journal list` shows for its order, then run this command again',
   },
   databaseReplaced: {
     code: 'BATCH_REFUSED',
@@ -73,20 +72,17 @@ again',
   engineUnknown: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; name the database it runs on with \`{resume}\`; if it ran on this machine alone, \
-\`{careful}\` queries the gateway about every row first`,
+    how: `nothing was sent; name the database it runs on with \`{resume}\`; if it ran on this machine alone, \`{careful}\` queries the gateway about every row first`,
   },
   engineUnknownNothingSent: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; name the database it runs on with \
-\`{resume}\`; if it ran on this machine alone, none of its rows was sent: plan the file again`,
+    how: `nothing was sent; name the database it runs on with \`{resume}\`; if it ran on this machine alone, none of its rows was sent: plan the file again`,
   },
   movedEngineUnknown: {
     code: 'BATCH_REFUSED',
     why: fromEarlierVersion,
-    how: `nothing was sent; \`{resume}\`, with --engine if it runs on a database, first determines its engine; then \
-move it`,
+    how: `nothing was sent; \`{resume}\`, with --engine if it runs on a database, first determines its engine; then move it`,
   },
   planRunsNowhere: {
     code: 'BATCH_REFUSED',

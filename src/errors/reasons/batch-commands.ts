@@ -1,7 +1,7 @@
 import { defineReasons, moneyMay } from './reason.js';
 
-const cardFileKeyHow = `nothing was sent; make the file and its folder readable and writable by you. If the key \
-is lost, plan the file again`;
+const cardFileKeyHow =
+  'nothing was sent; make the file and its folder readable and writable by you. If the key is lost, plan the file again';
 
 export const batchCommandsReasons = defineReasons(() => ({
   // What the flags say.
@@ -33,13 +33,11 @@ export const batchCommandsReasons = defineReasons(() => ({
   totalTwice: { code: 'USAGE', why: '{flag} names {currency} twice' },
   expectedMissing: {
     code: 'USAGE',
-    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that with figures from an \
-independent source',
+    why: 'the file is valid and holds {holds}; {flags} {are} needed {where}, to confirm that with figures from an independent source',
   },
   rowKeyMissing: {
     code: 'USAGE',
-    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates \
-one',
+    why: '--row-key-file is missing: the key that all workers share; `paycli batch work --make-row-key FILE` creates one',
   },
   engineMissing: {
     code: 'USAGE',
@@ -76,10 +74,8 @@ one',
   noSuchPlan: { code: 'USAGE', why: 'there is no plan {plan}; `paycli batch list` shows all' },
   planOnAnotherMachine: {
     code: 'BATCH_REFUSED',
-    why: `plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in \
-{engine}`,
-    how: `nothing was sent from here; \`{work}\` resolves open rows and sends the rest, using only the database; \
-limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
+    why: 'plan {plan} was made by {user} on {host}, and its file exists only there; this machine reaches its rows in {engine}',
+    how: `nothing was sent from here; \`{work}\` resolves open rows and sends the rest, using only the database; limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   },
   planNotNamed: {
     code: 'USAGE',
@@ -105,8 +101,7 @@ limits, approvals and --after-restore need \`paycli batch resume\` on {host}`,
   planChanged: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} cannot be run: {change}',
-    how: 'nothing was sent now; plan the file again. If rows of it were sent before, `paycli resolve --all` resolves \
-them and `paycli batch withdraw {plan}` withdraws the others',
+    how: 'nothing was sent now; plan the file again. If rows of it were sent before, `paycli resolve --all` resolves them and `paycli batch withdraw {plan}` withdraws the others',
   },
   planOfAnotherProfile: {
     code: 'BATCH_REFUSED',
@@ -116,8 +111,7 @@ them and `paycli batch withdraw {plan}` withdraws the others',
   reportUnwritable: {
     code: 'STORAGE',
     what: 'the report in {folder}',
-    how: `what was sent is recorded in the journal; free some space or choose another folder with --out, then run \
-\`paycli batch report\` again`,
+    how: `what was sent is recorded in the journal; free some space or choose another folder with --out, then run \`paycli batch report\` again`,
   },
   storageFailedInBatch: {
     code: 'OUTCOME_UNKNOWN',
@@ -128,20 +122,17 @@ them and `paycli batch withdraw {plan}` withdraws the others',
   planNeedsApproval: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} needs the approval of a second person, because {needed}; {verdict}',
-    how: `nothing was sent; copy {path:word} to the user account of an approver, who runs \`paycli batch approve \
-./{plan}.db --key-file FILE --approval-file NEW\`, then run \`paycli batch approve {plan} --approval-file NEW\` here`,
+    how: `nothing was sent; copy {path:word} to the user account of an approver, who runs \`paycli batch approve ./{plan}.db --key-file FILE --approval-file NEW\`, then run \`paycli batch approve {plan} --approval-file NEW\` here`,
   },
   batchNeedsApproval: {
     code: 'BATCH_REFUSED',
     why: 'batch {plan} needs the approval of a second person, because {needed}; {verdict}',
-    how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \
-\`paycli batch resume\` where it was planned uploads a new approval`,
+    how: `nothing was sent from here; the approvers are listed in the configuration file of every machine, and \`paycli batch resume\` where it was planned uploads a new approval`,
   },
   workerCapLower: {
     code: 'CAP_EXCEEDED',
     why: 'its max-total-per-day is {cap}, that of batch {batch} is {ofBatch}, and a worker never exceeds its own cap',
-    how: `nothing was sent from here; lower the cap where the batch was planned and run \`paycli batch resume\` there, \
-or raise the cap of this machine`,
+    how: `nothing was sent from here; lower the cap where the batch was planned and run \`paycli batch resume\` there, or raise the cap of this machine`,
   },
   planFileMissing: { code: 'USAGE', why: 'file {file} does not exist' },
   planKeyOfNoApprover: {
@@ -152,9 +143,7 @@ or raise the cap of this machine`,
   planApprovalRefused: {
     code: 'BATCH_REFUSED',
     why: 'plan {plan} was not approved: {verdict}',
-    how: `have someone else approve it under their own user account: they run \`paycli batch approve COPY --key-file \
-FILE --approval-file NEW\` on a copy of the plan's file, then you run \`paycli batch approve {plan} --approval-file \
-NEW\`; \`paycli batch approve --help\` has more`,
+    how: `have someone else approve it under their own user account: they run \`paycli batch approve COPY --key-file FILE --approval-file NEW\` on a copy of the plan's file, then you run \`paycli batch approve {plan} --approval-file NEW\`; \`paycli batch approve --help\` has more`,
   },
   changedPlanNotApproved: {
     code: 'BATCH_REFUSED',
@@ -182,14 +171,12 @@ NEW\`; \`paycli batch approve --help\` has more`,
   },
   orderNotQueried: {
     code: 'READ_FAILED',
-    why: 'before the first row, the status of an order could not be requested: \
-{message}',
+    why: 'before the first row, the status of an order could not be requested: {message}',
   },
   rowsSentBefore: {
     code: 'BATCH_REFUSED',
     why: '{rows} of plan {plan} {were} already sent, but not by this plan: {which}',
-    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal list` shows \
-how they were sent',
+    how: 'nothing was sent; remove these rows from the file and plan it again; `paycli journal list` shows how they were sent',
   },
   rowSentBefore: {
     code: 'BATCH_REFUSED',
@@ -208,8 +195,7 @@ how they were sent',
   },
   atGatewayThoughUnknown: {
     code: 'BATCH_REFUSED',
-    why: `the gateway already has {orders}, although {they} not recorded as sent: the record \
-was restored from a backup, or the file was sent from elsewhere as well`,
+    why: 'the gateway already has {orders}, although {they} not recorded as sent: the record was restored from a backup, or the file was sent from elsewhere as well',
     how: 'nothing was sent; --after-restore queries every row first and sends only those the gateway does not have',
   },
   returnedThoughUnsent: {
@@ -220,15 +206,12 @@ was restored from a backup, or the file was sent from elsewhere as well`,
   atGatewayThoughUnsent: {
     code: 'BATCH_REFUSED',
     why: 'the gateway already has {orders}, although this journal never sent {them}: the file was sent from elsewhere',
-    how: `nothing was sent; find out who sent it. --after-restore queries every row and sends only those the \
-gateway does not have`,
+    how: 'nothing was sent; find out who sent it. --after-restore queries every row and sends only those the gateway does not have',
   },
   atGatewayThoughNotInDatabase: {
     code: 'BATCH_REFUSED',
-    why: `the gateway already has {orders}, although the database does not list {them} as sent: it was restored from a \
-backup, or the file was sent from elsewhere as well`,
-    how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, \
-queries every row first`,
+    why: 'the gateway already has {orders}, although the database does not list {them} as sent: it was restored from a backup, or the file was sent from elsewhere as well',
+    how: `nothing was sent; \`paycli batch resume {plan} --engine … --after-restore\`, on the machine that planned it, queries every row first`,
   },
   followUpsNotRecoverable: {
     code: 'BATCH_REFUSED',
@@ -238,8 +221,7 @@ queries every row first`,
   journalLacksSentRows: {
     code: 'STORAGE',
     what: 'the journal',
-    why: `{note} shows that it is missing entries from when this file was last sent: it was restored from a \
-backup, or this is a different computer`,
+    why: '{note} shows that it is missing entries from when this file was last sent: it was restored from a backup, or this is a different computer',
     how: 'nothing was sent; --after-restore queries the gateway about every row first and records what was sent',
   },
   noteUnreadable: {

@@ -1,20 +1,16 @@
 import { defineReasons } from './reason.js';
 
 // Advice where a database may lack rows that were sent, or holds unverified data.
-const askAboutEveryRow =
-  'nothing more is sent; `{recover}` queries the gateway about every row \
-before it continues';
+const askAboutEveryRow = 'nothing more is sent; `{recover}` queries the gateway about every row before it continues';
 const findWhoChangedBatch =
-  'nothing more is sent; find out who changed it; `{recover}`, on the \
-machine that planned it, queries the gateway about every row and then corrects the database';
+  'nothing more is sent; find out who changed it; `{recover}`, on the machine that planned it, queries the gateway about every row and then corrects the database';
 
 /** Of a batch in a PostgreSQL database. */
 export const batchEngineReasons = defineReasons(() => ({
   engineNotAnAddress: { code: 'USAGE', why: '--engine: use an address such as postgres://user@host/database' },
   engineHoldsPassword: {
     code: 'USAGE',
-    why: '--engine contains a password, which other users and your shell history can see; use --engine-password-file, \
-PGPASSWORD or ~/.pgpass, and remove this line from the history',
+    why: '--engine contains a password, which other users and your shell history can see; use --engine-password-file, PGPASSWORD or ~/.pgpass, and remove this line from the history',
   },
   engineParameterUnknown: { code: 'USAGE', why: '--engine may have only the parameters {parameters}' },
   engineAddressIncomplete: {
@@ -23,13 +19,11 @@ PGPASSWORD or ~/.pgpass, and remove this line from the history',
   },
   engineAuthorityNotNamed: {
     code: 'USAGE',
-    why: '--engine: sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use \
-sslmode=verify-full',
+    why: '--engine: sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use sslmode=verify-full',
   },
   engineTlsModeUnknown: {
     code: 'USAGE',
-    why: '--engine: sslmode is verify-full or verify-ca (or disable on this machine); the others do not check the \
-certificate',
+    why: '--engine: sslmode is verify-full or verify-ca (or disable on this machine); the others do not check the certificate',
   },
   engineTlsDisabledElsewhere: {
     code: 'USAGE',
@@ -67,8 +61,7 @@ certificate',
   databaseNotConnected: {
     code: 'STORAGE',
     why: 'no connection could be made',
-    how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass \
-if it needs one',
+    how: 'check that the server is running, and give its password with --engine-password-file, PGPASSWORD or ~/.pgpass if it needs one',
   },
   databaseAnswersNot: {
     code: 'STORAGE',
@@ -89,8 +82,7 @@ if it needs one',
   databaseRightMissing: {
     code: 'STORAGE',
     why: 'the user lacks permission for this',
-    how: `have the owner of the tables run the first command, then grant this user what \`paycli help batches\` lists; \
-only the owner can run \`paycli batch archive\``,
+    how: `have the owner of the tables run the first command, then grant this user what \`paycli help batches\` lists; only the owner can run \`paycli batch archive\``,
   },
   databaseTooSlow: {
     code: 'STORAGE',
@@ -134,8 +126,7 @@ only the owner can run \`paycli batch archive\``,
     code: 'STORAGE',
     what: 'the PostgreSQL server',
     why: 'synchronous_commit is {setting}, so the record of a payment in progress may be lost',
-    how: 'nothing was sent; set it to on for this database, for example with `ALTER DATABASE name SET \
-synchronous_commit = on`',
+    how: 'nothing was sent; set it to on for this database, for example with `ALTER DATABASE name SET synchronous_commit = on`',
   },
   databaseOnAnotherServer: {
     code: 'STORAGE',
@@ -158,22 +149,19 @@ synchronous_commit = on`',
   databaseServerReplaced: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'another server has taken over since the batch began (timeline {timeline}; the batch began on timeline \
-{begun}), so rows that were sent may look unsent',
+    why: 'another server has taken over since the batch began (timeline {timeline}; the batch began on timeline {begun}), so rows that were sent may look unsent',
     how: askAboutEveryRow,
   },
   databaseOutdated: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows \
-that were sent may look unsent',
+    why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows that were sent may look unsent',
     how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
   databaseOfEarlierVersion: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'batch {batch}, which an earlier version of paycli stored, has rows left whose outcome no status reply can \
-show',
+    why: 'batch {batch}, which an earlier version of paycli stored, has rows left whose outcome no status reply can show',
     how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
   },
   databaseOfAnotherVersion: {
@@ -185,8 +173,7 @@ show',
   tableNotPlain: {
     code: 'STORAGE',
     what: 'paycli.{table} in the database',
-    why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or \
-changed, or a view has replaced it',
+    why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or changed, or a view has replaced it',
     how: 'nothing more is sent; find out who changed it',
   },
 
@@ -224,8 +211,7 @@ changed, or a view has replaced it',
     code: 'STORAGE',
     what: 'row {row} of the batch',
     why: 'whether it was sent cannot be verified, because it was reset or changed in the database',
-    how: 'nothing more is sent; find out who changed it; `{recover}`, on the \
-machine that planned it, queries the gateway about every row before it continues',
+    how: 'nothing more is sent; find out who changed it; `{recover}`, on the machine that planned it, queries the gateway about every row before it continues',
   },
   rowKeyUnusable: {
     code: 'SECRET_UNREADABLE',
@@ -243,14 +229,12 @@ machine that planned it, queries the gateway about every row before it continues
   sharedOrderOutOfReach: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'order {order} is a row of plan {plan}, which runs on {engine}, but that database cannot be \
-reached: {message}',
+    why: 'order {order} is a row of plan {plan}, which runs on {engine}, but that database cannot be reached: {message}',
     how: 'nothing was changed; check that the database is running, or name its address with --engine',
   },
   sharedRowNotResent: {
     code: 'USAGE',
-    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or resolve it, then plan it \
-again',
+    why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or resolve it, then plan it again',
   },
   sharedRowNeedsSignature: {
     code: 'CONFIRMATION_NEEDED',

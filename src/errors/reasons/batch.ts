@@ -1,8 +1,7 @@
 import { defineReasons } from './reason.js';
 
 const restoreFile =
-  'nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, `paycli \
-resolve --all` resolves them and `paycli batch withdraw {plan}` withdraws the others';
+  'nothing was sent now; put the file back as it was, or plan it again. If rows of it were sent before, `paycli resolve --all` resolves them and `paycli batch withdraw {plan}` withdraws the others';
 
 export const batchReasons = defineReasons(() => ({
   engineOfPlanUnreadable: {
@@ -55,8 +54,7 @@ export const batchReasons = defineReasons(() => ({
   batchHalted: {
     code: 'BATCH_LEFT',
     why: 'batch {batch} stopped on all machines: {reason}',
-    how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases \
-it; then `{again}`',
+    how: 'find out why and resolve the rows whose outcome is unknown; `paycli batch continue {batchAndWay}` releases it; then `{again}`',
   },
   batchWithdrawn: {
     code: 'BATCH_LEFT',
@@ -71,8 +69,7 @@ it; then `{again}`',
   batchNotFinished: {
     code: 'BATCH_REFUSED',
     why: 'batch {batch} cannot be archived: it has {counts}',
-    how: `nothing was changed; \`{again}\` resolves open rows and sends those left, \`paycli batch withdraw \
-{batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{resolve}\` decides a conflict`,
+    how: `nothing was changed; \`{again}\` resolves open rows and sends those left, \`paycli batch withdraw {batchAndWay} --reason TEXT\` withdraws what was never sent, and \`{resolve}\` decides a conflict`,
   },
   batchNotFetched: {
     code: 'BATCH_REFUSED',

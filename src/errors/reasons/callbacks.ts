@@ -1,9 +1,7 @@
 import { defineReasons } from './reason.js';
 
 const callbacksStopped =
-  'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. \
-Make the file readable by you, or restore it from a backup; if you move it away, a new key is made, and older \
-callbacks are listed but not readable until the line with their key is back in the file';
+  'no callback was accepted or answered, so the gateway sends each again; everything except callbacks still works. Make the file readable by you, or restore it from a backup; if you move it away, a new key is made, and older callbacks are listed but not readable until the line with their key is back in the file';
 
 /** Of callbacks and their listener. */
 export const callbacksReasons = defineReasons(() => ({
@@ -34,8 +32,7 @@ export const callbacksReasons = defineReasons(() => ({
   noCallbackInTime: {
     code: 'NO_CALLBACK',
     why: '{received} received within {seconds} s',
-    how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER \
---wait` queries the outcome instead',
+    how: 'check that the request named this address with --server-callback-url or --notify-url; `paycli status ORDER --wait` queries the outcome instead',
   },
   answerNeedsHandler: { code: 'USAGE', why: '--answer-with-handler needs --forward or --route' },
   listenHost: { code: 'USAGE', why: '--host: use an address of this machine, such as 127.0.0.1 or 0.0.0.0' },
@@ -49,8 +46,7 @@ export const callbacksReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'callback {id}',
     why: 'the key it was encrypted with is missing',
-    how: `nothing was sent; put the line with the older key back into {file}, before the last one, or ask the gateway \
-to send the callback again`,
+    how: 'nothing was sent; put the line with the older key back into {file}, before the last one, or ask the gateway to send the callback again',
   },
   neverForwarded: {
     code: 'USAGE',

@@ -3,8 +3,7 @@ import { defineReasons } from './reason.js';
 const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
 const adviceVerifyAndExport =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and \
-the gateway has the status of each order';
+  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = defineReasons(() => ({
@@ -25,14 +24,12 @@ export const journalReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: 'nothing was sent; restore the newest journal, or run `paycli journal adopt --after-restore`, which \
-queries the gateway about every order in this one and then continues with it',
+    how: 'nothing was sent; restore the newest journal, or run `paycli journal adopt --after-restore`, which queries the gateway about every order in this one and then continues with it',
   },
   journalHeadNotWritten: {
     code: 'STORAGE',
     why: 'it cannot be written',
-    how: 'check that the disk works and has free space, and that its folder is yours and writable, then repeat the \
-command',
+    how: 'check that the disk works and has free space, and that its folder is yours and writable, then repeat the command',
   },
   entryAmountDamaged: {
     code: 'STORAGE',
@@ -102,8 +99,7 @@ command',
     code: 'STORAGE',
     what: 'the journal',
     why: '{flaw}',
-    how: `\`paycli journal adopt --after-restore\` queries the gateway about every order that is still known, and then \
-continues with it`,
+    how: `\`paycli journal adopt --after-restore\` queries the gateway about every order that is still known, and then continues with it`,
   },
   adoptNeedsAfterRestore: {
     code: 'USAGE',
@@ -114,8 +110,7 @@ continues with it`,
     code: 'STORAGE',
     what: 'the journal',
     why: 'the gateway could not be queried about {count} of its orders ({which})',
-    how: `nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no \
-longer be queried, give the reason with --evidence TEXT; those orders then count as unknown`,
+    how: 'nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no longer be queried, give the reason with --evidence TEXT; those orders then count as unknown',
   },
   approveIsAlone: {
     code: 'USAGE',
@@ -128,8 +123,7 @@ longer be queried, give the reason with --evidence TEXT; those orders then count
   settleNeedsEvidence: { code: 'USAGE', why: 'use --settle-as and --evidence together' },
   evidenceTooShort: {
     code: 'USAGE',
-    why: 'say in --evidence how you know: at least {least} characters, and two words or a reference with a digit, such \
-as "statement of 31 January, line 4"',
+    why: 'say in --evidence how you know: at least {least} characters, and two words or a reference with a digit, such as "statement of 31 January, line 4"',
   },
   settlementDeclined: {
     code: 'CANCELLED',
@@ -152,14 +146,12 @@ as "statement of 31 January, line 4"',
   },
   settledAlready: {
     code: 'USAGE',
-    why: '{what} {settled}; this cannot be changed manually, and `{show}` shows why. Should a later status contradict \
-it, the request is in conflict and can be settled again',
+    why: '{what} {settled}; this cannot be changed manually, and `{show}` shows why. Should a later status contradict it, the request is in conflict and can be settled again',
   },
   stillProcessing: {
     code: 'PENDING',
     why: '{what}: the gateway is processing it, so its outcome is open and nothing was settled',
-    how: '`{ask}` queries again; --offline settles it anyway, for example once gateway support has confirmed the \
-outcome in writing',
+    how: '`{ask}` queries again; --offline settles it anyway, for example once gateway support has confirmed the outcome in writing',
   },
   senderNotVisible: {
     code: 'INTENT_BUSY',
@@ -183,8 +175,7 @@ outcome in writing',
   },
   approvalOfAnotherRequest: {
     code: 'CONFIRMATION_NEEDED',
-    why: `the approval in {file} is not valid: it covers a different request, was requested by someone else, or the \
-entry has changed since`,
+    why: 'the approval in {file} is not valid: it covers a different request, was requested by someone else, or the entry has changed since',
     how: 'nothing was changed; {ask}',
   },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },
@@ -197,8 +188,7 @@ entry has changed since`,
   requestKeyOfNoApprover: {
     code: 'CONFIRMATION_NEEDED',
     why: 'it was not approved: this key does not belong to an approver',
-    how: 'list its public key under approvers in the user file of this account and of the account that requested \
-approval',
+    how: 'list its public key under approvers in the user file of this account and of the account that requested approval',
   },
   requestApprovedByAsker: {
     code: 'CONFIRMATION_NEEDED',

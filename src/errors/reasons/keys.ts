@@ -25,8 +25,7 @@ export const keysReasons = defineReasons(() => ({
   keyFileUnwritable: { code: 'STORAGE', what: 'file {file}', how: 'nothing was written; choose another place' },
   approverKeyNotEd25519: {
     code: 'KEY_UNUSABLE',
-    why: `it is not an Ed25519 key; make one with \`openssl genpkey -algorithm ed25519 -out approver.pem\`, and \
-print its public key with \`openssl pkey -in approver.pem -pubout\``,
+    why: `it is not an Ed25519 key; make one with \`openssl genpkey -algorithm ed25519 -out approver.pem\`, and print its public key with \`openssl pkey -in approver.pem -pubout\``,
   },
   approverKeyUnreadable: { code: 'KEY_UNUSABLE', why: 'it is not an unencrypted private key in PEM' },
   approverKeyExposed: {

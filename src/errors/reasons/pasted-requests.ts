@@ -4,8 +4,7 @@ import { defineReasons } from './reason.js';
 export const pastedReasons = defineReasons(() => ({
   curlMultipart: {
     code: 'TEXT_INVALID',
-    why: `-F sends multipart/form-data, and the API takes {form}; \
-no signature covers any other body. Use --data`,
+    why: '-F sends multipart/form-data, and the API takes {form}; no signature covers any other body. Use --data',
   },
   curlUser: {
     code: 'TEXT_INVALID',
@@ -93,8 +92,7 @@ no signature covers any other body. Use --data`,
   logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is not a request to an operation' },
   logHoldsNoCardData: {
     code: 'USAGE',
-    why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. \
-Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
+    why: `entry {id} cannot be checked again: its signature covers card data, which the log does not keep. Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   },
   requestMasked: {
     code: 'TEXT_INVALID',
@@ -116,13 +114,11 @@ Its verdict was: {verdict}. \`paycli sandbox audit\` names the mistake`,
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
-    why: `it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http \
-or HAR file, a curl trace, JSON or a form body; choose one with --format`,
+    why: 'it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http or HAR file, a curl trace, JSON or a form body; choose one with --format',
   },
   bodyNotSigned: {
     code: 'TEXT_INVALID',
     field: 'request',
-    why: `{what}, but the API takes fields as {form}: \
-no other body is accepted or signed`,
+    why: '{what}, but the API takes fields as {form}: no other body is accepted or signed',
   },
 }));

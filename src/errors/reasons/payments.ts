@@ -37,8 +37,7 @@ export const paymentsReasons = defineReasons(() => ({
   },
   resendAskedTooFewTimes: {
     code: 'RESEND_REFUSED',
-    why: 'the gateway must answer at least {needed} times over {neededMinutes} minutes that it has no such order; \
-replies so far: {answers}, over {minutes} minutes',
+    why: 'the gateway must answer at least {needed} times over {neededMinutes} minutes that it has no such order; replies so far: {answers}, over {minutes} minutes',
   },
   resendAgreedByAsker: {
     code: 'RESEND_REFUSED',

@@ -17,8 +17,7 @@ export const sandboxReasons = defineReasons(() => ({
   momentNotOfForm: { code: 'USAGE', why: 'the sandbox clock takes a time such as 2030-01-31T12:00:00Z (RFC 3339)' },
   clockNeverGoesBack: {
     code: 'USAGE',
-    why: 'the sandbox clock is at {now} and cannot go back; `paycli sandbox reset` deletes its orders and resets \
-its clock',
+    why: 'the sandbox clock is at {now} and cannot go back; `paycli sandbox reset` deletes its orders and resets its clock',
   },
   clockMovedTooFar: { code: 'USAGE', why: 'the clock moves at most ten years at a time' },
   noSuchSandbox: {
@@ -27,8 +26,7 @@ its clock',
   },
   merchantExists: {
     code: 'USAGE',
-    why: 'this sandbox already has a merchant {login}: `paycli sandbox start --login {login} \
---endpoint-id {endpoint} --control-key-file FILE` gives it a new control key',
+    why: 'this sandbox already has a merchant {login}: `paycli sandbox start --login {login} --endpoint-id {endpoint} --control-key-file FILE` gives it a new control key',
   },
   merchantLoginNotOfForm: { code: 'USAGE', why: 'a login is 1 to 20 letters, digits, - and _' },
   merchantKeyEmpty: { code: 'USAGE', why: 'the control key is empty' },

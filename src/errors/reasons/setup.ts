@@ -80,8 +80,7 @@ export const setupReasons = defineReasons(() => ({
   },
   replacedHostCountsAsLive: {
     code: 'PROFILE_CLASS_MISMATCH',
-    why: 'profile {profile} is of class {class}, but its address was replaced by {host}, which counts as live unless \
-PAYCLI_CLASS=test says otherwise',
+    why: 'profile {profile} is of class {class}, but its address was replaced by {host}, which counts as live unless PAYCLI_CLASS=test says otherwise',
     how: anotherProfile,
   },
   classNotLowered: {
@@ -143,15 +142,12 @@ PAYCLI_CLASS=test says otherwise',
   newControlKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
-    how: `nothing was changed: profile {profile} {kept}; [if gateway support has not switched to the new \
-one yet (old key {old} still works), repeat the command once it has; otherwise ]compare the new one (fingerprint \
-{fingerprint}), login and endpoint with what gateway support gave you`,
+    how: 'nothing was changed: profile {profile} {kept}; [if gateway support has not switched to the new one yet (old key {old} still works), repeat the command once it has; otherwise ]compare the new one (fingerprint {fingerprint}), login and endpoint with what gateway support gave you',
   },
   newPrivateKeyRefused: {
     code: 'REFUSED',
     why: 'it does not accept the new {key}[, but still accepts the old one ({old})]: {answer}',
-    how: `nothing was changed: profile {profile} {kept}; give the new public key (fingerprint \
-{fingerprint}) to gateway support, then repeat the command`,
+    how: 'nothing was changed: profile {profile} {kept}; give the new public key (fingerprint {fingerprint}) to gateway support, then repeat the command',
   },
   newKeyNotSent: { code: 'NOT_SENT', why: '{answer}; profile {profile} {kept}' },
   newKeyNotTrusted: { code: 'CERTIFICATE', why: '{answer}; profile {profile} {kept}' },
@@ -185,9 +181,7 @@ one yet (old key {old} still works), repeat the command once it has; otherwise ]
   noSwitchNamed: { code: 'USAGE', why: 'use SWITCH=VALUE, or --unset SWITCH' },
   sandboxHasNoSwitches: {
     code: 'USAGE',
-    why: `the built-in sandbox has no profile, and uses every default; \
-\`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, \
-and \`paycli profile add\` makes a profile for its address`,
+    why: `the built-in sandbox has no profile, and uses every default; \`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, and \`paycli profile add\` makes a profile for its address`,
   },
   profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} is not in the user file {file}{hint}' },
   liveSwitchNeedsYes: {

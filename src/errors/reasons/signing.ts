@@ -144,14 +144,12 @@ export const signingReasons = defineReasons(() => ({
   },
   clientSentNothing: {
     code: 'NOT_SENT',
-    why: `the client sent no request to the sandbox at {url}; have it take the address from PAYCLI_BASE_URL, \
-or give the sandbox the port it uses with --port`,
+    why: 'the client sent no request to the sandbox at {url}; have it take the address from PAYCLI_BASE_URL, or give the sandbox the port it uses with --port',
   },
   nothingSigned: { code: 'USAGE', why: '{operation} carries no signature under the assumptions in force' },
   notSignedByRsa: { code: 'USAGE', why: '--public-key-file does not apply: {operation} is not signed with RSA' },
   addressNoOperation: {
     code: 'USAGE',
-    why: `the address is not an operation of the API, such as /api/v2/sale/4001; \
-an OAuth header can still be checked if you name its key with --key-file or --public-key-file`,
+    why: 'the address is not an operation of the API, such as /api/v2/sale/4001; an OAuth header can still be checked if you name its key with --key-file or --public-key-file',
   },
 }));

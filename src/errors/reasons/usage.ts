@@ -21,23 +21,19 @@ export const usageReasons = defineReasons(() => ({
   },
   idOfTwoOrders: {
     code: 'USAGE',
-    why: '{name} is the gateway order id of one order and the client order id of another ({other}); \
-use --order-id {name} or --client-order-id {name}',
+    why: '{name} is the gateway order id of one order and the client order id of another ({other}); use --order-id {name} or --client-order-id {name}',
   },
   idsKnownApart: {
     code: 'USAGE',
-    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out[; \
-a follow-up has the client order id of its order, and {again} sends an equal second one]',
+    why: '{orderId} and {clientOrderId} belong to different orders; the journal has {known}: leave one of them out[; a follow-up has the client order id of its order, and {again} sends an equal second one]',
   },
   twoOrdersNamed: {
     code: 'USAGE',
-    why: '{order} and --client-order-id {clientOrderId} name two different orders: leave one of them out[; a follow-up \
-has the client order id of its order, and {again} sends an equal second one]',
+    why: '{order} and --client-order-id {clientOrderId} name two different orders: leave one of them out[; a follow-up has the client order id of its order, and {again} sends an equal second one]',
   },
   digitsMayBeGatewayOrderId: {
     code: 'USAGE',
-    why: '{name} is a client order id here, and without a status query it is not known whether another order has it as \
-gateway order id; use --client-order-id {name}',
+    why: '{name} is a client order id here, and without a status query it is not known whether another order has it as gateway order id; use --client-order-id {name}',
   },
   severalCardSources: { code: 'USAGE', why: 'use only one of --test-card, --card-file and --card-fd' },
   profileNotOfPlan: {
@@ -51,8 +47,7 @@ gateway order id; use --client-order-id {name}',
   },
   amountOrAll: {
     code: 'AMOUNT_MISSING',
-    why: `no amount is given: give --amount for a part, or --all, which {does} the full remaining amount[ \
-(at most {left} according to the journal)]; \`{shown}\` shows the amounts`,
+    why: `no amount is given: give --amount for a part, or --all, which {does} the full remaining amount[ (at most {left} according to the journal)]; \`{shown}\` shows the amounts`,
   },
   amountBesideAll: { code: 'USAGE', why: '--all and an amount cannot be combined; give one of them' },
   wholeAmountDeclined: {
@@ -72,8 +67,7 @@ gateway order id; use --client-order-id {name}',
   otherOrderOfThatId: {
     code: 'CONFIRMATION_NEEDED',
     why: 'the gateway already has an order {order}, which is not known to be this payment: {other}',
-    how: 'nothing was sent; `{see}` shows it; only if that is another payment, give this one another \
---client-order-id',
+    how: 'nothing was sent; `{see}` shows it; only if that is another payment, give this one another --client-order-id',
   },
   returnsNotAnswered: { code: 'NOT_SENT', why: 'what was returned of the order already is not known: {message}' },
   returnedElsewhere: {
@@ -90,8 +84,7 @@ gateway order id; use --client-order-id {name}',
   helpIsNoOrder: { code: 'USAGE', why: '`help` is not an order id{other}' },
   orderLooksLikeCard: {
     code: 'USAGE',
-    why: 'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can \
-be given with {flag}',
+    why: 'the order argument looks like a card number, so it was neither sent nor shown; an order id of that form can be given with {flag}',
   },
   secretInText: { code: 'USAGE', why: '{flag} contains {what}, but its text would be stored and shown: {instead}' },
   commandMissing: { code: 'USAGE', why: 'no command is given, only flags' },
@@ -115,8 +108,7 @@ be given with {flag}',
   resultFieldUnknown: { code: 'USAGE', why: '{flags}: there is no field {name}{near}; {all}' },
   fieldsOfListAndEntry: {
     code: 'USAGE',
-    why: '--json and --select: {whole} belongs to the document and {part} to each entry of its list: choose from one \
-of them',
+    why: '--json and --select: {whole} belongs to the document and {part} to each entry of its list: choose from one of them',
   },
   outputNoPlainFile: { code: 'USAGE', why: '--output-file {path}: it is not a regular file' },
   outputFileDiskFull: { code: 'STORAGE', why: 'the disk is full', how: 'name another place with --output-file' },
@@ -124,14 +116,12 @@ of them',
   crashReported: {
     code: 'INTERNAL',
     how: 'report it with the file {file}, which holds no payment data',
-    sent: 'if a request was under way, its outcome is unknown; `paycli \
-resolve --all` resolves it before anything is repeated',
+    sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
   },
   crashNotReported: {
     code: 'INTERNAL',
     how: 'no crash report could be written ({fault}); run the command again with -vv and report the output',
-    sent: 'if a request was under way, its outcome is unknown; `paycli \
-resolve --all` resolves it before anything is repeated',
+    sent: 'if a request was under way, its outcome is unknown; `paycli resolve --all` resolves it before anything is repeated',
   },
   wholeNumberBetween: { code: 'USAGE', why: '{flag}: use a whole number from {least} to {most}' },
   noSuchShell: { code: 'USAGE', why: 'there is no completion for that shell; available: {shells}' },
@@ -141,24 +131,20 @@ resolve --all` resolves it before anything is repeated',
   },
   pathHasScheme: {
     code: 'USAGE',
-    why: `{path} is signed as the API documentation says; omit --scheme and --signed-values \
-(\`paycli sign {operation} --recipe\` shows how)`,
+    why: `{path} is signed as the API documentation says; omit --scheme and --signed-values (\`paycli sign {operation} --recipe\` shows how)`,
   },
   noApiPath: { code: 'USAGE', why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end' },
   schemeNotNamed: {
     code: 'USAGE',
-    why: '{path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or \
-none',
+    why: '{path} is not a path of the API; choose how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none',
   },
   signedValuesNotNamed: {
     code: 'USAGE',
-    why: '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login \
-or endpointId',
+    why: '--scheme control needs --signed-values: the signed values in order, each a wire name of the request, login or endpointId',
   },
   orderNotNamed: {
     code: 'USAGE',
-    why: `no order is named; give its gateway order id or your client order id, as in \`paycli {command} ORDER\`; \
-\`paycli orders\` lists them`,
+    why: `no order is named; give its gateway order id or your client order id, as in \`paycli {command} ORDER\`; \`paycli orders\` lists them`,
   },
   threeIdsForOneOrder: {
     code: 'USAGE',
@@ -170,15 +156,13 @@ or endpointId',
   },
   orderNotInJournal: {
     code: 'USAGE',
-    why: 'order {name} is not in the journal, and the gateway is not queried here, so the other values this request \
-needs are not known; add {flags}',
+    why: 'order {name} is not in the journal, and the gateway is not queried here, so the other values this request needs are not known; add {flags}',
   },
   orderNamedTwice: { code: 'USAGE', why: 'the argument and --order name different orders; give one of them' },
   viaNoWays: { code: 'USAGE', why: '--via: use callback, poll, or both with a comma in between' },
   orderIsRegistration: {
     code: 'USAGE',
-    why: 'order {name} is the registration of a recurring payment: {reason}; each charge is an order of its own at the \
-gateway, so give the id of that one; `paycli order {name:word}{flags}` shows what the journal has; nothing was sent',
+    why: 'order {name} is the registration of a recurring payment: {reason}; each charge is an order of its own at the gateway, so give the id of that one; `paycli order {name:word}{flags}` shows what the journal has; nothing was sent',
   },
   orderNotKnownHere: { code: 'USAGE', why: 'nothing is known here about order {order} of profile {profile}{hint}' },
   bundleOrderUnknown: { code: 'USAGE', why: '{message}; `paycli journal list` shows the known orders' },

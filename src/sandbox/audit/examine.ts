@@ -234,8 +234,7 @@ function wrongTime(
     const detail = 'oauth_nonce was used before';
     return { state: 'wrong', detail, rule: 'oauth-nonce', isPlain: false, diagnosis: nothingKnown };
   }
-  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at \
-most ${window} are allowed`;
+  const detail = `oauth_timestamp is ${Math.abs(off)} s ${off > 0 ? 'behind' : 'ahead of'} this machine's clock; at most ${window} are allowed`;
   // What is wrong with its form or its time zone says more.
   return { state: 'wrong', detail, rule: 'oauth-clock', isPlain: found.mistakes.length > 0, diagnosis: found };
 }

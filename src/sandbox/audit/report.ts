@@ -232,8 +232,7 @@ export function deliveryAttempts({ database }: Store, order?: AuditedOrder): Del
   const ofOrder = order === undefined ? '' : 'WHERE c.order_id = ?';
   return database
     .all(
-      `SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id \
-${ofOrder} ORDER BY a.id`,
+      `SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ${ofOrder} ORDER BY a.id`,
       ...ids,
     )
     .map((row) => ({

@@ -6,8 +6,7 @@ interface Rule {
 }
 
 const controlRecipe =
-  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step \
-of it';
+  '`paycli sign OPERATION --recipe` prints the recipe of an operation, `paycli sign OPERATION … --explain` every step of it';
 
 /** Every rule of the audit, in the order it lists them. */
 export const rules = {
@@ -21,13 +20,11 @@ export const rules = {
   },
   'not-http': {
     title: 'Not an HTTP request',
-    fix: 'use plain HTTP/1.1 without TLS: the address of the sandbox begins with http://, as `paycli sandbox \
-status` prints it',
+    fix: 'use plain HTTP/1.1 without TLS: the address of the sandbox begins with http://, as `paycli sandbox status` prints it',
   },
   'host-wrong': {
     title: 'The Host header names another host',
-    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must set the Host \
-header to it',
+    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must set the Host header to it',
   },
   'sent-by-a-page': {
     title: 'The request came from a page in a browser',
@@ -35,8 +32,7 @@ header to it',
   },
   'header-repeated': {
     title: 'A header that is allowed only once was sent more than once',
-    fix: 'send Host, Authorization and Content-Type once each; a second one is usually set by the HTTP library by \
-default',
+    fix: 'send Host, Authorization and Content-Type once each; a second one is usually set by the HTTP library by default',
   },
   'body-too-large': {
     title: 'The body is too large',
@@ -48,8 +44,7 @@ default',
   },
   'accept-inexact': {
     title: 'The Accept header is wrong',
-    fix: 'send `Accept: application/vnd.pay+json`, byte for byte: not a list, no parameters, not the */* that HTTP \
-libraries send',
+    fix: 'send `Accept: application/vnd.pay+json`, byte for byte: not a list, no parameters, not the */* that HTTP libraries send',
   },
   'content-type': {
     title: 'The body is not declared as a form',
@@ -61,14 +56,12 @@ libraries send',
   },
   'scheme-oauth-for-control': {
     title: 'OAuth was sent where a control is required',
-    fix: 'omit the Authorization header, and put the SHA-1 checksum in the field control where the operation \
-has one',
+    fix: 'omit the Authorization header, and put the SHA-1 checksum in the field control where the operation has one',
   },
   'control-missing': { title: 'The field control is missing', fix: controlRecipe },
   'control-decimals': {
     title: 'The checksum (control) was computed with a decimal amount',
-    fix: 'use the amount in minor units in the checksum, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the \
-body keeps the decimal form',
+    fix: 'use the amount in minor units in the checksum, without a point: 1042 for 10.42 USD, 1042 for 1042 JPY; the body keeps the decimal form',
   },
   'control-order': {
     title: 'The checksum (control) was computed with its values in the wrong order',
@@ -89,8 +82,7 @@ body keeps the decimal form',
   },
   'control-upper-case': {
     title: 'The checksum (control), or the text it was computed from, is in the wrong case',
-    fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters \
-(A01)',
+    fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters (A01)',
   },
   'control-base64': {
     title: 'The checksum (control) is written as Base64',
@@ -118,13 +110,11 @@ body keeps the decimal form',
   },
   'oauth-header': {
     title: 'The Authorization header is malformed or incomplete',
-    fix: 'send oauth_consumer_key, oauth_nonce, oauth_signature, oauth_signature_method, oauth_timestamp and \
-oauth_version=1.0, once each, percent-encoded',
+    fix: 'send oauth_consumer_key, oauth_nonce, oauth_signature, oauth_signature_method, oauth_timestamp and oauth_version=1.0, once each, percent-encoded',
   },
   'oauth-method': {
     title: 'Wrong OAuth signature method',
-    fix: 'of the OAuth operations, those under v2 use HMAC-SHA1 with the control key, those under v4 RSA-SHA256 with \
-the private key',
+    fix: 'of the OAuth operations, those under v2 use HMAC-SHA1 with the control key, those under v4 RSA-SHA256 with the private key',
   },
   'oauth-consumer': {
     title: 'oauth_consumer_key is not the merchant login of the endpoint',
@@ -132,8 +122,7 @@ the private key',
   },
   'oauth-clock': {
     title: "oauth_timestamp is too far from this machine's clock",
-    fix: 'send the seconds since 1970 in UTC, from a synchronized clock, new for each attempt; milliseconds are \
-wrong',
+    fix: 'send the seconds since 1970 in UTC, from a synchronized clock, new for each attempt; milliseconds are wrong',
   },
   'oauth-nonce': {
     title: 'A nonce was used twice',
@@ -141,18 +130,15 @@ wrong',
   },
   'oauth-body-unsigned': {
     title: 'The fields of the body are not signed',
-    fix: 'include all fields of the body in the base string, together with the oauth_ parameters, first encoded, \
-then sorted',
+    fix: 'include all fields of the body in the base string, together with the oauth_ parameters, first encoded, then sorted',
   },
   'oauth-encoding': {
     title: 'The base string was encoded incorrectly',
-    fix: 'encode names and values as UTF-8 by RFC 3986, everything except letters, digits and -._~, then each of the \
-three elements once more',
+    fix: 'encode names and values as UTF-8 by RFC 3986, everything except letters, digits and -._~, then each of the three elements once more',
   },
   'oauth-parameters': {
     title: 'The signed parameters are not those that were sent, or are in a different order',
-    fix: 'sign every field of body and query once, empty ones too, with the oauth_ parameters and without the realm, \
-sorted by encoded name, then by encoded value',
+    fix: 'sign every field of body and query once, empty ones too, with the oauth_ parameters and without the realm, sorted by encoded name, then by encoded value',
   },
   'oauth-address': {
     title: 'The signed address or method is not the one that was sent',
@@ -164,8 +150,7 @@ sorted by encoded name, then by encoded value',
   },
   'oauth-digest': {
     title: 'The signature was made with the wrong hash, or is not plain Base64',
-    fix: 'use HMAC-SHA1, or RSA-SHA256 with PKCS#1 v1.5 padding, as the operation requires, and encode the bytes as \
-padded Base64',
+    fix: 'use HMAC-SHA1, or RSA-SHA256 with PKCS#1 v1.5 padding, as the operation requires, and encode the bytes as padded Base64',
   },
   'oauth-signature': {
     title: 'The OAuth signature does not match, and no known mistake explains it',
@@ -181,8 +166,7 @@ padded Base64',
   },
   'value-spaces': {
     title: 'A value begins or ends with a space, which the gateway drops',
-    fix: 'trim values before they are signed and sent; where a plus sign is meant, write %2B: a + in a form body means \
-a space',
+    fix: 'trim values before they are signed and sent; where a plus sign is meant, write %2B: a + in a form body means a space',
   },
   'card-not-test': {
     title: 'A card number that is not a published test number',
@@ -190,8 +174,7 @@ a space',
   },
   'order-id-repeated': {
     title: 'A client order id was used again',
-    fix: 'use a new id for each payment; if an attempt got no reply, query the status by that id instead of sending it \
-again',
+    fix: 'use a new id for each payment; if an attempt got no reply, query the status by that id instead of sending it again',
   },
   'acted-before-final': {
     title: "A follow-up was sent before the order's status was final",
@@ -211,8 +194,7 @@ again',
   },
   'callback-unverified': {
     title: 'A callback with a wrong checksum was accepted',
-    fix: 'compute the checksum of every callback yourself and reject a mismatch; anyone can send to a public \
-address',
+    fix: 'compute the checksum of every callback yourself and reject a mismatch; anyone can send to a public address',
   },
   'callback-unanswered': {
     title: 'A callback was not answered with 200',

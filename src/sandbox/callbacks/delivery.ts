@@ -136,8 +136,7 @@ function earlyOrders(store: Store, { onFault }: DeliveryOptions): string[] {
   try {
     if (database.get('SELECT id FROM callback_notes LIMIT 1') !== undefined) advanceIfDue(store);
     const early =
-      "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = \
-0";
+      "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
     return database.all(early).map((row) => text(row, 'order_id'));
   } catch (error) {
     onFault?.(error);
@@ -193,8 +192,7 @@ export function beginAttempt(store: Store, orderId: string): Attempt | undefined
     );
     if (oldest === undefined) return undefined;
     const newest =
-      "SELECT * FROM callbacks WHERE order_id = ? AND script = 'swapped' AND state = 'pending' AND attempts = 0 ORDER \
-BY id DESC";
+      "SELECT * FROM callbacks WHERE order_id = ? AND script = 'swapped' AND state = 'pending' AND attempts = 0 ORDER BY id DESC";
     const row = text(oldest, 'script') === 'swapped' ? (database.get(newest, orderId) ?? oldest) : oldest;
     const callbackId = number(row, 'id');
     const count = number(row, 'attempts') + 1;

@@ -32,8 +32,7 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
   if (!isSigned && headers['authorization'] !== undefined)
     findings.push(
-      `an Authorization header is not accepted here: this operation is protected by \
-${protection.scheme === 'control' ? 'the field control' : 'nothing'}`,
+      `an Authorization header is not accepted here: this operation is protected by ${protection.scheme === 'control' ? 'the field control' : 'nothing'}`,
     );
   return findings;
 }

@@ -156,7 +156,6 @@ function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, 
     .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(values[key]))
     .map(
       ([, { wire }]) =>
-        `${wire} is not a published test number, and the sandbox accepts no others; \`paycli sandbox outcomes\` \
-lists them`,
+        `${wire} is not a published test number, and the sandbox accepts no others; \`paycli sandbox outcomes\` lists them`,
     );
 }

@@ -22,8 +22,7 @@ import { addTransaction } from '../ledger/transactions.js';
 export const recurringCharges: DueSource = {
   due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL',
   finiteDue:
-    'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS \
-NOT NULL)',
+    'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)',
   run: (store, at) =>
     store.database
       .all('SELECT * FROM recurring WHERE next_at <= ? ORDER BY next_at, id', at)
@@ -58,8 +57,7 @@ function charge(store: Store, profile: RecurringProfile, at: number): string {
   const dueAt = at + (outcomeOf(outcome).afterMs ?? defaultSettleMs);
   addTransaction(store, order, { kind: 'rebill', clientOrderId, amount, outcome, step: 'none', dueAt });
   scheduleNextCharge(store, profile, at);
-  const title = `recurring payment ${profile.id} charged ${decimalText(amount, profile.digits)} ${profile.currency} as \
-order ${order.id}`;
+  const title = `recurring payment ${profile.id} charged ${decimalText(amount, profile.digits)} ${profile.currency} as order ${order.id}`;
   recordEvent(store, { kind: 'stage', login: profile.login, orderId: order.id, title });
   return title;
 }
@@ -119,8 +117,7 @@ function scheduleNextCharge(
 
 export const recurringTables = `
   CREATE TABLE recurring (
-    id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL, card_type TEXT \
-NOT NULL,
+    id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL, card_type TEXT NOT NULL,
     card_id INTEGER NOT NULL REFERENCES cards, currency TEXT NOT NULL, digits INTEGER NOT NULL,
     amount TEXT, amount_from TEXT, amount_to TEXT, amount_sequence TEXT,
     period TEXT, interval TEXT, start_date TEXT, finish_date TEXT, description TEXT, callback_url TEXT,

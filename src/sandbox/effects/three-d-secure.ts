@@ -160,8 +160,5 @@ function uploadReply(accepted: AcceptedRequest, store: Store, { order, opening }
 export function sendingPage(address: string): string {
   // By hand: with the renderer of the pages this would be all that a payment loads of them.
   const action = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"/>\
-<meta name="viewport" content="width=device-width, initial-scale=1"/><title>To your bank</title></head>\
-<body onload="document.forms[0].submit()"><main><form method="post" action="${action}">\
-<button type="submit">Continue to your bank</button></form></main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/><title>To your bank</title></head><body onload="document.forms[0].submit()"><main><form method="post" action="${action}"><button type="submit">Continue to your bank</button></form></main></body></html>`;
 }

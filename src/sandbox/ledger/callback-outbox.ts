@@ -9,16 +9,13 @@ import { type Transaction, transactionById, transactionsOf } from './transaction
 
 export const callbackTables = `
   CREATE TABLE callbacks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, order_id TEXT NOT NULL, login TEXT NOT \
-NULL, url TEXT NOT NULL,
-    status TEXT NOT NULL, script TEXT NOT NULL, state TEXT NOT NULL, made_at INTEGER NOT NULL, due_at INTEGER, \
-attempts INTEGER NOT NULL
+    id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, url TEXT NOT NULL,
+    status TEXT NOT NULL, script TEXT NOT NULL, state TEXT NOT NULL, made_at INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL
   );
   CREATE INDEX callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX callbacks_of_order ON callbacks (order_id, id);
   CREATE TABLE callback_attempts (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, callback_id INTEGER NOT NULL, at INTEGER NOT NULL, machine_at INTEGER NOT \
-NULL,
+    id INTEGER PRIMARY KEY AUTOINCREMENT, callback_id INTEGER NOT NULL, at INTEGER NOT NULL, machine_at INTEGER NOT NULL,
     status INTEGER, reply TEXT, reason TEXT, duration_ms INTEGER
   );
   CREATE INDEX attempts_of_callback ON callback_attempts (callback_id, id);
@@ -101,8 +98,7 @@ function addCallback(
 ): string {
   const state: CallbackState = script === 'never' ? 'withheld' : 'pending';
   database.run(
-    'INSERT INTO callbacks (transaction_id, order_id, login, url, status, script, state, made_at, due_at, attempts) \
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    'INSERT INTO callbacks (transaction_id, order_id, login, url, status, script, state, made_at, due_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
     transaction.id,
     id,
     login,
@@ -134,8 +130,7 @@ export const scripts = {
 export type ScriptName = keyof typeof scripts;
 
 export const scriptTables = `
-  CREATE TABLE callback_scripts (login TEXT NOT NULL, client_order_id TEXT NOT NULL, script TEXT NOT NULL, PRIMARY KEY \
-(login, client_order_id)) WITHOUT ROWID;
+  CREATE TABLE callback_scripts (login TEXT NOT NULL, client_order_id TEXT NOT NULL, script TEXT NOT NULL, PRIMARY KEY (login, client_order_id)) WITHOUT ROWID;
 `;
 
 export function isScriptName(word: string): word is ScriptName {
@@ -145,8 +140,7 @@ export function isScriptName(word: string): word is ScriptName {
 /** Sets the script of one order, which need not exist yet. */
 export function setScript({ database }: Store, login: string, clientOrderId: string, script: ScriptName): void {
   database.run(
-    'INSERT INTO callback_scripts VALUES (?, ?, ?) ON CONFLICT (login, client_order_id) DO UPDATE SET script = \
-excluded.script',
+    'INSERT INTO callback_scripts VALUES (?, ?, ?) ON CONFLICT (login, client_order_id) DO UPDATE SET script = excluded.script',
     login,
     clientOrderId,
     script,

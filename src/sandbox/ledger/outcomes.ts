@@ -207,8 +207,7 @@ export function nextQueuedOutcome(
     return undefined;
   const row = database
     .all(
-      `SELECT * FROM queue WHERE login = ? AND (client_order_id IS NULL OR client_order_id = ?) AND (order_id IS NULL \
-OR order_id = ?)
+      `SELECT * FROM queue WHERE login = ? AND (client_order_id IS NULL OR client_order_id = ?) AND (order_id IS NULL OR order_id = ?)
        ORDER BY client_order_id IS NULL AND order_id IS NULL, id`,
       login,
       clientOrderId,

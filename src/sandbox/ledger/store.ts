@@ -131,14 +131,12 @@ interface Insertion {
 /** The columns are in the order of a row. The largest statements come first. */
 const insertions: Readonly<Record<RowTable, readonly Insertion[]>> = {
   orders: insertionsInto(
-    `orders (id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token, operation, \
-made_at,
+    `orders (id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token, operation, made_at,
       callback_url, notify_url, description, merchant_data, card_id, destination_id)`,
     17,
   ),
   transactions: insertionsInto(
-    `transactions (id, order_id, login, client_order_id, kind, amount, status, outcome, step, serial, is_opening, \
-is_told, due_at, made_at,
+    `transactions (id, order_id, login, client_order_id, kind, amount, status, outcome, step, serial, is_opening, is_told, due_at, made_at,
       processor_id, approval_code, tds_id, acs_id)`,
     18,
   ),

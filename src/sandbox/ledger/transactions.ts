@@ -126,8 +126,7 @@ export function changeStep(store: Store, { id, orderId, kind, madeAt }: Transact
   if (change.dueAt !== undefined && store.database.get(callbackPending, id) !== undefined)
     addCallbackNote(store, 'planned', id, madeAt);
   const row = store.database.get(
-    'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? \
-RETURNING login',
+    'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? RETURNING login',
     change.step,
     change.outcome ?? null,
     change.tdsResult ?? null,
@@ -238,8 +237,7 @@ function isKnownWord<Word extends string>(words: Readonly<Record<Word, unknown>>
 }
 
 export const noteTables = `
-  CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT \
-NULL, stage TEXT NOT NULL);
+  CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT NULL, stage TEXT NOT NULL);
   CREATE INDEX callback_notes_at ON callback_notes (at);
 `;
 

@@ -50,8 +50,7 @@ interface NewVisit {
 
 export function addVisit({ database, random }: Store, orderId: string, made: NewVisit): void {
   database.run(
-    'INSERT INTO visits (token, order_id, csrf, once, expires_at, success_url, fail_url, code, step_at) VALUES (?, ?, \
-?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO visits (token, order_id, csrf, once, expires_at, success_url, fail_url, code, step_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     made.token,
     orderId,
     random.letters(32),
@@ -97,8 +96,7 @@ interface VisitChange {
 
 export function changeVisit({ database }: Store, { token }: Visit, change: VisitChange): void {
   database.run(
-    `UPDATE visits SET attempts = coalesce(?, attempts), last_outcome = coalesce(?, last_outcome), tries = coalesce(?, \
-tries),
+    `UPDATE visits SET attempts = coalesce(?, attempts), last_outcome = coalesce(?, last_outcome), tries = coalesce(?, tries),
        framed_at = coalesce(?, framed_at), word = coalesce(?, word), cancel = coalesce(?, cancel) WHERE token = ?`,
     change.attempts ?? null,
     change.lastOutcome ?? null,

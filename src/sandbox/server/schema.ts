@@ -22,28 +22,24 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
 const coreTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE merchants (login TEXT PRIMARY KEY, control_key TEXT NOT NULL, public_key TEXT, private_key TEXT) \
-WITHOUT ROWID;
+  CREATE TABLE merchants (login TEXT PRIMARY KEY, control_key TEXT NOT NULL, public_key TEXT, private_key TEXT) WITHOUT ROWID;
   CREATE TABLE endpoints (id TEXT PRIMARY KEY, login TEXT NOT NULL REFERENCES merchants, currency TEXT) WITHOUT ROWID;
   CREATE TABLE cards (
     id INTEGER PRIMARY KEY, bin TEXT NOT NULL, last_four TEXT NOT NULL, brand TEXT NOT NULL,
     month TEXT, year TEXT, holder TEXT, digest TEXT NOT NULL UNIQUE
   );
-  CREATE TABLE card_refs (ref TEXT PRIMARY KEY, login TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards) \
-WITHOUT ROWID;
+  CREATE TABLE card_refs (ref TEXT PRIMARY KEY, login TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards) WITHOUT ROWID;
   CREATE TABLE orders (
     id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
     amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT,
-    operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, \
-merchant_data TEXT,
+    operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, merchant_data TEXT,
     card_id INTEGER, destination_id INTEGER
   ) WITHOUT ROWID;
   CREATE UNIQUE INDEX orders_by_page ON orders (page_token) WHERE page_token IS NOT NULL;
   CREATE TABLE transactions (
     id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT NOT NULL,
     kind TEXT NOT NULL, amount TEXT, status TEXT NOT NULL, outcome TEXT NOT NULL, step TEXT NOT NULL,
-    serial INTEGER, is_opening INTEGER NOT NULL, is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, \
-done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
+    serial INTEGER, is_opening INTEGER NOT NULL, is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
     tds_id TEXT, acs_id TEXT, tds_result TEXT
   );
   CREATE INDEX transactions_of_order ON transactions (order_id);
@@ -51,15 +47,12 @@ done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
   CREATE INDEX transactions_due ON transactions (due_at) WHERE due_at IS NOT NULL;
   CREATE TABLE serials (number INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL);
   CREATE TABLE openings (
-    login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL, PRIMARY KEY \
-(login, client_order_id)
+    login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (login, client_order_id)
   ) WITHOUT ROWID;
-  CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) \
-WITHOUT ROWID;
+  CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
   CREATE INDEX nonces_by_age ON nonces (stamp);
   CREATE TABLE queue (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT, order_id \
-TEXT
+    id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT, order_id TEXT
   );
 `;
 

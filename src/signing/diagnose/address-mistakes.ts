@@ -28,8 +28,7 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
     yield {
       name: 'method',
       variant: name === '' ? 'none' : name,
-      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it must be ${parts.elements.method}, in \
-upper case`,
+      detail: `${name === '' ? 'no method' : `the method ${name}`} signed; it must be ${parts.elements.method}, in upper case`,
       elements: { method: name },
     };
 }
@@ -63,8 +62,7 @@ function addresses({ scheme, host, port, path }: Place): AddressVariant[] {
     ['scheme-and-port', `${other} and its default port signed`, `${other}://${host}${otherUsual}${path}`],
     [
       'scheme-and-port',
-      `${other} signed with the port of ${scheme}, ${usual}; it must be ${scheme} \
-${port === '' ? 'without a port' : `and ${port}`}`,
+      `${other} signed with the port of ${scheme}, ${usual}; it must be ${scheme} ${port === '' ? 'without a port' : `and ${port}`}`,
       `${other}://${host}${usual}${path}`,
     ],
   ];

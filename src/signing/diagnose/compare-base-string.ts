@@ -157,8 +157,7 @@ function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): F
             name: 'sort-order',
             variant: 'other',
             detail:
-              'the same parameters in a different order; they must be sorted by encoded name, then by encoded value, \
-byte by byte',
+              'the same parameters in a different order; they must be sorted by encoded name, then by encoded value, byte by byte',
           },
         ];
   const changed = missing.flatMap((item) => {

@@ -94,8 +94,7 @@ function* amountsNotSent({ slots, currency = '' }: ControlCase): Generator<StepM
         yield step(
           'amount-currency',
           'not-sent',
-          `${amount === '' ? 'the currency' : `${amount} as the amount, and the currency`} ${code} signed, although \
-neither is sent`,
+          `${amount === '' ? 'the currency' : `${amount} as the amount, and the currency`} ${code} signed, although neither is sent`,
           {
             values: (list) =>
               list.map((slot) => {
@@ -163,8 +162,7 @@ function* recipesWithoutAmount({ slots, endpointId, login, email = '' }: Control
         yield step(
           'order',
           'other-operation',
-          `the values of another operation signed: ${names.join(', ')}, with ${JSON.stringify(word)} as the amount; \
-these are ${slots.map(({ wire }) => wire).join(', ')}`,
+          `the values of another operation signed: ${names.join(', ')}, with ${JSON.stringify(word)} as the amount; these are ${slots.map(({ wire }) => wire).join(', ')}`,
           {
             values: () =>
               names.map((name) => {
@@ -199,8 +197,7 @@ function* echoOptions(): Generator<StepMistake> {
       yield step(
         'order',
         'echo-option',
-        `${option} signed before the values${end === '' ? '' : ' and a line feed after the key'}: echo of sh prints \
-its options; printf %s does not`,
+        `${option} signed before the values${end === '' ? '' : ' and a line feed after the key'}: echo of sh prints its options; printf %s does not`,
         { join: (list, key) => `${option} ${list.join('')}${key}${end}` },
       );
 }

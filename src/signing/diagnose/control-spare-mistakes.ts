@@ -95,8 +95,7 @@ function otherRecipes({
       valueMistake(
         'order',
         'other-operation',
-        `the values of another operation signed: ${names.join(', ')}; these are \
-${slots.map(({ wire }) => wire).join(', ')}`,
+        `the values of another operation signed: ${names.join(', ')}; these are ${slots.map(({ wire }) => wire).join(', ')}`,
         () => names.map((name) => ({ name, wire: name, value: known.get(name) ?? '' })),
       ),
     );

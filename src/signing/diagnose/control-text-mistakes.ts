@@ -110,8 +110,7 @@ function* lines(): Generator<StepMistake> {
             yield step(
               'order',
               'lines',
-              `the ${what} signed on lines of their own${words}, with the spaces before \
-them; they must be joined with nothing in between`,
+              `the ${what} signed on lines of their own${words}, with the spaces before them; they must be joined with nothing in between`,
               { join },
             );
 }

@@ -284,10 +284,7 @@ function bothEmpty(present: readonly Slot[]): ValueMistake[] {
       'amount-currency',
       word.trim() === '' ? 'blank' : word,
       `the empty ${present.map(({ wire }) => wire).join(' and ')} both signed as ${
-        word.trim() === ''
-          ? 'a \
-space'
-          : word
+        word.trim() === '' ? 'a space' : word
       }; an empty value adds nothing`,
       (list) => list.map((slot) => (present.includes(slot) ? { ...slot, value: word } : slot)),
     ),

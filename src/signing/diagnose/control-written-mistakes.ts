@@ -118,8 +118,7 @@ function* hashesOfHashes(): Generator<StepMistake> {
           step(
             outer === 'sha1' && variant.endsWith('-of-key') ? 'other-key' : 'digest',
             variant,
-            `the ${outer.toUpperCase()} of ${what}; it must be a plain SHA-1 over the values and \
-the key`,
+            `the ${outer.toUpperCase()} of ${what}; it must be a plain SHA-1 over the values and the key`,
             { hash },
           );
         const digest = `the ${inner.toUpperCase()}${written} of the`;

@@ -156,8 +156,7 @@ export const coarseEncodingMutations: readonly EncodingMutation[] = [
     name: 'encoded-twice-or-once',
     variant: 'letters-raw',
     detail:
-      'non-ASCII letters encoded once; they must be encoded as UTF-8 before the parameters are joined, and again \
-with them',
+      'non-ASCII letters encoded once; they must be encoded as UTF-8 before the parameters are joined, and again with them',
     rewrite: (text) => unescaped(text, /(?:%[89A-F][0-9A-F])+/g),
     needs: /%[89A-F]/,
   },

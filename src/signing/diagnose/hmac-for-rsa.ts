@@ -22,8 +22,7 @@ export function hashAlone(words: string): Mistake<OauthMistakeName> {
   return {
     name: 'rsa-key-or-method',
     variant: 'hash-alone',
-    detail: `only the ${words} of the base string sent, without a signature; this request takes RSA-SHA256 with the \
-private key`,
+    detail: `only the ${words} of the base string sent, without a signature; this request takes RSA-SHA256 with the private key`,
   };
 }
 

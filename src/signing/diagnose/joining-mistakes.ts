@@ -19,8 +19,7 @@ function* joinedParameters({ sorted }: OauthParts): Generator<BaseStringMistake>
     yield {
       name: 'encoded-twice-or-once',
       variant: 'joined-otherwise',
-      detail: `parameters joined with ${markWords(between)}, name and value with ${markWords(within)}; they must be \
-joined with & and =`,
+      detail: `parameters joined with ${markWords(between)}, name and value with ${markWords(within)}; they must be joined with & and =`,
       elements: { parameters: percentEncode(sorted.map((pair) => pair.join(within)).join(between)) },
     };
   for (const [variant, end] of [

@@ -124,8 +124,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'signing-key',
     /^(?:line-feed|crlf|carriage-return|blank|tab|byte-order-mark|quotes|trimmed)$/,
-    'use the control key exactly as given: no quotes, spaces, line breaks or byte order mark added, and nothing \
-removed',
+    'use the control key exactly as given: no quotes, spaces, line breaks or byte order mark added, and nothing removed',
     'key',
     {
       php: 'file_get_contents',

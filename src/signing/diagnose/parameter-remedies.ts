@@ -205,8 +205,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row(
     'scheme-host-port',
     undefined,
-    'sign the address the request is sent to: https stays https, host in lower case, port only where it is not the \
-default',
+    'sign the address the request is sent to: https stays https, host in lower case, port only where it is not the default',
     'address',
   ),
   row(
@@ -328,8 +327,7 @@ default',
   row(
     'nonce-timestamp',
     undefined,
-    'generate the nonce and the timestamp (whole seconds) once for each attempt, and use both in the header and the \
-base string',
+    'generate the nonce and the timestamp (whole seconds) once for each attempt, and use both in the header and the base string',
     'timestamp',
   ),
   row('realm', /^field/, 'sign a body field named realm like any other field', 'pairs'),

@@ -132,8 +132,7 @@ function* encodedAddresses(parts: OauthParts): Generator<BaseStringMistake> {
         yield {
           name: 'encoded-twice-or-once',
           variant: 'address-otherwise',
-          detail: `the address ${detail}\
-${origin + itsPath === parts.uri ? '' : `, and another one: ${origin}${itsPath}`}`,
+          detail: `the address ${detail}${origin + itsPath === parts.uri ? '' : `, and another one: ${origin}${itsPath}`}`,
           elements: { uri: write(origin + itsPath) },
         };
 }

@@ -27,8 +27,7 @@ export function* safeCharacterMistakes({ ordered, uri }: OauthParts): Generator<
           wrong(
             blank === undefined ? 'reserved-characters' : 'space-plus',
             'safe-characters',
-            `values encoded without ${safe === '' ? 'some characters' : safe}; all but letters, digits and -._~ must \
-be encoded`,
+            `values encoded without ${safe === '' ? 'some characters' : safe}; all but letters, digits and -._~ must be encoded`,
             { parameters, ...address },
           );
         yield made(percentEncode(written));

@@ -181,8 +181,7 @@ export function unopenedMistakes(publicKey: KeyObject, signature: string): Mista
     {
       name: 'rsa-key-or-method',
       variant: 'other-pair',
-      detail: `the signature has ${length} bytes, as it must, but decrypting it with the registered public key gives \
-no valid padding: it was made with another private key, or changed afterwards`,
+      detail: `the signature has ${length} bytes, as it must, but decrypting it with the registered public key gives no valid padding: it was made with another private key, or changed afterwards`,
     },
   ];
 }

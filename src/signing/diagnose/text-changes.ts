@@ -141,8 +141,7 @@ const joiningChanges: readonly TextChange[] = joiningMarks.map(([between, within
   const [mark, sign] = [percentEncode(between), percentEncode(within)];
   return wrongDepth(
     'joined-otherwise',
-    `parameters joined with ${markWords(between)}, name and value with ${markWords(within)}; they must be joined with \
-& and =`,
+    `parameters joined with ${markWords(between)}, name and value with ${markWords(within)}; they must be joined with & and =`,
     { piece: (text) => text.replaceAll('%26', mark).replaceAll('%3D', sign) },
   );
 });

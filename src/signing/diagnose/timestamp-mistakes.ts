@@ -35,8 +35,7 @@ export function clockMistakes({ timestamp, now }: OauthCase): TimestampMistake[]
   return [
     sentTimestamp(
       'clock-off',
-      `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow a \
-few minutes; it counts from 1970 in UTC`,
+      `oauth_timestamp is ${Math.abs(off)} s ${off < 0 ? 'behind' : 'ahead of'} this machine's clock; servers allow a few minutes; it counts from 1970 in UTC`,
     ),
   ];
 }

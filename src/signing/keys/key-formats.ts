@@ -116,8 +116,7 @@ const keyForms: readonly KeyForm[] = [
     refused: {
       private: publicGiven,
       public:
-        'it is in SSH2 format (RFC 4716); `ssh-keygen -i -f FILE > NEW.pub` and then \
-`ssh-keygen -e -m PKCS8 -f NEW.pub` print it as PEM',
+        'it is in SSH2 format (RFC 4716); `ssh-keygen -i -f FILE > NEW.pub` and then `ssh-keygen -e -m PKCS8 -f NEW.pub` print it as PEM',
     },
   },
   {
@@ -143,8 +142,7 @@ const keyForms: readonly KeyForm[] = [
     form: 'PKCS#12',
     shape: /^is{1,2}$/,
     refused: both(
-      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the \
-key',
+      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the key',
     ),
   },
   {

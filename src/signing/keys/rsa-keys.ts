@@ -149,8 +149,7 @@ function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
     // OpenSSL keeps the ciphers of the nineties apart.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_OSSL_EVP_UNSUPPORTED')
       return {
-        why: 'it is encrypted with a cipher too old to be read; `openssl pkey -provider legacy -provider default -in \
-FILE -aes256 -out NEW.pem` re-encrypts it',
+        why: 'it is encrypted with a cipher too old to be read; `openssl pkey -provider legacy -provider default -in FILE -aes256 -out NEW.pem` re-encrypts it',
       };
     return { why: 'the passphrase is wrong, or the key is damaged or encrypted in an unsupported way' };
   }

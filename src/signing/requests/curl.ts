@@ -71,16 +71,12 @@ const longByShort: Readonly<Record<string, string>> = {
  */
 const ignoredShort = { valued: 'AbcCDeEhmMoPQrtTUwxyYz', bare: 'sSvkLifgNORqjJlnaB#0123456' };
 const ignoredLong = {
-  valued: flagsNamed(`\
-user-agent cookie cookie-jar dump-header referer cert cert-type key key-type cacert capath max-time \
-connect-timeout output output-dir range upload-file write-out proxy proxy-user noproxy resolve connect-to \
-interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey \
-stderr trace trace-ascii trace-config unix-socket dns-servers keepalive-time local-port pass proto proto-default \
-socks5 socks5-hostname`),
-  bare: flagsNamed(`\
-silent show-error verbose insecure location include fail fail-with-body globoff progress-bar no-progress-meter \
-no-buffer compressed http[\\d.]+ http2-prior-knowledge tlsv[\\d.]+ ipv[46] no-keepalive path-as-is raw \
-remote-name trace-time trace-ids ssl-no-revoke ca-native`),
+  valued: flagsNamed(
+    'user-agent cookie cookie-jar dump-header referer cert cert-type key key-type cacert capath max-time connect-timeout output output-dir range upload-file write-out proxy proxy-user noproxy resolve connect-to interface limit-rate retry retry-delay retry-max-time max-redirs ciphers tls-max tls13-ciphers pinnedpubkey stderr trace trace-ascii trace-config unix-socket dns-servers keepalive-time local-port pass proto proto-default socks5 socks5-hostname',
+  ),
+  bare: flagsNamed(
+    `silent show-error verbose insecure location include fail fail-with-body globoff progress-bar no-progress-meter no-buffer compressed http[\\d.]+ http2-prior-knowledge tlsv[\\d.]+ ipv[46] no-keepalive path-as-is raw remote-name trace-time trace-ids ssl-no-revoke ca-native`,
+  ),
 };
 
 /** Reads a pasted curl command, as bash would. Throws TEXT_INVALID. */

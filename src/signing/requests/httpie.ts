@@ -14,12 +14,12 @@ export function isHttpie(text: string): boolean {
 
 const valuedShort = /^-[pos]$/;
 const bareShort = /^-[vhbmdcqFISx]+$/;
-const valuedLong = flagsNamed(`\
-print output session session-read-only timeout verify proxy cert cert-key ssl style pretty format-options \
-max-redirects default-scheme response-charset response-mime ciphers max-headers boundary`);
-const bareLong = flagsNamed(`\
-verbose headers meta body download continue quiet follow check-status ignore-stdin offline stream all compress \
-no-\\w+ debug traceback chunked path-as-is unsorted sorted`);
+const valuedLong = flagsNamed(
+  'print output session session-read-only timeout verify proxy cert cert-key ssl style pretty format-options max-redirects default-scheme response-charset response-mime ciphers max-headers boundary',
+);
+const bareLong = flagsNamed(
+  `verbose headers meta body download continue quiet follow check-status ignore-stdin offline stream all compress no-\\w+ debug traceback chunked path-as-is unsorted sorted`,
+);
 
 /** Items of a request, by the mark between name and value; the longest mark at the first place counts. */
 const item = /^((?:[^\\:=@]|\\[\s\S])*?)(:=@|=@|:=|==|=|@|:|;)([\s\S]*)$/;

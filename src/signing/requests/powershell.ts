@@ -97,8 +97,7 @@ function readNative(command: string, scanner: LiteralScanner, variables: Variabl
   return isStripped ? { ...read, notes: [...read.notes, strippedQuotes] } : read;
 }
 
-const strippedQuotes = `before version 7.3, PowerShell removes the double quotes inside an argument: \
-the Authorization header arrives without them unless each is written \\"`;
+const strippedQuotes = `before version 7.3, PowerShell removes the double quotes inside an argument: the Authorization header arrives without them unless each is written \\"`;
 
 function isAtCommandEnd(scanner: LiteralScanner): boolean {
   return scanner.isAtEnd || /[\n;|)}]/.test(scanner.char);

@@ -8,10 +8,9 @@ import { shellWords } from './shell-words.js';
 const what = 'wget command';
 
 const valuedShort = 'aeoOPQtTUwABDIXRl';
-const valuedLong = flagsNamed(`\
-output-document output-file append-output tries timeout dns-timeout connect-timeout read-timeout wait user-agent \
-referer load-cookies save-cookies limit-rate bind-address ca-certificate certificate private-key secure-protocol \
-directory-prefix max-redirect execute proxy-user proxy-password waitretry quota`);
+const valuedLong = flagsNamed(
+  'output-document output-file append-output tries timeout dns-timeout connect-timeout read-timeout wait user-agent referer load-cookies save-cookies limit-rate bind-address ca-certificate certificate private-key secure-protocol directory-prefix max-redirect execute proxy-user proxy-password waitretry quota',
+);
 
 /** Reads a pasted wget command. Throws TEXT_INVALID. */
 export function readWget(text: string): PastedRequest {

@@ -85,8 +85,7 @@ export function controlRecipe(row: Operation, names: readonly string[], encoding
   const words = names.map((name) =>
     isAmount(row, name) ? `${wireName(row, name)} in minor units` : wireName(row, name),
   );
-  return `SHA-1 over ${words.join(', ')} and the merchant control key without separators, encoded as \
-${written[encoding]}`;
+  return `SHA-1 over ${words.join(', ')} and the merchant control key without separators, encoded as ${written[encoding]}`;
 }
 
 const written: Readonly<Record<ControlEncoding, string>> = {

@@ -124,8 +124,7 @@ export const createRecurring = defineOperation({
   path: '/api/v4/create-recurring-payment',
   brief: 'Register a card for repeated charges, with or without a schedule',
   examples: [
-    'recurring create --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly \
---interval 1 --test-card approved',
+    'recurring create --profile sandbox --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
   ],
   fields: {
     clientOrderId: f.on(f.spelled(f.clientOrderId, 'client-orderid'), r),

@@ -78,8 +78,7 @@ export const payout = defineOperation({
   brief: 'Send money to a card, bank account, phone or e-wallet in one step',
   examples: [
     'payout --amount 50.00 --currency EUR --card-number 4444333322221111',
-    'payout --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name "DKB" --bank-branch \
-Berlin --wait',
+    'payout --amount 50.00 --currency EUR --account-number DE02120300000000202051 --bank-name "DKB" --bank-branch Berlin --wait',
   ],
   fields: payoutFields,
   rules: payoutRules,

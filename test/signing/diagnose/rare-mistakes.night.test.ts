@@ -210,8 +210,7 @@ const written: readonly (readonly [string, string, string])[] = [
     'XML and the key in it',
     'order map-printed',
     sha1(
-      `<request><endpointId>4001</endpointId><clientOrderId>0007 'ä</clientOrderId><amount>123450</amount>\
-<email></email><control>${controlKey}</control></request>`,
+      `<request><endpointId>4001</endpointId><clientOrderId>0007 'ä</clientOrderId><amount>123450</amount><email></email><control>${controlKey}</control></request>`,
     ),
   ],
   [

@@ -138,8 +138,7 @@ function answersInTime(): void {
 if (isWhole) test('answers in time: 0.3 s for the common mistakes, 2 s for thirty fields', answersInTime);
 
 function told({ scheme, made, named }: Judged): string {
-  return `${scheme} ${made.request}: ${made.what.join(' + ')} (${made.expected.join(' + ')}): \
-${named.map(({ name, variant }) => `${name} ${variant}`).join(' + ')}`;
+  return `${scheme} ${made.request}: ${made.what.join(' + ')} (${made.expected.join(' + ')}): ${named.map(({ name, variant }) => `${name} ${variant}`).join(' + ')}`;
 }
 
 function share(judged: readonly Judged[], faults: number): number {

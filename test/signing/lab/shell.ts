@@ -59,9 +59,7 @@ export const hmacLines: readonly Line[] = [
   [
     'encoder',
     'any',
-    `F=(); while IFS= read -r p; do F+=(--data-urlencode "$p"); done < <(printf %s "$PAIRS" | jq -r 'sort[]|join("=")'); \
-P=$(curl -sG -o /dev/null -w '%{url_effective}' "\${F[@]}" file:///dev/null); P=\${P#*\\?}; \
-printf %s "POST&$URI&$(jq -nrj --arg p "$P" '$p|@uri')" | ${encoded} | base64`,
+    `F=(); while IFS= read -r p; do F+=(--data-urlencode "$p"); done < <(printf %s "$PAIRS" | jq -r 'sort[]|join("=")'); P=$(curl -sG -o /dev/null -w '%{url_effective}' "\${F[@]}" file:///dev/null); P=\${P#*\\?}; printf %s "POST&$URI&$(jq -nrj --arg p "$P" '$p|@uri')" | ${encoded} | base64`,
   ],
 ];
 

@@ -21,8 +21,7 @@ const texts: Readonly<Record<string, readonly [format: RequestFormat, text: stri
   ],
   'curl for bash, with a prompt, an assignment and encoding by curl': [
     'curl',
-    `me@host:~$ LC_ALL=C curl -sS ${url} -H "Accept: ${accept}" --data-urlencode 'client_orderid=a & b' \
---data-urlencode 'email=jürgen@example.com' --data-urlencode "order_desc=it's \\"50%\\" ^ \\$5"`,
+    `me@host:~$ LC_ALL=C curl -sS ${url} -H "Accept: ${accept}" --data-urlencode 'client_orderid=a & b' --data-urlencode 'email=jürgen@example.com' --data-urlencode "order_desc=it's \\"50%\\" ^ \\$5"`,
   ],
   'curl for cmd, as Chrome copies it': [
     'curl-cmd',

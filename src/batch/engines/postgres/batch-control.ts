@@ -139,8 +139,7 @@ async function breakerReason(
   maxUnknown: number,
 ): Promise<string | undefined> {
   const rows = await query(
-    `SELECT to_state FROM paycli.moves WHERE batch = $1 AND from_state = 'sending' AND at > to_timestamp($2::double \
-precision / 1000)
+    `SELECT to_state FROM paycli.moves WHERE batch = $1 AND from_state = 'sending' AND at > to_timestamp($2::double precision / 1000)
        AND reason <> '${abandonedReason}' ORDER BY id DESC LIMIT ${breakerWindow}`,
     [batch, liftedAt],
   );

@@ -35,8 +35,7 @@ export async function findBatch({ query }: { readonly query: Query }, id: string
 export async function openBatches(database: PostgresDatabase): Promise<BatchRecord[]> {
   const rows =
     await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
-    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at \
-DESC`);
+    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
   return rows.map(recordFrom);
 }
 

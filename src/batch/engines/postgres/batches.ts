@@ -57,8 +57,7 @@ export async function recoverBatch(
 ): Promise<void> {
   await database.transaction(async (query) => {
     await query(
-      `UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, \
-proof = $8, limits = $9 WHERE id = $1`,
+      'UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, proof = $8, limits = $9 WHERE id = $1',
       [
         ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
         ...[cipher.prove(provenFacts({ headText, server, rate, limitsText })), limitsText ?? null],
@@ -143,10 +142,8 @@ export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload
     if (known !== undefined) checkKey(head.id, String(known['key_check']), cipher);
     const headText = JSON.stringify(head);
     await query(
-      `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, \
-$2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline \
-= excluded.timeline,
+      `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline = excluded.timeline,
          database_oid = excluded.database_oid, rate = NULL, limits = NULL, proof = excluded.proof`,
       [
         ...[head.id, head.digest, headText, cipher.keyCheck, server.systemId, server.timeline, server.database],
@@ -194,12 +191,10 @@ async function insertRows(
 ): Promise<void> {
   const { id, operation, base, login, profile, class: kind } = head;
   await query(
-    `INSERT INTO paycli.gate (batch, operation, base, login, profile, class, kind, effect, number, line, endpoint_id, \
-client_order_id, order_id,
+    `INSERT INTO paycli.gate (batch, operation, base, login, profile, class, kind, effect, number, line, endpoint_id, client_order_id, order_id,
        minor, currency, sealed, sequence)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, given.*, CASE $7 WHEN 'opening' THEN 1 ELSE
-       (SELECT coalesce(max(sequence), 0) FROM paycli.gate WHERE gate.kind = 'follow-up' AND gate.base = $3 AND \
-gate.operation = $2
+       (SELECT coalesce(max(sequence), 0) FROM paycli.gate WHERE gate.kind = 'follow-up' AND gate.base = $3 AND gate.operation = $2
          AND gate.order_id = given.order_id)
        + row_number() OVER (PARTITION BY given.order_id ORDER BY given.number) END
      FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
@@ -263,8 +258,7 @@ async function importRows(
   await query(
     `UPDATE paycli.gate SET state = given.state, reason = given.reason, outcome = given.outcome::jsonb,
        order_id = coalesce(gate.order_id, given.order_id), may_have_arrived = given.state <> 'refused', worker = NULL
-     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (number, state, reason, outcome, \
-order_id)
+     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (number, state, reason, outcome, order_id)
      WHERE batch = $1 AND gate.number = given.number AND gate.state = 'sending'`,
     [
       ...[batch, numbers, intents.map(({ state }) => state), intents.map(({ reason }) => reason)],

@@ -211,8 +211,7 @@ export async function openDatabase(access: DatabaseAccess, outage?: OutageSettin
  * connection ends within seconds.
  */
 const leaveQuickly =
-  '-c idle_in_transaction_session_timeout=15s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 \
--c tcp_keepalives_count=3 -c tcp_user_timeout=20000';
+  '-c idle_in_transaction_session_timeout=15s -c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=20000';
 
 function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
   const { host, port, user, database, tls } = address;

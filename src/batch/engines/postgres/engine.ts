@@ -129,8 +129,7 @@ export class PostgresEngine implements Engine {
   /** Begins what may be begun; else why the batch has to stop. */
   async #begin(query: Query, rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[] | string> {
     const [here] = await query(
-      `SELECT ${serverColumns}, ${isDurableSql} AS durable, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM \
-paycli.batches WHERE id = $1) AS moved_to,
+      `SELECT ${serverColumns}, ${isDurableSql} AS durable, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) AS moved_to,
          ${newestMarkSql} AS mark, ${holdsMarkSql('$2')} AS held`,
       [this.head.id, this.#mark ?? null],
     );

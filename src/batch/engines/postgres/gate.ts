@@ -90,8 +90,7 @@ function claimFree(
 ): Promise<Row[]> {
   const counts = rows.map(({ row }) => countOf(row));
   return query(
-    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[], $8::numeric[], $9::text[]) AS given (number, content, \
-units, currency)),
+    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[], $8::numeric[], $9::text[]) AS given (number, content, units, currency)),
      free AS (
        SELECT gate.id, given.content, given.units, given.currency FROM paycli.gate JOIN given USING (number)
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeldSql})
@@ -99,8 +98,7 @@ units, currency)),
        AND NOT ${hasEqualSentRowSql(rows[0]?.intent.kind ?? '')}
        ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
      )
-     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = \
-$4,
+     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = $4,
        host = $5, pid = $6, version = $7, counted_units = free.units, counted_currency = free.currency
      FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
     [
@@ -136,8 +134,7 @@ async function claimRest(query: Query, numbers: readonly number[], claimant: Cla
   const { batch, worker } = claimant;
   await takeOverOpenRows(query, claimant, numbers);
   await query(
-    "UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = \
-'planned'",
+    "UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'",
     [...[batch, numbers], worker],
   );
   return query(
@@ -190,13 +187,11 @@ export function takeOverOpenRows(
 ): Promise<Row[]> {
   return query(
     `UPDATE paycli.gate SET state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END,
-       reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = \
-may_have_arrived OR state = 'sending',
+       reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = may_have_arrived OR state = 'sending',
        worker = $2, host = $3, pid = $4, version = $5
      WHERE id IN (
        SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted')
-       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeldSql} OR (worker = $2 AND state <> 'sending')) FOR \
-UPDATE SKIP LOCKED
+       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeldSql} OR (worker = $2 AND state <> 'sending')) FOR UPDATE SKIP LOCKED
      ) RETURNING ${intentColumns}`,
     [batch, worker, sender.host, sender.pid, sender.version, numbers ?? null],
   );

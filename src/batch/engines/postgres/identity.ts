@@ -32,8 +32,8 @@ export const serverColumns = `${databaseColumns},
   left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
 
 /** In a statement: whether what is committed outlasts a crash; `requireDurableServer` says why it does not. */
-export const isDurableSql = `(current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', \
-'remote_apply'))`;
+export const isDurableSql =
+  "(current_setting('fsync') = 'on' AND current_setting('synchronous_commit') IN ('on', 'remote_apply'))";
 
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
 export async function requireDurableServer(query: Query): Promise<ServerIdentity> {

@@ -11,8 +11,7 @@ export const defaultLeaseMs = 60_000;
 
 /** In a statement about the table `gate`: whether the worker of the row holds a lease that has not run out. */
 export const isHeldSql =
-  'EXISTS (SELECT FROM paycli.workers AS holder WHERE holder.id = gate.worker AND holder.lease_until > \
-clock_timestamp())';
+  'EXISTS (SELECT FROM paycli.workers AS holder WHERE holder.id = gate.worker AND holder.lease_until > clock_timestamp())';
 
 /**
  * This process as one of the workers of a batch: for the time of its lease its rows belong to it, and it renews the

@@ -12,8 +12,7 @@ export const newestMarkSql = `(SELECT ${markSql} FROM paycli.moves ORDER BY id D
 
 /** In a statement: whether a mark, given as this parameter, is still there; true for none. */
 export const holdsMarkSql = (parameter: string) =>
-  `(${parameter}::text IS NULL OR EXISTS (SELECT FROM paycli.moves WHERE id = split_part(${parameter}, ' ', 1)::bigint \
-AND ${markSql} = ${parameter}))`;
+  `(${parameter}::text IS NULL OR EXISTS (SELECT FROM paycli.moves WHERE id = split_part(${parameter}, ' ', 1)::bigint AND ${markSql} = ${parameter}))`;
 
 /** The mark of the newest move; undefined before the first. */
 export async function readNewestMark(query: Query): Promise<string | undefined> {

@@ -5,8 +5,7 @@ import { pinSearchPath, type Query } from './database.js';
 const triggers = { unsent: '', batches: '', gate: 'gate_forward paycli.forward O, gate_stays paycli.stays O' };
 
 /** Those of foreign keys run nothing but PostgreSQL's own. */
-const triggersSql = `(SELECT coalesce(string_agg(tgname::text || ' ' || tgfoid::regproc::text || ' ' || \
-tgenabled::text, ', ' ORDER BY tgname), '')
+const triggersSql = `(SELECT coalesce(string_agg(tgname::text || ' ' || tgfoid::regproc::text || ' ' || tgenabled::text, ', ' ORDER BY tgname), '')
   FROM pg_trigger WHERE tgrelid = known.oid AND NOT tgisinternal)`;
 
 const indexesSql = (condition: string) => `(SELECT ${condition} FROM pg_index WHERE indrelid = known.oid)`;
@@ -22,15 +21,12 @@ const plainSql = `relkind = 'r' AND NOT relhasrules AND NOT relrowsecurity AND N
 
 const shapes = {
   /** A row is renamed by no change of the columns, and stands there once. */
-  unsent: `(SELECT string_agg(attname::text || ' ' || atttypid::regtype::text || ' ' || attcollation::text || ' ' || \
-atthasdef::text, ', ' ORDER BY attnum)
-      FROM pg_attribute WHERE attrelid = known.oid AND attnum > 0) = 'batch text 100 false, number integer 0 false, \
-proof text 100 false'
+  unsent: `(SELECT string_agg(attname::text || ' ' || atttypid::regtype::text || ' ' || attcollation::text || ' ' || atthasdef::text, ', ' ORDER BY attnum)
+      FROM pg_attribute WHERE attrelid = known.oid AND attnum > 0) = 'batch text 100 false, number integer 0 false, proof text 100 false'
     AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = known.oid)
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = known.oid AND contype NOT IN ('p', 'n'))
     AND ${indexesSql(
-      "count(*) = 1 AND bool_and(indisprimary AND indisunique AND indisvalid AND indimmediate AND \
-indkey::text = '1 2' AND indpred IS NULL)",
+      "count(*) = 1 AND bool_and(indisprimary AND indisunique AND indisvalid AND indimmediate AND indkey::text = '1 2' AND indpred IS NULL)",
     )}`,
   batches: "NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = known.oid AND contype = 'c')",
   gate: 'true',
@@ -42,8 +38,7 @@ type TableName = keyof typeof shapes;
  * Also where the name of the schema was given to another one in between: what this transaction used stays locked by it.
  */
 const viewsUsedSql = `EXISTS (SELECT FROM pg_locks JOIN pg_class AS used ON used.oid = relation
-  WHERE locktype = 'relation' AND pid = pg_backend_pid() AND used.relkind IN ('v', 'm', 'f') AND used.relnamespace <> \
-'pg_catalog'::regnamespace)`;
+  WHERE locktype = 'relation' AND pid = pg_backend_pid() AND used.relkind IN ('v', 'm', 'f') AND used.relnamespace <> 'pg_catalog'::regnamespace)`;
 
 /**
  * In the transaction that reads or writes it, and after that, so that nobody changes it any more: it is the table that

@@ -28,8 +28,7 @@ export async function begunIntents(
 /** Count and money by state and currency. */
 export async function tallyOf(query: Query, batch: string): Promise<readonly StateTotal[]> {
   const rows = await query(
-    `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE \
-batch = $1
+    `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE batch = $1
      GROUP BY state, currency ORDER BY state, currency`,
     [batch],
   );
@@ -194,8 +193,7 @@ export async function hasFinalRow(query: Query, batch: string): Promise<boolean>
 /** Of the rows that may still be sent, the one of the largest amount for each currency and endpoint. */
 export async function largestRows(query: Query, head: PlanHead, cipher: RowCipher): Promise<readonly BatchRow[]> {
   const found = await query(
-    `SELECT DISTINCT ON (endpoint_id, currency) number FROM paycli.gate WHERE batch = $1 AND state IN ('planned', \
-'not_sent')
+    `SELECT DISTINCT ON (endpoint_id, currency) number FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent')
      ORDER BY endpoint_id, currency, minor DESC`,
     [head.id],
   );

@@ -16,10 +16,8 @@ const mostLooksAlone = 4;
  */
 const otherWorkersSql = `
   SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasToWaitSql} AND (state = 'sending' \
-OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
-  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS \
-own ON true
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasToWaitSql} AND (state = 'sending' OR CASE state WHEN 'planned' THEN $3 ELSE rests IS NOT TRUE END)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
   WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
 /** The rows that one worker may begin, and when it may. */
@@ -109,8 +107,7 @@ export class RowSupply {
     const rows = await this.#query(
       `UPDATE paycli.gate SET worker = $2 WHERE id IN (
          SELECT id FROM paycli.gate WHERE batch = $1 AND number BETWEEN $3 AND $4
-         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id \
-= $2)))
+         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id = $2)))
          AND ((worker = $2 AND number <> ALL($5::int[])) OR NOT ${isHeldSql}) AND NOT ${hasToWaitSql}
          ORDER BY number LIMIT ${chunkRows} FOR UPDATE SKIP LOCKED
        ) RETURNING number`,
@@ -126,8 +123,7 @@ export class RowSupply {
       `SELECT EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned') AS planned,
          EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned'
            AND ((${isHeldSql} AND worker <> $2) OR ${hasOtherFollowUpSql(['sending'])})) AS held,
-         EXISTS (SELECT FROM paycli.workers WHERE batch = $1 AND id <> $2 AND lease_until > clock_timestamp() AND NOT \
-resting) AS led`,
+         EXISTS (SELECT FROM paycli.workers WHERE batch = $1 AND id <> $2 AND lease_until > clock_timestamp() AND NOT resting) AS led`,
       [this.#head.id, this.#lease.worker],
     );
     if (found?.['planned'] !== true) return false;

@@ -5,13 +5,10 @@ import type { Query, Row } from './database.js';
 import type { ClearRow, RowCipher } from './row-encryption.js';
 
 /** What a statement gives of a row of the gate, for `intentFrom`. */
-export const intentColumns = `gate.id, gate.batch, gate.number, gate.kind, gate.operation, gate.effect, gate.base, \
-gate.endpoint_id, gate.login,
-  gate.profile, gate.class, gate.client_order_id, gate.order_id, gate.sequence, gate.minor, gate.currency, \
-gate.content, gate.state,
+export const intentColumns = `gate.id, gate.batch, gate.number, gate.kind, gate.operation, gate.effect, gate.base, gate.endpoint_id, gate.login,
+  gate.profile, gate.class, gate.client_order_id, gate.order_id, gate.sequence, gate.minor, gate.currency, gate.content, gate.state,
   gate.attempts, gate.may_have_arrived, gate.reason, gate.outcome, gate.host, gate.pid, gate.version, gate.worker,
-  (extract(epoch FROM gate.made_at) * 1000)::bigint AS made_ms, (extract(epoch FROM gate.changed_at) * 1000)::bigint \
-AS changed_ms`;
+  (extract(epoch FROM gate.made_at) * 1000)::bigint AS made_ms, (extract(epoch FROM gate.changed_at) * 1000)::bigint AS changed_ms`;
 
 export function intentFrom(row: Row): Intent {
   const text = (name: string) => String(row[name] ?? '');

@@ -25,8 +25,7 @@ const isArchivedSql = (batch: string) =>
 const movesTriggers = `
   CREATE OR REPLACE FUNCTION paycli.shortens() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, \
-NEW.reason)
+      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, NEW.reason)
         IS DISTINCT FROM (OLD.id, OLD.batch, OLD.gate, OLD.from_state, OLD.to_state, OLD.at, OLD.worker, OLD.reason)
         OR NOT ${isArchivedSql('(SELECT gate.batch FROM paycli.gate WHERE gate.id = OLD.gate)')} THEN
         RAISE EXCEPTION 'moves is never changed or removed';
@@ -47,36 +46,29 @@ const spent = spentStates.map((state) => `'${state}'`).join(', ');
  */
 const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM \
-(${immutableColumns.map((name) => `NEW.${name}`)})
+      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${immutableColumns.map((name) => `NEW.${name}`)})
         OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content
         OR (OLD.sealed <> NEW.sealed AND (NEW.sealed <> '' OR NOT ${isArchivedSql('NEW.batch')})) THEN
         RAISE EXCEPTION 'what a row of the gate stands for never changes';
       END IF;
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
-      IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', \
-OLD.state, NEW.state; END IF;
+      IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
       IF NEW.state = 'sending' AND current_setting('paycli.tables', true) IS DISTINCT FROM '${version}' THEN
         RAISE EXCEPTION 'these tables are of version ${version}: update paycli on this machine';
       END IF;
-      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) \
-THEN
+      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) THEN
         RAISE EXCEPTION 'the batch was moved to another engine';
       END IF;
       NEW.changed_at = clock_timestamp();
       NEW.alongside = NEW.alongside AND NEW.state IN ('sending', 'unknown');
       IF NEW.state = 'sending' THEN NEW.counted_day = (NEW.changed_at AT TIME ZONE 'UTC')::date; END IF;
       IF NEW.counted_units IS NOT NULL AND (OLD.state IN (${spent})) <> (NEW.state IN (${spent})) THEN
-        INSERT INTO paycli.day_totals AS total (base, login, profile, currency, day, units) VALUES (NEW.base, \
-NEW.login, NEW.profile,
-          NEW.counted_currency, NEW.counted_day, CASE WHEN NEW.state IN (${spent}) THEN 1 ELSE -1 END * \
-NEW.counted_units)
+        INSERT INTO paycli.day_totals AS total (base, login, profile, currency, day, units) VALUES (NEW.base, NEW.login, NEW.profile,
+          NEW.counted_currency, NEW.counted_day, CASE WHEN NEW.state IN (${spent}) THEN 1 ELSE -1 END * NEW.counted_units)
         ON CONFLICT (base, login, profile, currency, day) DO UPDATE SET units = total.units + excluded.units;
       END IF;
-      INSERT INTO paycli.moves (batch, gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.batch, \
-NEW.id, OLD.state, NEW.state, NEW.changed_at,
-        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', \
-NEW.version,
+      INSERT INTO paycli.moves (batch, gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.batch, NEW.id, OLD.state, NEW.state, NEW.changed_at,
+        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', NEW.version,
         'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
       RETURN NEW;
     END $$;`;
@@ -101,13 +93,11 @@ const limits = `
     units numeric NOT NULL, PRIMARY KEY (base, login, profile, currency, day)
   );
   ALTER TABLE paycli.batches ADD COLUMN IF NOT EXISTS limits text;
-  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS counted_units numeric, ADD COLUMN IF NOT EXISTS counted_currency \
-text, ADD COLUMN IF NOT EXISTS counted_day date;
+  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS counted_units numeric, ADD COLUMN IF NOT EXISTS counted_currency text, ADD COLUMN IF NOT EXISTS counted_day date;
   ALTER TABLE paycli.moves ADD COLUMN IF NOT EXISTS batch text;
   CREATE INDEX IF NOT EXISTS moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
   DROP TRIGGER IF EXISTS batch_states_stay ON paycli.batch_states;
-  CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION \
-paycli.stays();
+  CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION paycli.stays();
 `;
 
 /**
@@ -133,8 +123,8 @@ const orderRules = `
   CREATE INDEX gate_orders ON paycli.gate (base, order_id);
 `;
 
-const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, \
-PRIMARY KEY (batch, number));`;
+const unsentTable =
+  'CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));';
 
 /**
  * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the
@@ -149,8 +139,7 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text \
-NOT NULL${proofColumns}
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL${proofColumns}
   );
   ${unsentTable}
   CREATE TABLE paycli.workers (
@@ -161,31 +150,24 @@ NOT NULL${proofColumns}
   );
   CREATE TABLE paycli.gate (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
-    number int NOT NULL, line int NOT NULL, kind text NOT NULL CHECK (kind IN ('opening', 'follow-up')), operation \
-text NOT NULL,
-    effect text NOT NULL, base text NOT NULL, endpoint_id text NOT NULL, login text NOT NULL, profile text NOT NULL, \
-class text NOT NULL,
-    client_order_id text, order_id text, sequence int NOT NULL, minor bigint, currency text, sealed bytea NOT NULL, \
-content text,
-    made_at timestamptz NOT NULL DEFAULT clock_timestamp(), state text NOT NULL DEFAULT 'planned', attempts int NOT \
-NULL DEFAULT 0,
+    number int NOT NULL, line int NOT NULL, kind text NOT NULL CHECK (kind IN ('opening', 'follow-up')), operation text NOT NULL,
+    effect text NOT NULL, base text NOT NULL, endpoint_id text NOT NULL, login text NOT NULL, profile text NOT NULL, class text NOT NULL,
+    client_order_id text, order_id text, sequence int NOT NULL, minor bigint, currency text, sealed bytea NOT NULL, content text,
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(), state text NOT NULL DEFAULT 'planned', attempts int NOT NULL DEFAULT 0,
     may_have_arrived boolean NOT NULL DEFAULT false, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     reason text NOT NULL DEFAULT '', outcome jsonb NOT NULL DEFAULT '{}', worker bigint,
     host text NOT NULL DEFAULT '', pid int NOT NULL DEFAULT 0, version text NOT NULL DEFAULT '',
     UNIQUE (batch, number)
   );
-  CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = \
-'follow-up';
+  CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = 'follow-up';
   CREATE INDEX gate_by_state ON paycli.gate (batch, state, number);
   CREATE TABLE paycli.moves (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text \
-NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text NOT NULL,
     at timestamptz NOT NULL, worker bigint, reason text NOT NULL, facts jsonb NOT NULL
   );
   CREATE INDEX moves_of_gate ON paycli.moves (gate);
   CREATE TABLE paycli.paces (
-    base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at \
-timestamptz NOT NULL
+    base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at timestamptz NOT NULL
   );
   CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
@@ -267,8 +249,7 @@ async function addProofs(query: Query): Promise<void> {
 async function takeProofsBack(query: Query): Promise<void> {
   const [left] =
     await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
-    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT \
-1`);
+    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
   if (left !== undefined) throw fail('databaseOfEarlierVersion', { batch: String(left['batch']) });
   await query('UPDATE paycli.batches SET proof = NULL WHERE moved_to IS NULL');
 }

@@ -42,8 +42,7 @@ export async function grantPermits(query: Query, batch: string, cipher: RowCiphe
   await query('DELETE FROM paycli.unsent WHERE batch = $1', [batch]);
   for (let after = 0; ; ) {
     const rows = await query(
-      `SELECT number FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') AND number > $2 ORDER BY \
-number LIMIT $3`,
+      "SELECT number FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') AND number > $2 ORDER BY number LIMIT $3",
       [batch, after, groupRows],
     );
     const numbers = rows.map(({ number }) => Number(number));
@@ -77,11 +76,9 @@ export async function verifyPermits(query: Query, batch: string, cipher: RowCiph
   for (let after = 0; ; ) {
     await pinSearchPath(query);
     const rows = await query(
-      `SELECT gate.number, unsent.batch, unsent.number AS permitted, unsent.proof, ${versionSql('unsent')} FROM ONLY \
-paycli.gate
+      `SELECT gate.number, unsent.batch, unsent.number AS permitted, unsent.proof, ${versionSql('unsent')} FROM ONLY paycli.gate
          LEFT JOIN ONLY paycli.unsent ON unsent.batch = gate.batch AND unsent.number = gate.number
-       WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND gate.number > $2 ORDER BY gate.number LIMIT \
-$3`,
+       WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND gate.number > $2 ORDER BY gate.number LIMIT $3`,
       [batch, after, groupRows],
     );
     const table = await checkTable(query, 'unsent', ['gate']);
@@ -144,10 +141,8 @@ export async function consumePermits(
   await checkTable(query, 'unsent');
   const found = await query(
     `DELETE FROM ONLY paycli.unsent USING ONLY paycli.gate
-     WHERE unsent.batch = $1 AND unsent.number = ANY($2::int[]) AND gate.batch = unsent.batch AND gate.number = \
-unsent.number
-     RETURNING gate.number, gate.line, gate.endpoint_id, gate.minor, gate.currency, gate.sealed, unsent.batch, \
-unsent.number AS permitted,
+     WHERE unsent.batch = $1 AND unsent.number = ANY($2::int[]) AND gate.batch = unsent.batch AND gate.number = unsent.number
+     RETURNING gate.number, gate.line, gate.endpoint_id, gate.minor, gate.currency, gate.sealed, unsent.batch, unsent.number AS permitted,
        unsent.proof, ${versionSql('unsent')}`,
     [batch, rows.map(({ row }) => row.number)],
   );

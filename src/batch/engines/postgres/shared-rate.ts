@@ -24,8 +24,7 @@ export class SharedRate {
   /** Sets the rate for all workers; the newest call counts. */
   async setRate(perSecond: number): Promise<void> {
     await this.#database.query(
-      `INSERT INTO paycli.paces VALUES ($1, $2, 1, clock_timestamp()) ON CONFLICT (base) DO UPDATE SET per_second = \
-excluded.per_second`,
+      'INSERT INTO paycli.paces VALUES ($1, $2, 1, clock_timestamp()) ON CONFLICT (base) DO UPDATE SET per_second = excluded.per_second',
       [this.#base, perSecond],
     );
   }

@@ -188,8 +188,7 @@ function changeText({ assumption, before, value }: AppliedChange, { paint }: Rep
   const change = before === value ? `${words(value)}, unchanged` : `${words(before)} → ${words(value)}`;
   const commands = dependentsOf(assumption);
   const on = commands.length === 0 ? 'no operation in particular' : commands.join(', ');
-  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n\
-  applies to ${actors[acts]}; affects: ${on}\n`;
+  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n  applies to ${actors[acts]}; affects: ${on}\n`;
 }
 
 /** Warns where a project file overrides the change. */
@@ -205,8 +204,7 @@ async function warnIfOverridden(
     const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
     if (inForce !== (value ?? assumption.default))
       report.warn([
-        `another setting takes precedence here: ${assumption.switch} is ${inForce ?? ''}, set by \
-${origin ?? 'default'}`,
+        `another setting takes precedence here: ${assumption.switch} is ${inForce ?? ''}, set by ${origin ?? 'default'}`,
       ]);
   }
 }

@@ -39,12 +39,7 @@ export const batchApprove = defineCommand<CommonOptions & ApproveFlags>({
   summary: 'Approve a plan as a second person',
   help: `Approve a plan as a second person
 
-The approver types the total of the plan and the first 8 characters of its digest, and signs with an Ed25519 key \
-registered under approvers in the user's configuration file. The approval is valid for 72 hours, for this plan only. \
-Nobody can approve their own plan: key and system user id must both differ from the planner's, and neither is read \
-from the environment. So the approver uses a separate user account, with a copy of the plan's \
-file (batches/PLAN.db in the state folder, mode 0600): there, --approval-file is written; on the account that has the \
-plan, it is read. To create a key pair:
+The approver types the total of the plan and the first 8 characters of its digest, and signs with an Ed25519 key registered under approvers in the user's configuration file. The approval is valid for 72 hours, for this plan only. Nobody can approve their own plan: key and system user id must both differ from the planner's, and neither is read from the environment. So the approver uses a separate user account, with a copy of the plan's file (batches/PLAN.db in the state folder, mode 0600): there, --approval-file is written; on the account that has the plan, it is read. To create a key pair:
 
   openssl genpkey -algorithm ed25519 -out mary.pem
   openssl pkey -in mary.pem -pubout -out mary.pub
@@ -158,9 +153,7 @@ async function showApproval(
       // On the account that has the plan the command after `next:` is harmless when pasted.
       return approvalFile === undefined
         ? `${done} ${approved}\n\`${batchCommand('run', head)}\` sends its rows\n${next} \`paycli batch show ${id}\`\n`
-        : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who \
-imports it on ${oneLine(planner.host)} with \
-\`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
+        : `${done} ${approved}, in ${oneLine(approvalFile)}\n${next} give that file to ${oneLine(planner.user)}, who imports it on ${oneLine(planner.host)} with \`paycli batch approve ${id} --approval-file ${shellWord(approvalFile)}\`\n`;
     },
   });
 }

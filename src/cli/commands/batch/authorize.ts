@@ -205,8 +205,7 @@ function statementOf(head: PlanHead, session: Session, tally: readonly RowTotal[
       ['gateway', accountText(session)],
       ...connectionRows(session),
     ],
-    question: `LIVE batch of ${short === '' ? rowsText(left?.count ?? head.count) : short}: type the merchant login to \
-continue`,
+    question: `LIVE batch of ${short === '' ? rowsText(left?.count ?? head.count) : short}: type the merchant login to continue`,
     why: 'a live batch needs a confirmation',
   };
 }

@@ -118,8 +118,7 @@ function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'pause') return `rate-limited by the gateway: nothing will be sent for ${durationText(event.ms)}`;
   if (event.what === 'wait') {
     const order = event.order === undefined ? '' : `, order ${event.order},`;
-    return `row ${event.number}${order} ${stateClause(event.state)}: the other rows wait up to \
-${durationText(event.ms)} for its outcome`;
+    return `row ${event.number}${order} ${stateClause(event.state)}: the other rows wait up to ${durationText(event.ms)} for its outcome`;
   }
   if (event.what === 'halt') return `no more rows will be sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
@@ -175,8 +174,7 @@ function renderRunResult({ head, totals, why, exit, next, sentNote }: RunResult,
           : [`${sentNote} records how much of the file has been sent: keep it next to the file`]),
         ...(next === undefined ? [] : [`next: ${next}`]),
       ];
-      return `${paint.bold(head.id)}${sandboxMark(head.profile)}\n${report.columns(rows)}${head.count} planned = \
-${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
+      return `${paint.bold(head.id)}${sandboxMark(head.profile)}\n${report.columns(rows)}${head.count} planned = ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
     },
   };
 }

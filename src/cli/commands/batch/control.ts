@@ -46,9 +46,8 @@ const states: Readonly<Record<Verb, BatchState>> = {
   archive: 'archived',
 };
 
-const where = `If the plan runs on a database, this applies to all of its machines; on a machine without the plan, \
-give its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the \
-database, protected by the row key.`;
+const where =
+  'If the plan runs on a database, this applies to all of its machines; on a machine without the plan, give its whole id, --engine and --row-key-file. The change is recorded with your name: in the journal, or in the database, protected by the row key.';
 
 const askFlags: readonly Flag[] = [
   ['--yes', 'do not ask for confirmation on a terminal'],
@@ -58,8 +57,7 @@ const askFlags: readonly Flag[] = [
 export const batchPause = command({
   name: 'batch pause',
   summary: 'Stop a batch on all machines, until it is continued',
-  help: `Stop a batch on all machines, until it is continued. No more rows are sent: a running \
-\`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run.
+  help: `Stop a batch on all machines, until it is continued. No more rows are sent: a running \`paycli batch run\` waits for the rows in flight, queries the open ones and exits with 12, and so does every later run.
 
 ${where}`,
   options: [['--reason <text>', 'the reason, shown to anyone who finds it paused']],
@@ -69,9 +67,7 @@ ${where}`,
 export const batchContinue = command({
   name: 'batch continue',
   summary: 'Continue a batch that was paused, or that stopped automatically',
-  help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. \
-This command sends nothing: \`paycli batch resume\` and \`paycli batch work\` send the remaining rows. First find out \
-with \`paycli batch show\` what stopped it, and resolve any rows whose outcome is unknown.
+  help: `Continue a batch that was paused, that stopped automatically on all machines, or that reached --max-rows. This command sends nothing: \`paycli batch resume\` and \`paycli batch work\` send the remaining rows. First find out with \`paycli batch show\` what stopped it, and resolve any rows whose outcome is unknown.
 
 ${where}`,
   options: [['--reason <text>', 'the reason for continuing']],
@@ -81,9 +77,7 @@ ${where}`,
 export const batchWithdraw = command({
   name: 'batch withdraw',
   summary: 'Permanently withdraw the unsent rows of a batch',
-  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may \
-contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` \
-resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
+  help: `Permanently withdraw the unsent rows of a batch: they can no longer be sent, and a corrected file may contain them again. Rows in flight and rows with an open outcome stay in the batch, and \`paycli batch resume\` resolves them; sent rows are unchanged. Totals, reports and \`paycli batch show\` count the withdrawn rows.
 
 ${where}`,
   options: [['--reason <text>', 'the reason (required)'], ...askFlags],
@@ -93,14 +87,9 @@ ${where}`,
 export const batchArchive = command({
   name: 'batch archive',
   summary: 'Delete from a finished batch the data that only sending needs',
-  help: `Delete from a finished batch the data that only sending needs: all values of its rows except order ids, \
-amounts and masked destinations, both in the plan and in the database; in the database also its queue and the details \
-of each attempt. Its input file, which may contain account or card numbers, is no longer read: delete it when you no \
-longer need it.
+  help: `Delete from a finished batch the data that only sending needs: all values of its rows except order ids, amounts and masked destinations, both in the plan and in the database; in the database also its queue and the details of each attempt. Its input file, which may contain account or card numbers, is no longer read: delete it when you no longer need it.
 
-The outcome of every row is kept for \`paycli batch show\`, \`batch report\`, \`orders\` and \`order\`. The order ids \
-stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row \
-is done, declined, refused or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
+The outcome of every row is kept for \`paycli batch show\`, \`batch report\`, \`orders\` and \`order\`. The order ids stay in use, so no row can be paid again, and daily caps still count what was sent. Refused with 10 unless every row is done, declined, refused or withdrawn. It cannot be undone; \`paycli batch list --archived\` still lists the plan.
 
 ${where}`,
   options: [['--reason <text>', 'the reason, for later reference'], ...askFlags],
@@ -210,12 +199,9 @@ function textOf(verb: Verb, { plan, commands, hasChanged, withdrawn, open }: Cha
         : 'was neither paused nor stopped; the --max-rows limit of an earlier run no longer applies'
     }\n\`${again}\` sends the remaining rows\nnext: \`${look}\`\n`;
   if (verb === 'pause')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\
-\`paycli batch continue ${batchAndWay}\` allows it to continue\nnext: \`${look}\`\n`;
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} paused${hasChanged ? '' : ' already'}: no more rows are sent\n\`paycli batch continue ${batchAndWay}\` allows it to continue\nnext: \`${look}\`\n`;
   if (verb === 'archive')
-    return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids \
-are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every \
-row\n`;
+    return `batch ${plan} ${hasChanged ? 'is' : 'was'} archived${hasChanged ? '' : ' already'}: outcomes and order ids are kept, and none of its rows can be sent any more\nnext: \`paycli batch report ${batchAndWay}\` still lists every row\n`;
   const report = `\`paycli batch report ${batchAndWay}\` lists every row`;
   return `batch ${plan}: ${rowsText(withdrawn.length)} permanently withdrawn\n${
     open.size === 0

@@ -19,8 +19,7 @@ export const endFlags: readonly Flag[] = [
   ['--no-wait', 'wait only for the first row; `paycli batch resume` resolves the other accepted rows'],
   [
     '--wait-timeout <time>',
-    `how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in \
-sandbox: 5s)`,
+    'how long to poll the first row before sending others, and accepted rows after the last one was sent (5m; built-in sandbox: 5s)',
   ],
 ];
 

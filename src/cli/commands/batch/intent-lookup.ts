@@ -98,8 +98,7 @@ async function openLookup(
     if (engine !== undefined || !isPaycliError(error)) throw error;
     report.warn([
       `plan ${head.id} runs on ${binding.shown}, which could not be reached: ${error.message}`,
-      `results not yet fetched from there are unknown here; \
-\`${batchCommand(asked.verb, head, viewFlagsText(binding.flags))}\` tries again`,
+      `results not yet fetched from there are unknown here; \`${batchCommand(asked.verb, head, viewFlagsText(binding.flags))}\` tries again`,
     ]);
     return journalLookup(plan, journal);
   }
@@ -169,8 +168,7 @@ function withDifference(there: Intent, here: Intent | undefined): Intent {
 export function warnOfConflicts(conflicts: readonly Intent[], flags: string, report: Pick<Reporter, 'warn'>): void {
   const named = conflicts.slice(0, 5).map(({ clientOrderId, orderId, reason }) => {
     const name = clientOrderId ?? orderId ?? '';
-    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \
-\`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
+    return `order ${oneLine(name)} is in conflict: ${oneLine(reason)}; find out the actual outcome, then \`${settleCommands(shellWord(name, 'ORDER'), flags)}\``;
   });
   const more = conflicts.length - named.length;
   if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);

@@ -34,9 +34,7 @@ export const batchList = defineCommand<ListOptions>({
   summary: 'List the plans and the progress of each',
   help: `List the plans and the progress of each
 
-If a plan runs on a database, its rows are read from there; if the database cannot be reached, results not yet \
-fetched from there are unknown here. With --engine, batches of that database without a plan on this \
-machine are listed as well.`,
+If a plan runs on a database, its rows are read from there; if the database cannot be reached, results not yet fetched from there are unknown here. With --engine, batches of that database without a plan on this machine are listed as well.`,
   options: [profileFilter('only plans of this profile'), ['--archived', 'include archived plans'], ...viewFlags],
   examples: ['batch list', 'batch list --json'],
   effect: 'none',

@@ -16,21 +16,11 @@ const command = 'batch move';
 export const batchMove = defineCommand<MoveFlags>({
   name: 'batch move',
   summary: 'Move a plan to another engine',
-  help: `Move a plan from its engine to another one. From its first run, a plan belongs to one engine: either the \
-journal of this machine or one PostgreSQL database. Any other engine refuses it with exit 10, and no single \
-command sends one of its orders from elsewhere, because that would pay it a second time.
+  help: `Move a plan from its engine to another one. From its first run, a plan belongs to one engine: either the journal of this machine or one PostgreSQL database. Any other engine refuses it with exit 10, and no single command sends one of its orders from elsewhere, because that would pay it a second time.
 
-It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the \
-status of rows with an open outcome is queried; as long as one stays open, the plan stays where it is. 2. The old \
-engine is closed \
-for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with \
-the plan. The gateway gets status requests only. If the move is interrupted, neither engine sends, and the same \
-command continues \
-where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` \
-continues with the new flags.
+It works on the machine that planned the file, with the old engine reachable and no other process using it: 1. the status of rows with an open outcome is queried; as long as one stays open, the plan stays where it is. 2. The old engine is closed for this plan: a late worker gets no rows. 3. What was sent is written into the new one, in one step with the plan. The gateway gets status requests only. If the move is interrupted, neither engine sends, and the same command continues where it stopped; until the plan has arrived, --to with the old engine cancels the move. Then \`paycli batch resume\` continues with the new flags.
 
-Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot be moved now (the \
-reason is shown); 13 a database or the disk failed: run it again.`,
+Plans with card numbers stay on this machine. Exit codes: 0 it runs on the new engine; 10 it cannot be moved now (the reason is shown); 13 a database or the disk failed: run it again.`,
   args: [planArgument],
   options: [
     ['--to <engine>', 'local, or the address of a database such as postgres://user@host/database'],

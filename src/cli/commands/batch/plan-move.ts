@@ -292,9 +292,7 @@ export class PlanMove {
         ...{ plan: head.id, moved: isMoved, from: from.shown, to: to.shown, count: head.count, resume, next },
       },
       text: () =>
-        `plan ${head.id} of ${rowsText(head.count)} \
-${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\n\
-\`${resume}\` sends the remaining rows\nnext: \`${next}\`\n`,
+        `plan ${head.id} of ${rowsText(head.count)} ${isMoved ? `was moved from ${from.shown}: it runs on ${to.shown}` : `already runs on ${to.shown}`}\n\`${resume}\` sends the remaining rows\nnext: \`${next}\`\n`,
     });
     return exits.ok;
   }

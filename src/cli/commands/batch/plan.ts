@@ -36,21 +36,14 @@ export const batchPlan = defineCommand<CommonOptions & PlanFlags>({
   summary: 'Check a file of payments and freeze it',
   help: `Read a file of payments, check every row, and freeze it as a plan
 
-CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map \
-names another. An empty cell counts as not given. Every error is reported with its line and client order id; if there \
-is any error, no plan is created. A row that repeats another one, or one sent or planned before, is refused; three or \
-more rows with the same amount and destination only cause a warning. Nothing is sent.
+CSV in UTF-8 with a header, or NDJSON. A column has the field's wire name, flag or key as its name; --map names another. An empty cell counts as not given. Every error is reported with its line and client order id; if there is any error, no plan is created. A row that repeats another one, or one sent or planned before, is refused; three or more rows with the same amount and destination only cause a warning. Nothing is sent.
 
-Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal and in other plans of \
-this machine, whatever their ids: the same amount, currency and destination, approved, pending, unknown or not sent \
-yet. If a tenth of the rows or more match such payments, the file may have been paid already, and it is planned \
-only with --again; fewer cause a warning.
+Rows are also compared with the payments of the last ${equalPaymentDays} days in the journal and in other plans of this machine, whatever their ids: the same amount, currency and destination, approved, pending, unknown or not sent yet. If a tenth of the rows or more match such payments, the file may have been paid already, and it is planned only with --again; fewer cause a warning.
 
   client_orderid,amount,currency,account_number,bank_name,bank_branch
   salary-17,1250.00,EUR,DE02120300000000202051,DKB,Berlin
 
-Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent \
-before, or a tenth of the rows or more equal recent payments.`,
+Exit codes: 2 the file is wrong; 10 count or totals differ, a cap is exceeded, a row was planned or sent before, or a tenth of the rows or more equal recent payments.`,
   args: [['<file>', 'CSV or NDJSON']],
   options: [
     [
@@ -256,8 +249,7 @@ function equalDocument({ plan, at, count, outcomes, lines }: EqualRows): Record<
 
 function repeatedText({ count, firstLine, lastLine, destination, amount }: RepeatedLines): string {
   const lines = lastLine - firstLine + 1 === count ? `lines ${firstLine} to` : `from line ${firstLine} to line`;
-  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(amount)} to \
-${oneLine(destination)}: check that this is intended`;
+  return `${count} rows (${lines} ${lastLine}) have the same amount and destination, ${moneyText(amount)} to ${oneLine(destination)}: check that this is intended`;
 }
 
 interface Ways {

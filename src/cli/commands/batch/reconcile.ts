@@ -32,10 +32,7 @@ export const batchReconcile = defineCommand<CommonOptions & StatementFlags>({
   summary: 'Reconcile a statement',
   help: `Reconcile a statement of the gateway or the bank with the journal, both ways
 
-The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to say which column \
-holds the order-id, client-order-id, amount, currency or status if its name does not. Other columns are ignored, \
-and so is the sign of an amount. Journal entries missing from the statement are looked for only between --since and \
---until. Nothing is changed.
+The statement is CSV with a header. It needs the order ids, amounts and currencies; use --map to say which column holds the order-id, client-order-id, amount, currency or status if its name does not. Other columns are ignored, and so is the sign of an amount. Journal entries missing from the statement are looked for only between --since and --until. Nothing is changed.
 
 Exit codes: 0 all agree; 11 they do not; 2 the statement cannot be read.`,
   args: [['<statement>', 'CSV']],

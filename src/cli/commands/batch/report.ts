@@ -35,11 +35,7 @@ const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as
 export const batchReport = defineCommand<ReportOptions>({
   name: 'batch report',
   summary: 'Write the outcome of every row to files',
-  help: `Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that \
-need manual review. Each file is written completely or not at all, mode 0600; cells that a \
-spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it \
-cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, give its whole \
-id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.`,
+  help: 'Write the outcome of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows that need manual review. Each file is written completely or not at all, mode 0600; cells that a spreadsheet would execute begin with an apostrophe. Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from there are unknown_here. On a machine without the plan, give its whole id and --engine to report from the database alone, which does not show the recipients. Nothing is sent.',
   args: [planArgument],
   options: [
     ['--out <folder>', 'folder for the files (named like the plan, in the working folder)'],

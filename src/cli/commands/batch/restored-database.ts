@@ -92,8 +92,7 @@ export async function findOriginalDatabase(
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([
-      `the database this plan was bound to, ${bound.shown}, cannot be reached; make sure that no machine still works \
-on it: ${error.message}`,
+      `the database this plan was bound to, ${bound.shown}, cannot be reached; make sure that no machine still works on it: ${error.message}`,
     ]);
   }
   return undefined;

@@ -6,9 +6,8 @@ import { runBatch } from './run-plan.js';
 import type { RunFlags } from './runner.js';
 import type { EngineFlags } from './shared-engine.js';
 
-const runExitText = `Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted but still \
-pending; 8 the outcome of some is unknown; 12 some remain, were refused or were not sent; 10 refused locally, for \
-example by a cap; 13 the disk failed, or another process is using it.`;
+const runExitText =
+  'Exit codes: 0 every row is done; 5 all are final, some declined; 7 some are accepted but still pending; 8 the outcome of some is unknown; 12 some remain, were refused or were not sent; 10 refused locally, for example by a cap; 13 the disk failed, or another process is using it.';
 
 const runFlags: readonly Flag[] = [
   ['--concurrency <number>', 'requests in flight at once (4)'],
@@ -17,8 +16,7 @@ const runFlags: readonly Flag[] = [
   ...endFlags,
   [
     '--after-restore',
-    `the journal or the database is older than the last run: query every row first, and send only those the gateway \
-does not have`,
+    'the journal or the database is older than the last run: query every row first, and send only those the gateway does not have',
   ],
   ...rowSendingFlags,
 ];
@@ -28,17 +26,7 @@ const runExits = [...statusExits, 'declined', 'pending', 'batchLeft'] as const;
 export const batchRun = defineCommand<RunFlags & EngineFlags>({
   name: 'batch run',
   summary: 'Send the rows of a plan, each once',
-  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the \
-orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 \
-are answered, then as \
-many as --concurrency allows. It stops \
-automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 \
-or 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, \
-the plan belongs to one engine, this machine or the database in --engine; \`paycli batch move\` moves it to another. \
-How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check \
-plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and \
-sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each \
-payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
+  help: `Send the rows of a plan, each once. First a status request checks keys, address and clock, and a few of the orders are looked up; then one row is sent and polled until its status is final, then at most four at once until 20 are answered, then as many as --concurrency allows. It stops automatically when 5 outcomes in a row or more than 1% of the last 200 are unknown, or the gateway answers 401, 403 or 404. Ctrl-C waits for requests in flight; a killed run continues with \`paycli batch resume\`. From its first run, the plan belongs to one engine, this machine or the database in --engine; \`paycli batch move\` moves it to another. How much of the file has been sent is recorded next to it, in FILE.sent.json.\n\nTwo-step payouts: once a payout-check plan is finished, --pay freezes a second plan of exactly the orders, recipients and amounts the gateway validated, and sends it. If approval is required, it applies to that plan: approve it, then repeat the command. Right before each payout, the status of its check is queried again; if it has changed, the run ends with exit code 10.\n\n${runExitText}`,
   args: [planArgument],
   options: [
     ...runFlags,
@@ -64,8 +52,7 @@ payout, the status of its check is queried again; if it has changed, the run end
 export const batchResume = defineCommand<RunFlags & EngineFlags>({
   name: 'batch resume',
   summary: 'Resolve open rows, then continue a plan',
-  help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then \
-the unsent rows are sent.\n\n${runExitText}`,
+  help: `Continue a plan: rows with an open outcome are resolved by status queries, never sent again; then the unsent rows are sent.\n\n${runExitText}`,
   args: [planArgument],
   options: [...runFlags, ...engineFlags, ...connectionFlags],
   examples: ['batch resume $PLAN'],

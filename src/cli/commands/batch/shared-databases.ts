@@ -117,10 +117,8 @@ export async function readShared<T>(
         ? `which could not be reached: ${error.message}`
         : 'and a different database now answers there';
       report.warn([
-        `${plans.length === 1 ? 'plan' : 'plans'} ${plans.join(', ')} ${plans.length === 1 ? 'runs' : 'run'} on \
-${bound.shown}, ${why}`,
-        `those rows are shown as this machine knows them; \`paycli ${command}${viewFlagsText(bound.flags)}\` tries \
-again`,
+        `${plans.length === 1 ? 'plan' : 'plans'} ${plans.join(', ')} ${plans.length === 1 ? 'runs' : 'run'} on ${bound.shown}, ${why}`,
+        `those rows are shown as this machine knows them; \`paycli ${command}${viewFlagsText(bound.flags)}\` tries again`,
       ]);
     }
   }

@@ -109,8 +109,7 @@ function outageWarning(shown: string, report: Pick<Reporter, 'warn'>) {
   return (isAway: boolean) =>
     report.warn([
       isAway
-        ? `the database ${shown} does not answer: no more rows are sent; waiting up to ${durationText(maxOutageMs)} \
-for it`
+        ? `the database ${shown} does not answer: no more rows are sent; waiting up to ${durationText(maxOutageMs)} for it`
         : `the database ${shown} answers again`,
     ]);
 }

@@ -39,14 +39,12 @@ export const batchShow = defineCommand<ShowOptions>({
   summary: 'One plan: its content, the state of its rows, its history',
   help: `One plan: its content, the state of its rows, its history
 
-Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from \
-there are unknown here. On a machine without the plan, give its whole id and --engine to see what the database has.`,
+Where the plan runs on a database, that database is queried; if it cannot be reached, results not yet fetched from there are unknown here. On a machine without the plan, give its whole id and --engine to see what the database has.`,
   args: [planArgument],
   options: [
     [
       '--watch',
-      'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has \
-been active for 5 minutes',
+      'show rows, workers, rate and time left at each change, until every row is finished; exit 12 once no worker has been active for 5 minutes',
     ],
     profileFilter('refuse a plan of any other profile'),
     ...viewFlags,

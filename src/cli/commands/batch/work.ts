@@ -35,19 +35,9 @@ const command = 'batch work';
 export const batchWork = defineCommand<WorkFlags>({
   name: 'batch work',
   summary: 'Send rows of a batch together with other machines',
-  help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into \
-PostgreSQL and sends the first row; from then on any number of workers take rows from there, each row going to one \
-worker. Rows a worker was sending when it stopped are polled, never sent again. All workers share one rate. Before a \
-machine joins, it writes the batch's order ids into its journal, so that no single command on it can send one of them; \
-it refuses a batch that contains an order it has already sent.
+  help: `Send rows of a batch together with other machines. \`paycli batch run PLAN --engine …\` puts the plan into PostgreSQL and sends the first row; from then on any number of workers take rows from there, each row going to one worker. Rows a worker was sending when it stopped are polled, never sent again. All workers share one rate. Before a machine joins, it writes the batch's order ids into its journal, so that no single command on it can send one of them; it refuses a batch that contains an order it has already sent.
 
-The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss \
-installed with paycli. Names and accounts are stored there encrypted with the row key, which every worker needs; the \
-plan header, the rows and the permission to send each of them once are protected by a MAC under that key, so the \
-database owner can stop a batch but not change it. The roles to grant are in \`paycli help batches\`. The password is \
-in a file, PGPASSWORD or ~/.pgpass, never in the address. For a remote server the certificate is checked; \
-sslrootcert=FILE in the address names its CA, and sslmode=verify-ca needs it. If the plan needs an approval, each \
-worker checks it itself, against the approvers in its own configuration file.
+The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss installed with paycli. Names and accounts are stored there encrypted with the row key, which every worker needs; the plan header, the rows and the permission to send each of them once are protected by a MAC under that key, so the database owner can stop a batch but not change it. The roles to grant are in \`paycli help batches\`. The password is in a file, PGPASSWORD or ~/.pgpass, never in the address. For a remote server the certificate is checked; sslrootcert=FILE in the address names its CA, and sslmode=verify-ca needs it. If the plan needs an approval, each worker checks it itself, against the approvers in its own configuration file.
 
 Exit codes are those of \`paycli batch run\`, over the whole batch.`,
   args: [['[plan]', 'plan id; default on a terminal: the only one with rows left']],
@@ -178,8 +168,7 @@ async function showRowKey(path: string, flags: WorkFlags, runtime: Runtime): Pro
   await report.show({
     document: { schema: 'paycli.row-key/1', ok: true, file: path },
     text: () =>
-      `${path}: a row key for batches, mode 0600\nCopy it to every worker over a secure channel; without it \
-the rows cannot be read.\n`,
+      `${path}: a row key for batches, mode 0600\nCopy it to every worker over a secure channel; without it the rows cannot be read.\n`,
   });
   return exits.ok;
 }

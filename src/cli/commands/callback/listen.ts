@@ -13,11 +13,7 @@ import { type CallbackListener, openCallbackListener } from './listener.js';
 // A25: the gateway repeats until it is answered with 200.
 const about = `Receive callbacks over HTTP until Ctrl-C
 
-Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with \
-500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered \
-with 403: the gateway repeats it for days, which leaves time to correct a key. One with the same status, type and \
-ids as an earlier one is a repeat: it is counted and answered with 200. A callback alone proves nothing: where money \
-could have moved, the status is queried, and its answer is recorded in the journal.`;
+Each callback is stored, byte for byte, before it is answered with 200; one that cannot be stored is answered with 500, so that it is sent again. One whose checksum (control) does not match is stored, marked as wrong, and answered with 403: the gateway repeats it for days, which leaves time to correct a key. One with the same status, type and ids as an earlier one is a repeat: it is counted and answered with 200. A callback alone proves nothing: where money could have moved, the status is queried, and its answer is recorded in the journal.`;
 
 export const callbackListen = defineCommand<ListenFlags>({
   name: 'callback listen',
@@ -61,8 +57,7 @@ export const callbackListen = defineCommand<ListenFlags>({
   examples: [
     'callback listen --forward http://127.0.0.1:3000/callback',
     'callback listen --exit-after 1 --timeout 60 --check --json',
-    `callback listen --route "type=reversal -> http://127.0.0.1:3000/reversals" --forward \
-http://127.0.0.1:3000/callback`,
+    'callback listen --route "type=reversal -> http://127.0.0.1:3000/reversals" --forward http://127.0.0.1:3000/callback',
     'callback listen --forward http://127.0.0.1:3000/callback --run -- npm test',
   ],
   effect: 'read',

@@ -117,11 +117,9 @@ function warnOfUnreadable(count: number, report: Reporter, { files }: Runtime): 
   if (count === 0) return;
   const [callbacks, them] =
     count === 1 ? ['1 stored callback is', 'it is'] : [`${count} stored callbacks are`, 'they are'];
-  const what = `${callbacks} encrypted with a key that is not in ${callbackKeyPath(files)}, so ${them} neither shown \
-nor forwarded`;
+  const what = `${callbacks} encrypted with a key that is not in ${callbackKeyPath(files)}, so ${them} neither shown nor forwarded`;
   report.warn([
-    `${what}; restore the line of the missing key in that file, above its last line. New callbacks are still received \
-and stored`,
+    `${what}; restore the line of the missing key in that file, above its last line. New callbacks are still received and stored`,
   ]);
 }
 
@@ -274,10 +272,8 @@ async function close(reason: string, { gateway, receiver, listener, ending, coun
   await gateway.report.event(
     { event: 'summary', reason, ...counts },
     [
-      `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} \
-times, ${settled} resolved; `,
-      `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted \
-by the handler\n`,
+      `${received} received, including ${repeats} repeats and ${wrong} with a wrong checksum; status queried ${asked} times, ${settled} resolved; `,
+      `${contradictions} contradicted the journal or the status; ${forwarded} forwarded, ${forwardFailed} not accepted by the handler\n`,
     ].join(''),
   );
 }

@@ -110,8 +110,7 @@ export function otherOrder(
   );
   return end === undefined
     ? undefined
-    : `its ids, run together, are also those of order ${text.slice(0, end)} (${text.slice(end)}) of the journal, which \
-has the same checksum: compare both ids with your own order`;
+    : `its ids, run together, are also those of order ${text.slice(0, end)} (${text.slice(end)}) of the journal, which has the same checksum: compare both ids with your own order`;
 }
 
 function notQueried(notAsked: string): MatchResult {

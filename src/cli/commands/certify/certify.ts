@@ -60,14 +60,11 @@ Its environment:
   CERTIFY_STATE: a folder that is kept when the driver is killed
   CERTIFY_TIMEOUT, CERTIFY_PATIENCE: how long to wait, in seconds
 
-Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. \
-A run of the driver is ended after three times the sum of client timeout and patience (21 s by default). \
-\`paycli help certify\` describes drivers in full, with samples in four languages.`,
+Its last line of output is a JSON object: {"outcome": "paid"}, or declined, pending, unknown, refused. A run of the driver is ended after three times the sum of client timeout and patience (21 s by default). \`paycli help certify\` describes drivers in full, with samples in four languages.`,
   effect: 'none',
   network: false,
   exits: ['checkFailed', 'batchLeft', 'storage', 'interrupted'],
-  note: `0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; \
-130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.`,
+  note: '0: every scenario passed; 11: at least one failed; 12: none failed, and at least one could not be judged; 130: stopped by Ctrl-C (143: by SIGTERM); the reports then contain what had been judged.',
   prints: ['certify', 'certify-list'],
   run: ({ words, options, runtime }) => runCertify(words, options, runtime),
 });

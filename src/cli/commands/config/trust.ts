@@ -23,8 +23,7 @@ async function runConfigTrust(file: string, options: CommonOptions, runtime: Run
   await report.show({
     document: { schema: 'paycli.trust/1', ...trusted },
     text: () =>
-      `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n\
-  may set ${may}; any change to the file revokes the trust\n`,
+      `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${may}; any change to the file revokes the trust\n`,
   });
   return 0;
 }

@@ -68,15 +68,13 @@ export const doctor = defineCommand<DoctorOptions>({
 
 Nothing secret is shown. Without --online no operation is sent.
 
-With it, one read-only request is sent for each signing scheme for which the profile has a key; a refusal fails the \
-check. Each names an order or card reference that does not exist, so nothing changes.
+With it, one read-only request is sent for each signing scheme for which the profile has a key; a refusal fails the check. Each names an order or card reference that does not exist, so nothing changes.
 
 Exit 0 when nothing fails, 11 otherwise.`,
   options: [
     [
       '--online',
-      'compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each \
-key',
+      'compare clocks with the gateway (without it, only at loopback addresses), and send one request signed with each key',
     ],
     ['--live', 'required for --online with a live profile'],
     ...connectionFlags,
@@ -85,8 +83,7 @@ key',
   effect: 'none',
   network: true,
   exits: [...profileExits, 'checkFailed'],
-  note: `Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per \
-signing scheme is sent, for an order or a card reference that does not exist.`,
+  note: 'Without --online, only a sandbox or gateway on this machine is asked for its time. With it, one request per signing scheme is sent, for an order or a card reference that does not exist.',
   prints: ['doctor'],
   run: ({ options, runtime }) => runDoctor(options, runtime),
 });

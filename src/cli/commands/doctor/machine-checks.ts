@@ -25,8 +25,7 @@ export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
       }
       if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
         return warn(
-          `intact: ${journal.lineCount()} lines; but the configuration folder is not writable, so a removed or \
-restored journal would not be noticed`,
+          `intact: ${journal.lineCount()} lines; but the configuration folder is not writable, so a removed or restored journal would not be noticed`,
           `make ${runtime.files.folders.config} writable`,
         );
       if (first === undefined) return pass(`intact: ${journal.lineCount()} lines`);

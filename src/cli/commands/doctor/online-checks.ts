@@ -77,8 +77,7 @@ async function checkOneScheme(
   const { baseUrl, login, assume } = profile;
   if (!isSafeToProbe(scheme, profile))
     return skip(
-      `no request signed ${each.signed} was sent: while card-ref-source is \
-${assume['card-ref-source']} (A11), it would store a card`,
+      `no request signed ${each.signed} was sent: while card-ref-source is ${assume['card-ref-source']} (A11), it would store a card`,
       'send one operation signed with this key on a test profile',
     );
   try {
@@ -115,14 +114,12 @@ function findingOf(
       return failed(`the gateway refused ${request}: ${answer}`, remedyOf(scheme, place, check));
     case 'carried-out':
       return warn(
-        `${request} proved nothing: the gateway accepted it although it refers to something that does not exist \
-(${check.reason})`,
+        `${request} proved nothing: the gateway accepted it although it refers to something that does not exist (${check.reason})`,
         `ask gateway support what happened to it; its client order id is ${check.clientOrderId}`,
       );
     case 'not-offered':
       return warn(
-        `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${probeOperation(scheme).command}\` \
-(${answer})`,
+        `${request} proved nothing: endpoint ${place.endpointId} does not offer \`${probeOperation(scheme).command}\` (${answer})`,
         'send another operation signed with this key on a test profile, or contact gateway support',
       );
     case 'not-sent':
@@ -145,8 +142,7 @@ function unsentText({ check }: SchemeCheck): string {
 /** Any answer shows that the network works. */
 function remedyOfAnswer({ isOfAnother, gatewayMessage }: SchemeCheck): string {
   if (isOfAnother === true)
-    return `the reply is about another order: check base-url, and whether a proxy or a cache is in between, or \
-contact gateway support`;
+    return 'the reply is about another order: check base-url, and whether a proxy or a cache is in between, or contact gateway support';
   if (gatewayMessage !== undefined)
     return 'the gateway reports an internal error: try again later, and send this text to its support if it persists';
   return 'this may not be the gateway: check base-url and any proxy in between, then try again later';
@@ -177,12 +173,9 @@ function byHttpStatus(
 /** What may be wrong, and the command that shows what was signed. */
 const remedies: Readonly<Record<SignedScheme, (place: ProbedEndpoint, check: SchemeCheck) => string>> = {
   control: (place, { clientOrderId }) =>
-    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status \
---client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
+    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
-    `the control key is also the HMAC-SHA1 key: check it, login ${login} and the clock of this machine; \`paycli \
-help signing\` has more`,
+    `the control key is also the HMAC-SHA1 key: check it, login ${login} and the clock of this machine; \`paycli help signing\` has more`,
   'rsa-sha256': ({ login }) =>
-    `the gateway must have the public key that matches this one under login ${login}: send it to its support (\`paycli \
-keys convert FILE --to spki\`), and compare the fingerprint`,
+    `the gateway must have the public key that matches this one under login ${login}: send it to its support (\`paycli keys convert FILE --to spki\`), and compare the fingerprint`,
 };

@@ -26,11 +26,10 @@ import { showResult, showSandbox } from './show.js';
 import { errColumns, hangingIndent, planText, textForSupport } from './text.js';
 
 const introText =
-  'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is saved until \
-the end.';
+  'A profile holds the address of a gateway, the merchant login and its keys. Ctrl-C cancels; nothing is saved until the end.';
 const liveText =
-  `A live gateway moves real money: every command with this profile needs --live, and every payment asks for the \
-merchant login. ` + 'A cap limits the cost of a single mistake.';
+  'A live gateway moves real money: every command with this profile needs --live, and every payment asks for the merchant login. ' +
+  'A cap limits the cost of a single mistake.';
 
 /** Collects the setup from flags and prompts; undefined for the built-in sandbox. Writes nothing. */
 export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {
@@ -106,12 +105,9 @@ export const init = defineCommand<InitOptions>({
   summary: 'Start here: set up a profile step by step, and check it',
   help: `Start here: set up a profile step by step, and check it
 
-Values not given as flags are prompted for on a terminal; in scripts, all must be given as flags. A key is never given \
-as a flag value. The profile and its keys are written together or not at all.
+Values not given as flags are prompted for on a terminal; in scripts, all must be given as flags. A key is never given as a flag value. The profile and its keys are written together or not at all.
 
-Then one signed status request for an order that does not exist checks the credentials: exit 0 if they are correct or \
-were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept \
-in every case.`,
+Then one signed status request for an order that does not exist checks the credentials: exit 0 if they are correct or were not checked, 4 if the gateway refused them, 6 if nothing was sent, 9 if there was no reply. The profile is kept in every case.`,
   options: [
     ['--name <name>', 'name of the profile: letters, digits, dots and dashes'],
     classFlag('class of the profile: the built-in sandbox, a test gateway or a live one'),
@@ -126,10 +122,8 @@ in every case.`,
   examples: [
     'init',
     'init --class sandbox',
-    `init --name shop-test --class test --base-url https://gate.example/prefix --login my-shop --endpoint-id 4001 \
---control-key-file control.key`,
-    `init --name shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 --endpoint \
-EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-check --json`,
+    'init --name shop-test --class test --base-url https://gate.example/prefix --login my-shop --endpoint-id 4001 --control-key-file control.key',
+    'init --name shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 --endpoint EUR=4002 --max-amount "500.00 EUR" --control-key-file - --generate-key --no-check --json',
   ],
   effect: 'read',
   network: true,

@@ -41,8 +41,7 @@ export async function showResult(done: InitResult, guide: InitContext): Promise<
 /** For programs; on a terminal the result has it in more words. */
 function afterCheck({ setup, checked }: InitResult, flags: string): string {
   const { name } = setup.values;
-  return `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`paycli \
-${questionOf(checked, setup, flags)}\` checks it again`;
+  return `profile ${name} was saved; \`paycli init --replace --name ${name}\` corrects it, and \`paycli ${questionOf(checked, setup, flags)}\` checks it again`;
 }
 
 function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
@@ -109,8 +108,7 @@ function textOf(
   const width = outColumns(guide.runtime);
   const parts = [
     // With prompts, the user has just seen the rest.
-    `${paint.good('✓')} profile ${values.name} was saved\n\
-${guide.asksAll ? '' : planText(setup, guide, width)}${checkText(checked, setup, flags, guide)}`,
+    `${paint.good('✓')} profile ${values.name} was saved\n${guide.asksAll ? '' : planText(setup, guide, width)}${checkText(checked, setup, flags, guide)}`,
     ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText, width)]),
     stepsText(steps, width),
   ];

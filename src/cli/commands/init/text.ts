@@ -92,8 +92,7 @@ export function planText(
       'default',
       planned.isDefault
         ? 'yes: used unless another profile is named'
-        : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile use \
-${values.name}\``,
+        : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile use ${values.name}\``,
     ],
     ['file', short(planned.after.path)],
     ['base address', values.baseUrl],
@@ -134,8 +133,7 @@ export function checkText(
     none: () => [
       hang(
         '- ',
-        `not checked: ${checked.reason}. To check it later, query a non-existent order; "order not found" is the \
-expected answer:`,
+        `not checked: ${checked.reason}. To check it later, query a non-existent order; "order not found" is the expected answer:`,
       ),
       `    paycli ${question}\n`,
     ],
@@ -178,8 +176,8 @@ function unansweredText(checked: CheckResult): string {
 }
 
 const unreachedText = 'Check the address and the network, then try again:';
-const unusableText = `A server answered: check the address and try again later; if the reply stays the same, send it \
-to gateway support:`;
+const unusableText =
+  'A server answered: check the address and try again later; if the reply stays the same, send it to gateway support:';
 
 /** The block of text to send to support. */
 export function supportBlock(text: string, file: string | undefined, width: number): string {

@@ -35,8 +35,7 @@ interface UnqueriedEntry {
 export const journalAdopt = defineCommand<JournalAdoptOptions>({
   name: 'journal adopt',
   summary: 'Continue with a journal that has lost entries',
-  help: `Continue with a journal that was removed or restored from a backup, after querying the gateway about every \
-open order in it`,
+  help: 'Continue with a journal that was removed or restored from a backup, after querying the gateway about every open order in it',
   options: [
     ['--after-restore', 'required: confirms that the newest journal is lost'],
     ['--evidence <text>', 'why orders that cannot be queried may remain unknown'],
@@ -100,9 +99,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
-      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's \
-list of orders with \`paycli journal list\` before you retry a payment. Caps and leases count only what this journal \
-holds`,
+      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's list of orders with \`paycli journal list\` before you retry a payment. Caps and leases count only what this journal holds`,
     ]);
     return exits.ok;
   });

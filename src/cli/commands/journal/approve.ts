@@ -53,9 +53,7 @@ export async function runApprove(
       ...{ request, digest: wanted.digest, by, at: new Date(at).toISOString(), until: new Date(until).toISOString() },
     },
     text: () =>
-      `${report.paint.good('✓')} approved by ${oneLine(by)}; valid until \
-${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} applies ${oneLine(approvalFile)} \
-with \`paycli resolve … --approval-file FILE\`\n`,
+      `${report.paint.good('✓')} approved by ${oneLine(by)}; valid until ${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} applies ${oneLine(approvalFile)} with \`paycli resolve … --approval-file FILE\`\n`,
   });
   return exits.ok;
 }

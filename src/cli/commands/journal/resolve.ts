@@ -41,15 +41,9 @@ export const resolve = defineCommand<ResolveOptions>({
   summary: 'Resolve requests whose outcome is unknown',
   help: `Resolve requests whose outcome is unknown, by querying the gateway
 
-On a live profile, and on any with require-approval, a second person signs before a request may be sent once more \
-(--resend) or is settled manually (--settle-as): --request-file writes what they are to approve, --approve signs a \
-copy of it on their own account with a key whose public key is listed under approvers in both configuration files, \
-and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is \
-unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is \
-enough: for --resend, the one typed with --approved-by.
+On a live profile, and on any with require-approval, a second person signs before a request may be sent once more (--resend) or is settled manually (--settle-as): --request-file writes what they are to approve, --approve signs a copy of it on their own account with a key whose public key is listed under approvers in both configuration files, and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is enough: for --resend, the one typed with --approved-by.
 
-A batch row that several machines may send is resolved in the batch database, from any machine: the database of its \
-plan, or the one given with --engine; --all resolves the open rows in all of them.`,
+A batch row that several machines may send is resolved in the batch database, from any machine: the database of its plan, or the one given with --engine; --all resolves the open rows in all of them.`,
   args: [
     ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
   ],
@@ -61,8 +55,7 @@ plan, or the one given with --engine; --all resolves the open rows in all of the
     ['--once', 'query once instead of at 0, 2, 5, 15, 60 and 300 seconds'],
     [
       '--settle-as <outcome>',
-      'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a \
-return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
+      'settle it manually, based on other evidence: paid if the request took effect (a sale or payout that was paid, a return that was refunded, a capture, a void), not-paid if it did not; exit 0 once recorded',
       { choices: ['paid', 'not-paid'] },
     ],
     ['--offline', 'with --settle-as: do not query the status first'],

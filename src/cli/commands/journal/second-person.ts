@@ -99,14 +99,11 @@ async function signedAgreement(
 }
 
 function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
-  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes the request a second person must \
-sign`;
+  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes the request a second person must sign`;
 }
 
 function howToContinue(file: string, intent: Intent, wanted: Wanted, session: Session): string {
-  return `have someone else sign it on their own account: there, \`paycli resolve --approve COPY --key-file KEY \
---approval-file NEW\`, with a copy of ${shellWord(file)}, and here \
-\`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`;
+  return `have someone else sign it on their own account: there, \`paycli resolve --approve COPY --key-file KEY --approval-file NEW\`, with a copy of ${shellWord(file)}, and here \`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`;
 }
 
 function commandWith(flag: string, { id }: Intent, { action, evidence }: Wanted, { flags }: Session): string {

@@ -103,8 +103,7 @@ function textOf(made: GeneratedPair, owner: KeyOwner, report: Reporter): string 
     ['public key', made.publicFile],
     ['fingerprint', made.fingerprint],
   ]);
-  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen, \
-${nextStep(made, owner)}\n`;
+  return `${rows}\nSend this to gateway support:\n\n${supportText(made, owner)}\nThen, ${nextStep(made, owner)}\n`;
 }
 
 function filesOf(

@@ -23,9 +23,7 @@ export const liveUnlock = defineCommand<CommonOptions & LeaseFlags>({
   summary: 'Start a lease',
   help: `Allow some live payments for a while without typing the login for each
 
-A lease names the commands, a total limit for all of them, and an expiry time. It is valid for this profile, login, \
-address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the \
-profile still apply. Every use is counted and recorded in the journal.`,
+A lease names the commands, a total limit for all of them, and an expiry time. It is valid for this profile, login, address, machine and user, and replaces only the typed login: every command still needs --live, and the caps of the profile still apply. Every use is counted and recorded in the journal.`,
   options: [
     ['--for <time>', 'how long it lasts, such as 15m or 2h; at most 8h'],
     ['--ops <operations>', 'the commands it covers, separated by commas, such as return,void'],
@@ -157,8 +155,7 @@ function commandOf(id: string): string {
 
 function leaseText({ id, operations, max, until }: Lease, report: Reporter): string {
   const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} in total, until ${report.moment(until)}`;
-  return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` \
-ends it at once\n`;
+  return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` ends it at once\n`;
 }
 
 function sheetOf(leases: readonly Lease[], report: Reporter): Sheet {

@@ -42,8 +42,7 @@ export const request = defineCommand<RequestOptions>({
   effect: 'money',
   network: true,
   exits: [...statusExits, 'pending'],
-  note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says \
-that it is none.',
+  note: 'A path that is not in the API counts as a payment, so an identical request is sent only once; --read says that it is none.',
   prints: 'reply',
   run: ({ args: [path = ''], options, runtime }) => runRequest(path, options, runtime),
 });

@@ -132,8 +132,7 @@ function isCaptureThere({ operation, state }: Intent): boolean {
 }
 
 function partlyCapturedText({ orderId, clientOrderId }: OrderIds): string {
-  return `capture of what remains of order ${orderId ?? clientOrderId ?? ''}: a part was captured before, so the rest \
-may already have been released (A34)`;
+  return `capture of what remains of order ${orderId ?? clientOrderId ?? ''}: a part was captured before, so the rest may already have been released (A34)`;
 }
 
 /**

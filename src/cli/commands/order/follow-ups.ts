@@ -50,8 +50,7 @@ export function followUpsOf(order: AnsweredOrder, amounts: Amounts | undefined, 
  */
 export function refusalNote({ settled, requests }: Pick<AnsweredOrder, 'settled' | 'requests'>): string {
   if (settled === undefined || settled.id !== settledOpening(requests)?.id) return '';
-  return `note: the status at the gateway is still ${settled.word}; it may refuse these until gateway support corrects \
-it\n`;
+  return `note: the status at the gateway is still ${settled.word}; it may refuse these until gateway support corrects it\n`;
 }
 
 /**

@@ -83,8 +83,7 @@ function countFollowUps(journal: Journal, filter: Filter, state: State): number 
 
 function withoutCardText(count: number, flags: OrdersFilterFlags): string {
   const [orders, card] = count === 1 ? ['1 order is', 'its card is'] : [`${count} orders are`, 'their cards are'];
-  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve \
---all${repeatFlags(['profile'], flags)}\` queries pending orders`;
+  return `note: ${orders} left out because ${card} not known yet; \`paycli resolve --all${repeatFlags(['profile'], flags)}\` queries pending orders`;
 }
 
 function followUpsText(count: number, word: string, states: readonly State[], flags: OrdersFilterFlags): string {

@@ -48,9 +48,7 @@ interface OrderOptions extends CommonOptions, EngineFlags {
 export const order = defineCommand<OrderOptions>({
   name: 'order',
   summary: 'Show one order: status, amounts, timeline, available operations',
-  help: `One order on one screen: status, amounts, card, the timeline, and the available operations \
-with the command to paste. The status is queried from the gateway; --offline uses local data only. Batch \
-rows sent by several machines are read from the database of the plan, or the one given with --engine`,
+  help: 'One order on one screen: status, amounts, card, the timeline, and the available operations with the command to paste. The status is queried from the gateway; --offline uses local data only. Batch rows sent by several machines are read from the database of the plan, or the one given with --engine',
   heading: 'Money safety:',
   args: [['[order]', 'the gateway order id or your client order id (idempotency key)']],
   options: [

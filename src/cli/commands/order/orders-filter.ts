@@ -98,8 +98,7 @@ function readStatus(word: string, refuse: Refuse): readonly State[] {
   if (listed === undefined) refuse(`--status: use one of ${filterWords.join(', ')}${suggest(word, filterWords)}`);
   else
     refuse(
-      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}: \
-\`paycli orders --status ${listed}\`; gatewayStatus in --json or -o csv tells them apart`,
+      `--status ${word}: orders that the gateway calls ${word} are listed as ${listed}: \`paycli orders --status ${listed}\`; gatewayStatus in --json or -o csv tells them apart`,
     );
   return [];
 }

@@ -40,19 +40,13 @@ type OrdersOptions = CommonOptions & EngineFlags & OrdersFilterFlags;
 export const orders = defineCommand<OrdersOptions>({
   name: 'orders',
   summary: 'Find orders: by status, time, card, amount or text',
-  help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. \
-Orders created elsewhere are listed once a request for them has been sent from here. \
-Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one \
-given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in \
---json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. \
-Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
+  help: `Orders sent from this machine, newest first: what was paid, declined and returned, according to the journal. Orders created elsewhere are listed once a request for them has been sent from here. Rows of a batch that several machines send are read from its database: every one recorded on this machine, or the one given with --engine. "declined" includes orders whose status at the gateway is error or filtered; gatewayStatus, in --json and -o csv, is the gateway's own status. A checked payout is pending until it is paid. Nothing is sent, and refunds made from other machines are not counted: \`paycli order ORDER\` queries the gateway`,
   heading: 'Money safety:',
   args: [['[text]', 'part of an id or of the reason; for a status see --status']],
   options: [
     [
       '--status <status>',
-      `only these: ${filterWords.join(', ')}; approved ones include those that have since been voided, declined \
-ones those that were settled manually as not paid`,
+      `only these: ${filterWords.join(', ')}; approved ones include those that have since been voided, declined ones those that were settled manually as not paid`,
       { repeated: true },
     ],
     [
@@ -64,8 +58,7 @@ ones those that were settled manually as not paid`,
     ['--amount <amount>', 'only of this amount, such as "25.00 EUR"; 25.00 is that amount in any currency'],
     [
       '--email <address>',
-      'only of the payer with this e-mail address, in full (case-insensitive); orders created before paycli stored its \
-hash are not found',
+      'only of the payer with this e-mail address, in full (case-insensitive); orders created before paycli stored its hash are not found',
     ],
     ['--operation <name>', 'only orders created by this operation, such as sale, or that have one, such as return'],
     ['--limit <number>', 'show only the newest, at most this many (50; all with json, ndjson, yaml and csv)'],
@@ -97,14 +90,12 @@ async function runOrders(text: string | undefined, options: OrdersOptions, runti
     await checkFilter(options.profile, runtime, () => isKept);
     if (limit !== undefined && total > limit)
       report.notes([
-        `${limit} of ${total} orders shown, only the newest; \
---limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
+        `${limit} of ${total} orders shown, only the newest; --limit ${total > maxLimit ? `${maxLimit} shows more` : `${total} shows all`}`,
       ]);
     report.notes(leftOutTexts(leftOut, options));
     if (defaultLimit(report.form) !== undefined && total > 0)
       report.notes([
-        'amounts, including what is left, are according to the journal of this machine; `paycli order ORDER` queries \
-the gateway',
+        'amounts, including what is left, are according to the journal of this machine; `paycli order ORDER` queries the gateway',
       ]);
     const { openStates: _, ...leftOutCounts } = leftOut;
     await report.showList({
@@ -118,8 +109,7 @@ the gateway',
       },
       empty: isEmpty
         ? nothingSent
-        : `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists \
-all that were sent from this machine`,
+        : `no orders match ${filterText(text, options)}; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all that were sent from this machine`,
     });
     return true;
   };

@@ -273,8 +273,7 @@ function callbacksText(timeline: Timeline | undefined, { orderId }: KnownOrder, 
   const none = `none received here${address === undefined ? '' : `; the request named ${address}`}`;
   if (session.builtin && orderId === '') return none;
   if (session.builtin)
-    return `${none}; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was \
-sent`;
+    return `${none}; \`paycli sandbox callbacks list --order ${idWord(orderId, 'gatewayId', 'ID')}\` shows what was sent`;
   if (address !== undefined) return none;
   const url = session.defaultsFor(operationById('SALE'))['serverCallbackUrl']?.value;
   return url === undefined

@@ -36,10 +36,8 @@ export const profileAdd = defineCommand<AddOptions>({
   options: [classFlag('class of the profile'), ...valueFlags, ['--no-input', 'never prompt']],
   // Tests run these, with a control key on standard input for `-`.
   examples: [
-    `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 \
---control-key-file control.key`,
-    `profile add shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 \
---control-key-file -`,
+    `profile add shop-test --class test ${url}/prefix --login my-shop --endpoint-id 4001 --control-key-file control.key`,
+    'profile add shop-live --class live --base-url https://live.example --login my-shop --endpoint-id 4001 --control-key-file -',
     'profile add shop-test --replace --endpoint-id 4002',
     'profile add shop-test --replace --store keyring --control-key-file control.key',
   ],

@@ -41,9 +41,7 @@ export const profileSetKey = defineCommand<SetKeyOptions>({
   summary: 'Replace a key of a profile, once the gateway accepts the new one',
   help: `Replace a key of a profile, once the gateway accepts the new one
 
-The new key signs one request for an order or card reference that does not exist. Unless the gateway accepts the \
-signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own \
-key file is not changed. A private key stays in its file, and the profile refers to it.`,
+The new key signs one request for an order or card reference that does not exist. Unless the gateway accepts the signature, nothing is replaced. A new control key is stored where paycli keeps the old one, file or keyring; your own key file is not changed. A private key stays in its file, and the profile refers to it.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<key>', 'the key to replace: control or private', ['control', 'private']],

@@ -23,9 +23,7 @@ export const profileSet = defineCommand<SetOptions>({
   summary: 'Change settings of a profile in the user file',
   help: `Change settings of a profile in the user file
 
-The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, \
-defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setting. Invalid values are rejected before \
-anything is written. To replace secrets, use \`paycli profile set-key\`.`,
+The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setting. Invalid values are rejected before anything is written. To replace secrets, use \`paycli profile set-key\`.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<settings...>', 'KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'],
@@ -95,8 +93,7 @@ async function runProfileSet(
     report.warn([`profile ${name} cannot be used without ${needed.map((key) => `--${key}`).join(' and ')} now`]);
   if (losesDefault)
     report.warn([
-      `profile ${name} is live now, so it is no longer the default; \`paycli profile use ${name}\` makes it \
-the default again`,
+      `profile ${name} is live now, so it is no longer the default; \`paycli profile use ${name}\` makes it the default again`,
     ]);
   return 0;
 }

@@ -52,8 +52,7 @@ async function listOutbox(options: OutboxOptions, runtime: Runtime): Promise<num
     const lost = callbacks.find(({ state }) => state === 'given-up' || state === 'withheld');
     if (lost !== undefined)
       report.notes([
-        `order ${lost.orderId}: its callback is ${lost.state}; \`paycli callback send ${lost.orderId} --to \
-${shellWord(lost.url)} --profile sandbox\` sends one`,
+        `order ${lost.orderId}: its callback is ${lost.state}; \`paycli callback send ${lost.orderId} --to ${shellWord(lost.url)} --profile sandbox\` sends one`,
       ]);
     return 0;
   } finally {

@@ -68,8 +68,7 @@ function showAll(events: readonly LoggedEvent[], order: string | undefined, repo
     sheet: () => sheetOf(events, report),
     empty:
       order === undefined
-        ? `nothing has happened in this sandbox yet; \
-try \`paycli sale --amount 10.42 --currency USD --test-card approved --profile sandbox\``
+        ? `nothing has happened in this sandbox yet; try \`paycli sale --amount 10.42 --currency USD --test-card approved --profile sandbox\``
         : 'the log has nothing on this order; `paycli sandbox log` shows all',
   });
 }

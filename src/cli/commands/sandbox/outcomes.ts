@@ -109,8 +109,7 @@ function showCatalogue(
         `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
         `${paint.bold('Amount endings')} when no security code is sent\n`,
         report.columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": \
-${holderWord} and a name from the queued list below\n`,
+        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name from the queued list below\n`,
         `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME${sandboxFlag}\n`,
         report.columns(Object.entries(outcomes).map(([name, about]) => [`  ${name}`, about])),
         `${paint.bold('Numbers')} also accepted by the sandbox: ${otherNumbers.join(' ')}\n`,

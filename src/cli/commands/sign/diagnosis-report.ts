@@ -105,8 +105,7 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
     checks: [
       'method, address, nonce, timestamp and every field match the refused request',
       `the key is the one the other side has: fingerprint ${fingerprint}`,
-      `the text that was signed, if you can log it: \
-\`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
+      `the text that was signed, if you can log it: \`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
     ],
     deeper: 'paycli sign find-mistake … --deep',
     document: {},
@@ -134,8 +133,7 @@ export function operationComparison(unsigned: Unsigned, session: Session, key?: 
         isControl ? '' : ', nonce and timestamp too'
       }`,
       `the key is the one the gateway has for this endpoint: ${used}`,
-      `the text that was signed, if you can log it: \
-\`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
+      `the text that was signed, if you can log it: \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
       `every stage of ours: \`paycli sign ${row.command} … --explain\``,
     ],
     deeper: `paycli sign find-mistake ${row.command} … --deep`,
@@ -196,8 +194,7 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, report: Layo
 /** A text that fits says nothing yet about the key. */
 function presentRest({ what }: Compared): string {
   if (what !== 'base string' && what !== 'control string') return '';
-  return `Both sides sign the same text, so the mistake is in the key, \
-or in how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
+  return `Both sides sign the same text, so the mistake is in the key, or in how the ${what === 'base string' ? 'signature' : 'checksum'} is computed and encoded.\n`;
 }
 
 function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, report: Layout): string {

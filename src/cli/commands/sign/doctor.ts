@@ -60,19 +60,17 @@ export const signDoctor = defineCommand<DoctorOptions>({
   PAYCLI_CONTROL_KEY_FILE  file with the control key
   PAYCLI_PRIVATE_KEY_FILE  file with the private RSA key (PEM)
 
-These keys are the same in every run and on every machine, and are not secret. \
-A client that takes the address as an argument:
+These keys are the same in every run and on every machine, and are not secret. A client that takes the address as an argument:
 
   paycli sign doctor -- sh -c 'php pay.php --url "$PAYCLI_BASE_URL"'
 
-What the client prints goes to standard error, the table to standard output. \
-The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
+What the client prints goes to standard error, the table to standard output. The sandbox starts empty; \`paycli sandbox log --name doctor\` shows what is in it until the next run.`,
   effect: 'none',
   network: false,
   exits: ['checkFailed', 'notSent', 'interrupted'],
   note:
-    '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was \
-not; ' + '6: the client sent nothing. The exit code of the client is shown.',
+    '0: every request was correctly signed and well-formed, whatever the outcome of its payment; 11: at least one was not; ' +
+    '6: the client sent nothing. The exit code of the client is shown.',
   prints: ['sign-doctor'],
   run: ({ words, options, runtime }) => runSignDoctor(words, options, runtime),
 });

@@ -208,8 +208,7 @@ function presentCommands(commands: readonly StageCommand[], texts: readonly Stag
   });
   const key = commands.some((each) => rsaCommands.includes(each)) ? 'rsa.pem' : 'control.key';
   return [
-    `${paint.bold('With OpenSSL')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, \
-which --stage NAME writes, and from the key in ${key}\n`,
+    `${paint.bold('With OpenSSL')} from ${[...new Set(texts.map(({ stage }) => stageFile(stage)))].join(', ')}, which --stage NAME writes, and from the key in ${key}\n`,
     report.columns(blocks.flat()),
   ].join('');
 }

@@ -20,8 +20,8 @@ export const rawFlags: readonly Flag[] = [
 ];
 
 /** Those of a request in the examples. */
-export const rawExample = `--url https://gateway.example/api/v4/transfer/4001 --signature-method HMAC-SHA1 \
---consumer-key my-shop --key-file control.key --params-file fields.json`;
+export const rawExample =
+  '--url https://gateway.example/api/v4/transfer/4001 --signature-method HMAC-SHA1 --consumer-key my-shop --key-file control.key --params-file fields.json';
 
 /** What the other program made of it. */
 export const theirsFlags: readonly Flag[] = [

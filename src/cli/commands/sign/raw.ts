@@ -227,8 +227,7 @@ export interface RawControl {
 export function presentRawControl({ string, control }: RawControl, values: readonly string[], paint: Paint): string {
   const marked = values.map((value) => `[${printable(value)}]`).join(' ');
   return [
-    `${paint.bold('String')} (brackets and the spaces between them are not part of it; the control key follows)\n\
-  ${marked} [control key]\n`,
+    `${paint.bold('String')} (brackets and the spaces between them are not part of it; the control key follows)\n  ${marked} [control key]\n`,
     `${paint.bold('Without key')} (${Buffer.byteLength(string)} bytes)\n  ${printable(string)}\n`,
     `${paint.bold('Control')}\n  ${paint.good(control)}\n`,
   ].join('');

@@ -123,8 +123,7 @@ function ruleText(rule: Rule, row: Operation): string {
     case 'requiredWhen':
       return `${wire(rule.field)} ${rule.values.join(', ')} needs ${list(rule.fields)}`;
     case 'notAfter':
-      return `${wire(rule.field)} not \
-${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.other)}`;
+      return `${wire(rule.field)} not ${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.other)}`;
     case 'forbidden':
       return `never ${list(rule.fields)}: ${rule.why}`;
   }

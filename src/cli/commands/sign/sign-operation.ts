@@ -16,8 +16,7 @@ const signItself = {
   examples: [
     'sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --explain',
     'sign verify --request-file request.txt',
-    `sign find-mistake sale --amount 10.42 --currency USD --email payer@example.com --client-order-id $ID \
---control $CONTROL`,
+    'sign find-mistake sale --amount 10.42 --currency USD --email payer@example.com --client-order-id $ID --control $CONTROL',
   ],
   effect: 'none',
   network: false,

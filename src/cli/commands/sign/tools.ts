@@ -27,8 +27,7 @@ const signVerify = defineTool<VerifyOptions>({
     { heading: 'Request:' },
     [
       '--request-file <file>',
-      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard \
-input',
+      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
     ],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
     ['--log <id>', 'a request in the log of the sandbox, by its id from `paycli sandbox log --json`'],

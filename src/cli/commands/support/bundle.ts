@@ -23,8 +23,7 @@ const command = 'support bundle';
 export const supportBundle = defineCommand<BundleOptions>({
   name: command,
   summary: 'Everything known here about an order, masked, in one archive',
-  help: `Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, \
-assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent`,
+  help: 'Pack everything known here about an order into one zip archive: timeline, journal, callbacks, signing stages, assumptions, versions. Card data and keys are left out, every file is searched for secrets first, and nothing is sent',
   args: [['[order]', 'the order: its gateway order id or your client order id (idempotency key)']],
   options: [
     ['--client-order-id <id>', 'your client order id'],
@@ -74,8 +73,7 @@ async function runSupportBundle(name: string | undefined, options: BundleOptions
       },
       list: 'files',
       text: () =>
-        `${report.paint.good('✓')} ${printableName(path)}, ${bytes} \
-bytes\n${report.columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
+        `${report.paint.good('✓')} ${printableName(path)}, ${bytes} bytes\n${report.columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
       sheet: () => ({
         columns: [{ head: 'file' }, { head: 'bytes', right: true }, { head: 'holds', flexible: true }],
         rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),

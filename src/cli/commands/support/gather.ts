@@ -119,8 +119,7 @@ async function whyNoEntries(
     first === undefined
       ? ''
       : `; it has some under ${[...profiles].join(', ')}: pack those with --profile ${shellWord(first, 'NAME')}`;
-  return `the archive contains no journal entries: the journal has none for this order under profile \
-${session.name}${where}`;
+  return `the archive contains no journal entries: the journal has none for this order under profile ${session.name}${where}`;
 }
 
 /** Removes what concerns the merchant's handler: the query of its address, which may hold a secret, and its replies. */

@@ -122,6 +122,5 @@ function withAmountOfOrder(value: PaymentValue, whole: WholeAmount | undefined):
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
   const after = sumOfUnits(unitsOf(left) - (counts === undefined ? 0n : unitsOf(counts)), left.currency);
-  return `lease ${id} replaces typing the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until \
-${timeText(until)}`;
+  return `lease ${id} replaces typing the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until ${timeText(until)}`;
 }

@@ -154,8 +154,7 @@ function amountTexts(
   const { amount } = paymentValue;
   // A range or a list of amounts: what is confirmed is the largest of them.
   const upTo = minor === String(amount.minor) ? '' : 'up to ';
-  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor \
-units)`;
+  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor units)`;
   return { short, long: `${upTo}${inWords(amount)}` };
 }
 

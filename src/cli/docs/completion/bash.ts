@@ -58,8 +58,7 @@ const loop = `  local key
 
 const either = (patterns: readonly string[]) => patterns.join(' | ');
 
-const keys = `# The keys of the place $1 in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every \
-operation.
+const keys = `# The keys of the place $1 in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
 __paycli_keys() {
   keys=("$1")
   case $1 in
@@ -117,8 +116,7 @@ __paycli_words() {
   done
 }
 
-# Reads the words before the current one: \`place\`, \`kept\` for paycli, \`pending\` for a flag that waits for its \
-value.
+# Reads the words before the current one: \`place\`, \`kept\` for paycli, \`pending\` for a flag that waits for its value.
 __paycli_read() {
   local i word name
   for ((i = 1; i < \${#words[@]} - 1; i++)); do
@@ -143,8 +141,7 @@ __paycli_values() {
     @*)
       while IFS= read -r word; do
         __paycli_offer "\${word%%$'\\t'*}" "$2"
-      done < <(command paycli __complete -- "\${1#@}" \${kept[@]+"\${kept[@]}"} --profile "$profile" 2>/dev/null \
-</dev/null)
+      done < <(command paycli __complete -- "\${1#@}" \${kept[@]+"\${kept[@]}"} --profile "$profile" 2>/dev/null </dev/null)
       ;;
     *)
       while [[ -n $rest ]]; do

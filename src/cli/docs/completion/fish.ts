@@ -19,12 +19,10 @@ function tables(all: Tables): string {
 const loop = '  for key in (__paycli_keys "$argv[1]")\n';
 
 function group({ paths, lines }: Group): string {
-  return `  switch "$key"\n    case ${paths.map(quote).join(' ')}\n      printf '%s\\n' \
-${lines.map(quote).join(' \\\n        ')}\n  end\n`;
+  return `  switch "$key"\n    case ${paths.map(quote).join(' ')}\n      printf '%s\\n' ${lines.map(quote).join(' \\\n        ')}\n  end\n`;
 }
 
-const keys = `# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every \
-operation.
+const keys = `# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
 function __paycli_keys
   switch "$argv[1]"
     case ${tools.map((tool) => quote(`sign ${tool}`)).join(' ')}
@@ -132,8 +130,7 @@ function __paycli_wanted
   else if test -z "$state[3]"; and string match -q -- '-*' "$token"
     return 1
   else
-    __paycli_arguments "$state[1]" | __paycli_find "$state[5]"; or __paycli_arguments "$state[1]" | __paycli_find '*'; \
-or return 1
+    __paycli_arguments "$state[1]" | __paycli_find "$state[5]"; or __paycli_arguments "$state[1]" | __paycli_find '*'; or return 1
     echo
   end
 end

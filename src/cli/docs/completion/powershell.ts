@@ -33,8 +33,7 @@ $script:PaycliTables = @{}
 $script:PaycliTools = @(${tools.map(quote).join(', ')})
 `;
 
-const engine = `# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every \
-operation.
+const engine = `# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
 function script:Get-PaycliKeys([string] $Place) {
   $first, $second, $rest = $Place.Split([char[]] ' ', 3)
   if ($first -cne 'sign' -or $null -eq $second) { return $Place }
@@ -78,8 +77,7 @@ function script:Read-PaycliWords([string[]] $Words) {
       $name, $rest = $word.Split([char[]] '=', 2)
       $flag = Find-PaycliEntry 'flags' $state.Place $name
       if ($null -eq $flag -or $flag.Value -eq '') { continue }
-      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = \
-Select-PaycliPlain $rest }
+      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = Select-PaycliPlain $rest }
     } else {
       $state.Kept += @(Select-PaycliPlain $word)
       if (-not $state.Only -and $null -ne (Find-PaycliEntry 'commands' $state.Place $word)) {
@@ -117,8 +115,7 @@ function script:Get-PaycliOffers([string] $Current, $State) {
     $before = $Current.Substring(0, $equals)
     $flag = Find-PaycliEntry 'flags' $State.Place $before
     if ($null -eq $flag) { return }
-    Get-PaycliValues $flag.Value $State | ForEach-Object { [pscustomobject] @{ Name = "$before=$($_.Name)"; About = \
-$_.About } }
+    Get-PaycliValues $flag.Value $State | ForEach-Object { [pscustomobject] @{ Name = "$before=$($_.Name)"; About = $_.About } }
   } elseif (-not $State.Only -and $Current.StartsWith('-')) {
     Get-PaycliEntries 'flags' $State.Place
   } else {

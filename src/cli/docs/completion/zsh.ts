@@ -28,8 +28,7 @@ __paycli_find() {
   return 1
 }
 
-# Reads the words before the current one: \`place\`, \`kept\` for paycli, \`pending\` for a flag that waits for its \
-value.
+# Reads the words before the current one: \`place\`, \`kept\` for paycli, \`pending\` for a flag that waits for its value.
 __paycli_read() {
   local i word name
   for ((i = 2; i < CURRENT; i++)); do
@@ -68,8 +67,7 @@ __paycli_values() {
       _files
       return
       ;;
-    @*) offers=("\${(@f)$(command paycli __complete -- "\${1#@}" "\${kept[@]}" --profile "$profile" 2>/dev/null \
-</dev/null)}") ;;
+    @*) offers=("\${(@f)$(command paycli __complete -- "\${1#@}" "\${kept[@]}" --profile "$profile" 2>/dev/null </dev/null)}") ;;
     *) offers=("\${(@s: :)1}") ;;
   esac
   __paycli_add

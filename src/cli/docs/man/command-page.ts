@@ -48,8 +48,7 @@ export function aliasPage(alias: string, command: DescribedCommand, version: str
   return page([
     head(pageOf(alias), 1, command.summary, version),
     section('DESCRIPTION'),
-    `.PP\n${bold(`paycli ${alias}`)} is another name for ${bold(`paycli ${command.command}`)}: \
-see\n${pageName(target)}.\n`,
+    `.PP\n${bold(`paycli ${alias}`)} is another name for ${bold(`paycli ${command.command}`)}: see\n${pageName(target)}.\n`,
     section('SEE ALSO'),
     seeAlso([target, 'paycli(1)']),
   ]);
@@ -79,8 +78,7 @@ const effects = {
   write:
     'It is recorded in the journal before it is sent, and never repeated automatically; see paycli-money-safety(7).',
   money:
-    'It moves money: it is recorded in the journal before it is sent, and never repeated automatically; see \
-paycli-money-safety(7).',
+    'It moves money: it is recorded in the journal before it is sent, and never repeated automatically; see paycli-money-safety(7).',
 } as const;
 
 const schemes = {
@@ -95,8 +93,7 @@ function operationParagraphs({ command, path, takesOperation }: DescribedCommand
   const more = takesOperation
     ? [
         paragraph(
-          `An operation follows with its arguments and flags, as in \`paycli ${command} sale --amount 10.42\`; they \
-are on the page of that operation.`,
+          `An operation follows with its arguments and flags, as in \`paycli ${command} sale --amount 10.42\`; they are on the page of that operation.`,
         ),
       ]
     : [];
@@ -106,8 +103,7 @@ are on the page of that operation.`,
   return [
     ...more,
     paragraph(
-      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` \
-shows each field and what is signed.`,
+      `Sends a POST to {base-url}${path ?? ''}/{endpoint-id}, with ${scheme}; \`paycli sign ${row.command} --recipe\` shows each field and what is signed.`,
     ),
     paragraph(effects[row.effect]),
   ];
@@ -190,8 +186,7 @@ function surroundings({ command, flags, effect }: DescribedCommand): string {
   ];
   const list = kinds.map((kind) => item(bold(files[kind][0]), files[kind][1])).join('');
   const variables = hasProfile
-    ? 'Variables beginning with PAYCLI_ set connection and output options; flags override them. See \
-paycli-environment(7).'
+    ? 'Variables beginning with PAYCLI_ set connection and output options; flags override them. See paycli-environment(7).'
     : 'PAYCLI_OUTPUT sets the output format; see paycli-environment(7) for this and others.';
   return (list === '' ? '' : section('FILES') + list) + section('ENVIRONMENT') + paragraph(variables);
 }

@@ -46,16 +46,14 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'mapping',
     '{ mary: ~/keys/mary.pub }',
     userOnly,
-    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in \
-Base64',
+    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
   ),
   profiles: key('mapping', '{}', guarded, 'profiles by name; a name consists of letters, digits, dots and dashes'),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
     free,
-    'default values for fields, by flag or wire name. In a project file without trust only order-desc, \
-purpose, site-url and merchant-data. Never card data',
+    'default values for fields, by flag or wire name. In a project file without trust only order-desc, purpose, site-url and merchant-data. Never card data',
   ),
 };
 
@@ -85,8 +83,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'path',
     '~/keys/control',
     guarded,
-    'file with the merchant control key, mode 0600. A relative path is relative to the folder of the configuration \
-file',
+    'file with the merchant control key, mode 0600. A relative path is relative to the folder of the configuration file',
   ),
   'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
   'control-key-fd': key('number', '3', guarded, 'the control key comes from this open file descriptor, 3 or above'),
@@ -147,8 +144,7 @@ file',
     'on or off',
     'off',
     guarded,
-    'off sends a payment with a new client order id without asking the gateway first whether it has that order; every \
-result says so',
+    'off sends a payment with a new client order id without asking the gateway first whether it has that order; every result says so',
   ),
   'repeat-window': key(
     'duration',
@@ -172,8 +168,7 @@ result says so',
     'true or false',
     'true',
     guarded,
-    'batches of this profile, resends and manual settlements need the approval of a second person; on a live profile, \
-resends and manual settlements always do',
+    'batches of this profile, resends and manual settlements need the approval of a second person; on a live profile, resends and manual settlements always do',
   ),
   'approval-above': key(
     'money, or a list',

@@ -18,13 +18,11 @@ export function configPage(version: string): string {
     section('FILES'),
     item(
       bold('~/.config/paycli/config.yaml'),
-      'the user file, or config.yml, or config.json; only one of them may exist. XDG_CONFIG_HOME and \
-PAYCLI_CONFIG_DIR change its location',
+      'the user file, or config.yml, or config.json; only one of them may exist. XDG_CONFIG_HOME and PAYCLI_CONFIG_DIR change its location',
     ),
     item(
       bold('.paycli.yaml'),
-      'a project file, or .paycli.yml, or .paycli.json: searched for in the working folder and its parents, up to \
-the root of the repository',
+      'a project file, or .paycli.yml, or .paycli.json: searched for in the working folder and its parents, up to the root of the repository',
     ),
     item(bold('~/.local/state/paycli/trust.json'), 'the trusted project files, each by its digest'),
     section('SEE ALSO'),
@@ -45,16 +43,13 @@ export const projectFile = ['default-profile: shop-test', 'output: json', 'defau
 
 const about: readonly Block[] = [
   text(
-    'Configuration is YAML or JSON and is never executed. An unknown key is an error; the message suggests the \
-nearest known key.',
+    'Configuration is YAML or JSON and is never executed. An unknown key is an error; the message suggests the nearest known key.',
   ),
   text(
-    'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config \
-explain` shows each value and where it comes from.',
+    'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config explain` shows each value and where it comes from.',
   ),
   text(
-    'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is \
-refused.',
+    'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is refused.',
   ),
   heading('Where a key is allowed'),
   table(

@@ -12,8 +12,7 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
   return page([
     head('paycli', 1, brief, version),
     section('SYNOPSIS'),
-    `.PP\n${bold('paycli')} \\fIcommand\\fR [\\fIflags\\fR]\n.br\n${bold('paycli help')} [\\fIcommand\\fR | \
-\\fItopic\\fR]\n`,
+    `.PP\n${bold('paycli')} \\fIcommand\\fR [\\fIflags\\fR]\n.br\n${bold('paycli help')} [\\fIcommand\\fR | \\fItopic\\fR]\n`,
     section('DESCRIPTION'),
     about.map(paragraph).join(''),
     section('COMMANDS'),
@@ -45,12 +44,9 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
 }
 
 const about = [
-  'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a \
-with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
-  'A sandbox gateway is built in: with `--profile sandbox` it answers on this machine, checks every signature and \
-stores every order, and the first line of a result says so.',
-  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. \
-A live profile requires --live on every command that queries or sends.',
+  'paycli assembles the form fields of an operation, signs them (a SHA-1 checksum called control, or OAuth 1.0a with HMAC-SHA1 or RSA-SHA256), sends them once, and reports the outcome in words and as an exit code.',
+  'A sandbox gateway is built in: with `--profile sandbox` it answers on this machine, checks every signature and stores every order, and the first line of a result says so.',
+  'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. A live profile requires --live on every command that queries or sends.',
 ];
 
 function commandGroups(commands: readonly DescribedCommand[]): string {

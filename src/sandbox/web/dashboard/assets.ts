@@ -20,8 +20,7 @@ const colours = `
 const page = `
 *, *::before, *::after { box-sizing: border-box; }
 html { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
-body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--page); color: \
-var(--ink); overflow-wrap: anywhere; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--page); color: var(--ink); overflow-wrap: anywhere; }
 main { flex: 1; width: 100%; max-width: 76rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; }
 main:focus { outline: none; }
 a { color: var(--link); text-underline-offset: .15em; }
@@ -34,24 +33,20 @@ code { font: .92em ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", mono
 .hint, .under, .foot, .back { color: var(--dim); font-size: .875rem; }
 .under { display: block; font-weight: 400; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.skip { position: absolute; left: .5rem; top: -4rem; padding: .5rem .9rem; background: var(--sheet); z-index: 1; \
-border-radius: 4px; }
+.skip { position: absolute; left: .5rem; top: -4rem; padding: .5rem .9rem; background: var(--sheet); z-index: 1; border-radius: 4px; }
 .skip:focus { top: .5rem; }
-.bar { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: .35rem 1.75rem; padding: .65rem \
-max(1.25rem, calc(50vw - 36.75rem)); background: var(--bar); color: var(--on-bar); }
+.bar { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: .35rem 1.75rem; padding: .65rem max(1.25rem, calc(50vw - 36.75rem)); background: var(--bar); color: var(--on-bar); }
 .bar :focus-visible { outline-color: var(--on-bar); }
 .bar p { margin: 0; }
 .brand { font-weight: 650; display: flex; align-items: center; gap: .55rem; }
 .mark { width: .8rem; height: .8rem; border-radius: 3px; background: linear-gradient(135deg, #6fd39a, #4aa3f0); }
 .bar ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; list-style: none; margin: 0; padding: 0; }
-.bar a { color: var(--on-bar-dim); text-decoration: none; padding: .3rem 0; border-bottom: 2px solid transparent; \
-display: inline-block; white-space: nowrap; }
+.bar a { color: var(--on-bar-dim); text-decoration: none; padding: .3rem 0; border-bottom: 2px solid transparent; display: inline-block; white-space: nowrap; }
 .bar a:hover, .bar a[aria-current] { color: var(--on-bar); }
 .bar a[aria-current] { border-color: currentColor; }
 .pulse { margin-left: auto; font-size: .875rem; color: var(--on-bar-dim); }
 .bar .pulse { margin-left: auto; }
-.pulse[data-state]::before { content: ""; display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; \
-margin-right: .45rem; background: #d98a3d; }
+.pulse[data-state]::before { content: ""; display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; margin-right: .45rem; background: #d98a3d; }
 .pulse[data-state="Connected"]::before { background: #4cc38a; }
 .foot { border-top: 1px solid var(--line); padding: 1rem max(1.25rem, calc(50vw - 36.75rem)); }
 .foot p { margin: 0; }
@@ -59,34 +54,27 @@ margin-right: .45rem; background: #d98a3d; }
 `;
 
 const parts = `
-.filters { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; margin: 0 0 1.25rem; padding: 1rem; \
-background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+.filters { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: end; margin: 0 0 1.25rem; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
 .field { margin: 0; flex: 1 1 9rem; min-width: 0; }
 .field.wide { flex: 2 1 14rem; }
 .field.buttons { flex: 0 0 auto; display: flex; gap: 1rem; align-items: center; }
 label { display: block; font-size: .875rem; color: var(--dim); margin-bottom: .25rem; }
-input, select, button { font: inherit; min-height: 2.5rem; border-radius: 6px; border: 1px solid #7a8794; background: \
-var(--sheet); color: var(--ink); padding: .3rem .65rem; width: 100%; }
+input, select, button { font: inherit; min-height: 2.5rem; border-radius: 6px; border: 1px solid #7a8794; background: var(--sheet); color: var(--ink); padding: .3rem .65rem; width: 100%; }
 input::placeholder { color: var(--dim); opacity: 1; }
-button { width: auto; padding: .3rem 1.1rem; background: var(--link); border-color: var(--link); color: var(--sheet); \
-font-weight: 600; cursor: pointer; }
-.empty { background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; padding: 1.5rem; max-width: \
-46rem; }
+button { width: auto; padding: .3rem 1.1rem; background: var(--link); border-color: var(--link); color: var(--sheet); font-weight: 600; cursor: pointer; }
+.empty { background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; padding: 1.5rem; max-width: 46rem; }
 .empty h2 { font-size: 1.2rem; }
 .empty p { margin: .4rem 0; }
-table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--sheet); border: 1px solid \
-var(--line); border-radius: 8px; overflow: hidden; }
+table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
 caption { text-align: left; color: var(--dim); font-size: .875rem; padding: 0 0 .5rem; }
-th, td { text-align: left; vertical-align: top; padding: .65rem .9rem; border-top: 1px solid var(--line); font-weight: \
-400; }
+th, td { text-align: left; vertical-align: top; padding: .65rem .9rem; border-top: 1px solid var(--line); font-weight: 400; }
 thead th { border-top: 0; background: var(--soft); color: var(--dim); font-size: .8125rem; font-weight: 600; }
 tbody th { font-weight: 600; }
 tbody tr:hover > * { background: color-mix(in srgb, var(--soft) 55%, transparent); }
 .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .status { display: inline-block; white-space: nowrap; padding: .05rem .6rem; border-radius: 999px;
-  font-size: .875rem; font-weight: 600; \
-background: var(--open-bg); color: var(--open); }
+  font-size: .875rem; font-weight: 600; background: var(--open-bg); color: var(--open); }
 .is-approved { background: var(--good-bg); color: var(--good); }
 .is-declined, .is-error { background: var(--bad-bg); color: var(--bad); }
 .is-processing, .is-chain-declined { background: var(--wait-bg); color: var(--wait); }
@@ -96,14 +84,11 @@ background: var(--open-bg); color: var(--open); }
 .lead { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem .9rem; margin: 0 0 1.5rem; }
 .stage { color: var(--dim); }
 .sum { font-size: 1.3rem; font-variant-numeric: tabular-nums; margin-left: auto; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: .9rem 1.5rem; \
-margin: 0; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: .9rem 1.5rem; margin: 0; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
 dt { color: var(--dim); font-size: .8125rem; }
 dd { margin: 0; }
-.timeline { list-style: none; margin: 0; padding: 0 1rem; background: var(--sheet); border: 1px solid var(--line); \
-border-radius: 8px; }
-.event { display: grid; grid-template-columns: 15.5rem 1fr; gap: .1rem 1rem; padding: .75rem 0; border-top: 1px solid \
-var(--line); }
+.timeline { list-style: none; margin: 0; padding: 0 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+.event { display: grid; grid-template-columns: 15.5rem 1fr; gap: .1rem 1rem; padding: .75rem 0; border-top: 1px solid var(--line); }
 .event:first-child { border-top: 0; }
 .event p { margin: 0; }
 .when { color: var(--dim); font-size: .875rem; display: flex; gap: .75rem; align-items: baseline; }
@@ -118,34 +103,28 @@ summary { cursor: pointer; color: var(--link); font-size: .875rem; width: fit-co
 .queries { list-style: none; margin: .2rem 0; padding: 0; font-size: .875rem; }
 .findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr);
   gap: .75rem; }
-.finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: \
-6px; padding: .9rem 1.1rem; }
+.finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 6px; padding: .9rem 1.1rem; }
 .finding p { margin: .2rem 0; }
 `;
 
 const signing = `
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem; }
-.sides fieldset { margin: 0; min-width: 0; padding: .75rem 1rem 1rem; background: var(--sheet); border: 1px solid \
-var(--line); border-radius: 8px; }
+.sides fieldset { margin: 0; min-width: 0; padding: .75rem 1rem 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
 .sides legend { font-weight: 600; padding: 0 .35rem; }
 .sides label { margin-top: .6rem; }
 .sides .hint { margin: .25rem 0 0; }
 .sides .buttons { grid-column: 1 / -1; }
 textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; width: 100%;
-  display: \
-block; padding: .5rem .65rem; border-radius: 6px; border: 1px solid #7a8794; background: var(--sheet); color: \
-var(--ink); resize: vertical; }
+  display: block; padding: .5rem .65rem; border-radius: 6px; border: 1px solid #7a8794; background: var(--sheet); color: var(--ink); resize: vertical; }
 .masked { -webkit-text-security: disc; }
 .result h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 .result h4 { font-size: 1rem; margin: 0; }
 .result h4:not(:first-child) { margin-top: .75rem; }
 .texts { margin: 0; }
 .texts dt { margin-top: .5rem; }
-.texts dd, pre.signed { padding: .6rem .8rem; background: var(--sheet); border: 1px solid var(--line); border-radius: \
-6px; margin: .2rem 0 0; }
+.texts dd, pre.signed { padding: .6rem .8rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; margin: .2rem 0 0; }
 .signed { overflow-wrap: anywhere; word-break: break-all; white-space: pre-wrap; }
-ins, del { text-decoration: underline 2px; text-underline-offset: .2em; border-radius: 2px; padding: 0 1px; \
-font-weight: 600; }
+ins, del { text-decoration: underline 2px; text-underline-offset: .2em; border-radius: 2px; padding: 0 1px; font-weight: 600; }
 ins { background: var(--good-bg); color: var(--good); }
 del { background: var(--bad-bg); color: var(--bad); }
 `;
@@ -159,12 +138,9 @@ tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last
   table.cards { background: none; border: 0; overflow: visible; }
   table.cards, table.cards tbody, table.cards caption { display: block; }
   table.cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  table.cards tbody tr { display: block; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; \
-margin: 0 0 .75rem; padding: .35rem .9rem; }
-  table.cards tbody tr > * { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0 .75rem; border: 0; \
-padding: .3rem 0; text-align: left; white-space: normal; background: none; }
-  table.cards tbody tr > *::before { content: attr(data-label); color: var(--dim); font-weight: 400; font-size: \
-.875rem; }
+  table.cards tbody tr { display: block; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .75rem; padding: .35rem .9rem; }
+  table.cards tbody tr > * { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0 .75rem; border: 0; padding: .3rem 0; text-align: left; white-space: normal; background: none; }
+  table.cards tbody tr > *::before { content: attr(data-label); color: var(--dim); font-weight: 400; font-size: .875rem; }
   table.cards .under { grid-column: 2; }
   table.cards th, table.cards td { overflow-wrap: anywhere; }
   table.cards .status { justify-self: start; }
@@ -184,8 +160,7 @@ const phone = `
   .field { flex-basis: 40%; }
   .field.wide, .field.buttons { flex-basis: 100%; }
 }
-@media (prefers-reduced-motion: no-preference) { .pulse[data-state="Connected"]::before { animation: breathe 2.4s \
-ease-in-out infinite; } }
+@media (prefers-reduced-motion: no-preference) { .pulse[data-state="Connected"]::before { animation: breathe 2.4s ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .45; } }
 `;
 

@@ -53,8 +53,7 @@ export const statusWords: readonly string[] = Object.keys(statuses);
 export function listOrders(store: Store, filter: OrderFilter): OrderList {
   const { database } = store;
   const { where, values } = conditionOf(filter);
-  const from = `FROM orders o JOIN transactions t ON t.id = (SELECT max(id) FROM transactions WHERE order_id = o.id) \
-${where}`;
+  const from = `FROM orders o JOIN transactions t ON t.id = (SELECT max(id) FROM transactions WHERE order_id = o.id) ${where}`;
   const total = number(database.get(`SELECT count(*) AS n ${from}`, ...values) ?? {}, 'n');
   // Ids grow, and have eight digits for as long as anybody will use one sandbox.
   const rows = database.all(
@@ -190,8 +189,7 @@ function callbacksOf({ database }: Store, id: string): CallbackLine[] {
   const last = 'SELECT max(id) FROM callback_attempts WHERE callback_id = c.id';
   return database
     .all(
-      `SELECT c.*, a.status AS answered, a.reason FROM callbacks c LEFT JOIN callback_attempts a ON a.id = (${last}) \
-WHERE c.order_id = ? ORDER BY c.id`,
+      `SELECT c.*, a.status AS answered, a.reason FROM callbacks c LEFT JOIN callback_attempts a ON a.id = (${last}) WHERE c.order_id = ? ORDER BY c.id`,
       id,
     )
     .map((row) => ({

@@ -90,12 +90,7 @@ function Result({ result }: { readonly result: SidesCompared }) {
     <section aria-labelledby="result-title" class="result">
       <h2 id="result-title">Result</h2>
       <p class="lead">
-        <span class={`status ${match ? 'is-approved' : 'is-declined'}`}>
-          {match
-            ? 'matches'
-            : 'does not \
-match'}
-        </span>{' '}
+        <span class={`status ${match ? 'is-approved' : 'is-declined'}`}>{match ? 'matches' : 'does not match'}</span>{' '}
         <span class="stage">{verdict}.</span>
       </p>
       {match && what === 'text' ? (

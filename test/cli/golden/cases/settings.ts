@@ -24,8 +24,7 @@ export const settings: readonly ErrorCase[] = [
     before: (home) =>
       config(
         home,
-        'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: \
-base64 } }\n',
+        'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: base64 } }\n',
       ),
   },
   { code: 'CONFIG_INVALID', argv: ['whoami', '-o', 'yaml'], before: (home) => config(home, 'profiles: [') },
@@ -35,8 +34,7 @@ base64 } }\n',
     before: (home) =>
       config(
         home,
-        'profiles:\n  shop: { class: test, base-url: https://gate.example, login: shop, max-amount: [500 EURO, 5.001 \
-EUR, 10 ERU] }\n',
+        'profiles:\n  shop: { class: test, base-url: https://gate.example, login: shop, max-amount: [500 EURO, 5.001 EUR, 10 ERU] }\n',
       ),
   },
   {

@@ -3,8 +3,7 @@ import { commented } from '../../sign/code/plan.js';
 /** The remarks a handler begins with, behind the comment mark of its language. */
 export function introduction(mark: string, needs: string, run: string): readonly string[] {
   return commented(mark, [
-    'Receives callbacks from the gateway and verifies their control: SHA-1 over status, orderid, client_orderid and \
-the',
+    'Receives callbacks from the gateway and verifies their control: SHA-1 over status, orderid, client_orderid and the',
     'merchant control key, compared in constant time.',
     `Needs ${needs}.`,
     '',

@@ -30,8 +30,7 @@ function single_value(string $query, string $name): string
 // Status and both ids of a callback; null when it is not signed by this key.
 function verify_callback(string $query, string $key): ?array
 {
-    $texts = array_map(fn (string $name): string => single_value($query, $name), ['status', 'orderid', \
-'client_orderid']);
+    $texts = array_map(fn (string $name): string => single_value($query, $name), ['status', 'orderid', 'client_orderid']);
     $control = single_value($query, 'control');
     if (in_array('', $texts, true) || $control === '' || $key === '') {
         return null;

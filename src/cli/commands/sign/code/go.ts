@@ -97,8 +97,7 @@ func encodeForm(pairs [][2]string) string {
 	return strings.Join(encoded, "&")
 }`;
 
-export const baseString = `// baseString is that of RFC 5849 3.4.1: all names and values encoded, then sorted by name \
-and value.
+export const baseString = `// baseString is that of RFC 5849 3.4.1: all names and values encoded, then sorted by name and value.
 func baseString(address string, pairs [][2]string) string {
 	encoded := make([][2]string, len(pairs))
 	for i, pair := range pairs {

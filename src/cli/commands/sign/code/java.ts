@@ -87,8 +87,7 @@ const fromEnvironment = `private static String fromEnvironment(String name) {
     return value;
 }`;
 
-export const encode = `// Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986); URLEncoder alone \
-does not.
+export const encode = `// Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986); URLEncoder alone does not.
 static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8)
         .replace("+", "%20").replace("*", "%2A").replace("%7E", "~");

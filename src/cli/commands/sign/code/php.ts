@@ -52,8 +52,7 @@ function join_pairs(array $pairs): string
     return implode('&', array_map(fn (array $pair): string => implode('=', $pair), $pairs));
 }`;
 
-const controlKey = `$key = getenv('CONTROL_KEY_FILE') ? file_get_contents(getenv('CONTROL_KEY_FILE')) : \
-getenv('CONTROL_KEY');
+const controlKey = `$key = getenv('CONTROL_KEY_FILE') ? file_get_contents(getenv('CONTROL_KEY_FILE')) : getenv('CONTROL_KEY');
 $key = rtrim((string) $key, "\\r\\n");
 if ($key === '') {
     fwrite(STDERR, "CONTROL_KEY_FILE must name the file with the merchant control key\\n");
@@ -102,8 +101,7 @@ $headers[] = 'Authorization: OAuth ' . implode(', ', $header);`,
 
 function signature(signing: OauthPlan): string {
   if (signing.scheme === 'rsa-sha256') return 'openssl_sign($text, $signature, $key, OPENSSL_ALGO_SHA256);';
-  return `$signature = hash_hmac('sha1', $text, ${signing.keyForm === 'raw' ? '$key' : 'rawurlencode($key)'} . '&', \
-true);`;
+  return `$signature = hash_hmac('sha1', $text, ${signing.keyForm === 'raw' ? '$key' : 'rawurlencode($key)'} . '&', true);`;
 }
 
 const post = `$stream = fopen($url, 'r', false, stream_context_create(['http' => [

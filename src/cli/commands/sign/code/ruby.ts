@@ -103,8 +103,7 @@ function oauth(signing: OauthPlan): readonly string[] {
 ]
 text = base_string(url, fields + oauth)`,
     signature(signing),
-    `header = (oauth + [['oauth_signature', [signature].pack('m0')]]).map { |name, value| \
-%(#{name}="#{encode(value)}") }
+    `header = (oauth + [['oauth_signature', [signature].pack('m0')]]).map { |name, value| %(#{name}="#{encode(value)}") }
 headers['Authorization'] = "OAuth #{header.join(', ')}"`,
   ];
 }

@@ -38,8 +38,7 @@ function hidden(plan: CodePlan): readonly string[] {
   if (plan.signing.scheme === 'none' && inputsOf(plan).length === 0) return [];
   return [
     '',
-    'No secret is passed as a program argument, where `ps` would show it (printf is part of dash, bash, ksh and \
-busybox).',
+    'No secret is passed as a program argument, where `ps` would show it (printf is part of dash, bash, ksh and busybox).',
   ];
 }
 
@@ -61,20 +60,16 @@ function argument({ wire, value }: PlannedField): string {
 const encode = `# Percent-encodes every byte except letters, digits and - . _ ~ (RFC 3986).
 encode() {
   printf %s "$1" | od -An -v -tx1 | awk '
-    BEGIN { for (i = 33; i < 127; i++) { c = sprintf("%c", i); if (c ~ /[A-Za-z0-9._~-]/) plain[sprintf("%02x", i)] = \
-c } }
+    BEGIN { for (i = 33; i < 127; i++) { c = sprintf("%c", i); if (c ~ /[A-Za-z0-9._~-]/) plain[sprintf("%02x", i)] = c } }
     { for (i = 1; i <= NF; i++) printf "%s", (($i in plain) ? plain[$i] : "%" toupper($i)) }'
 }`;
 
 // The openssl program takes the key of an HMAC as an argument and in no other way.
-export const hmac = `# HMAC-SHA1 of $2 under the key $1, in Base64: the two digests of RFC 2104, since openssl wants \
-the key as an argument.
+export const hmac = `# HMAC-SHA1 of $2 under the key $1, in Base64: the two digests of RFC 2104, since openssl wants the key as an argument.
 hmac_sha1() (
-  block=$(if [ \${#1} -gt 64 ]; then printf %s "$1" | openssl dgst -sha1 -binary; else printf %s "$1"; fi | od -An -v \
--tx1)
+  block=$(if [ \${#1} -gt 64 ]; then printf %s "$1" | openssl dgst -sha1 -binary; else printf %s "$1"; fi | od -An -v -tx1)
   # shellcheck disable=SC2086
-  { pad 92 $block; { pad 54 $block; printf %s "$2"; } | openssl dgst -sha1 -binary; } | openssl dgst -sha1 -binary | \
-openssl base64 -A
+  { pad 92 $block; { pad 54 $block; printf %s "$2"; } | openssl dgst -sha1 -binary; } | openssl dgst -sha1 -binary | openssl base64 -A
 )
 
 # The bytes of a key, padded with zeros to 64, each XORed with $1.
@@ -172,8 +167,7 @@ parameters=$(
 )
 text="POST&$(encode "$url")&$(encode "\${parameters%&}")"
 signature=$(${signature(signing)})
-authorization="OAuth oauth_consumer_key=\\"$(encode "$login")\\", oauth_nonce=\\"$nonce\\", \
-oauth_signature_method=\\"${signing.method}\\", \\
+authorization="OAuth oauth_consumer_key=\\"$(encode "$login")\\", oauth_nonce=\\"$nonce\\", oauth_signature_method=\\"${signing.method}\\", \\
 oauth_timestamp=\\"$timestamp\\", oauth_version=\\"1.0\\", oauth_signature=\\"$(encode "$signature")\\""`;
 }
 
@@ -187,8 +181,7 @@ function post({ scheme }: PlannedSigning): readonly string[] {
   const headers = Object.entries(plainHeaders).map(([name, value]) => quoted(`${name}: ${value}`));
   if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256') headers.push('"Authorization: $authorization"');
   return [
-    `reply=$(printf %s "$body" | curl --silent --show-error --max-time 60 --write-out '\\n%{http_code}' --data-binary \
-@- \\`,
+    `reply=$(printf %s "$body" | curl --silent --show-error --max-time 60 --write-out '\\n%{http_code}' --data-binary @- \\`,
     ...headers.map((text) => `  --header ${text} \\`),
     '  "$url")',
     `printf '%s\\n' "\${reply%????}"`,

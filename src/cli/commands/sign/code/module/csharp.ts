@@ -85,8 +85,7 @@ public static Prepared Prepare(
     prepared.BaseString = BaseString(prepared.Url, fields.Concat(prepared.OAuth));
     return prepared;
 }`,
-        `/// <summary>Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the \
-control key.</summary>
+        `/// <summary>Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the control key.</summary>
 public static Signed Sign(Prepared prepared, string controlKey, RSA privateKey)
 {
     var headers = new List<KeyValuePair<string, string>>

@@ -93,8 +93,7 @@ public static Prepared prepare(String operation, String endpointId, String login
         Map.entry("oauth_version", "1.0"));
     return new Prepared(scheme, url, fields, oauth, baseString(url, joined(fields, oauth)));
 }`,
-        `/** Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the control \
-key. */
+        `/** Address, headers and body to send. RSA-SHA256 is signed with the private key, the rest with the control key. */
 public static Signed sign(Prepared prepared, String controlKey, PrivateKey privateKey)
         throws GeneralSecurityException {
     Map<String, String> headers = new LinkedHashMap<>();

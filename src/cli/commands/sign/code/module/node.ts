@@ -132,7 +132,6 @@ ${vectors.baseString.map((part) => `    ${quoted(part)},`).join('\n')}
   process.stdout.write(\`POST \${url} HTTP/1.1\\n\${lined.join('')}\\n\${body}\`);
   return 0;
 }`,
-    `if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) process.exitCode = \
-main(process.argv.slice(2));`,
+    "if (realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));",
   ]);
 }

@@ -152,8 +152,7 @@ function self_test(): bool
 ${pairs.map((pair) => `        ${pair},`).join('\n')}
     ];
     $text = ${vectors.baseString.map(quoted).join('\n        . ')};
-    return array_map('minor_units', [${vectors.amounts.map(([amount]) => quoted(amount)).join(', ')}]) === \
-[${vectors.amounts.map(([, minor]) => quoted(minor)).join(', ')}]
+    return array_map('minor_units', [${vectors.amounts.map(([amount]) => quoted(amount)).join(', ')}]) === [${vectors.amounts.map(([, minor]) => quoted(minor)).join(', ')}]
         && checksum(${quoted(vectors.controlText)}, $key) === ${quoted(vectors.control[encoding])}
         && base_string(${quoted(vectors.url)}, $pairs) === $text
         && hmac_sha1($text, $key) === ${quoted(vectors.hmac[keyForm])};

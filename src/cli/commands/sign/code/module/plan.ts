@@ -107,12 +107,10 @@ export function moduleIntroduction(mark: string, needs: string, run: string): re
     `  ${run} --base-string OPERATION ENDPOINT_ID LOGIN [NONCE TIMESTAMP] <FIELDS`,
     `  CONTROL_KEY_FILE=control.key PRIVATE_KEY_FILE=private.pem ${run} --request OPERATION ENDPOINT_ID LOGIN <FIELDS`,
     '',
-    'FIELDS has one name=value line per field, not encoded. --base-string prints the text that is signed (for a \
-control,',
+    'FIELDS has one name=value line per field, not encoded. --base-string prints the text that is signed (for a control,',
     'the text before the key), --request the whole request. This file contains no key.',
     '',
-    'Write amounts with all fraction digits of their currency (10.50, not 10.5): a checksum covers them in minor \
-units,',
+    'Write amounts with all fraction digits of their currency (10.50, not 10.5): a checksum covers them in minor units,',
     'which are these digits without the decimal point.',
   ]);
 }
