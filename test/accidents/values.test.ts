@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { allOperations } from '../../src/spec/index.js';
-import { commandTree } from '../cli/golden/help.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { Home } from '../e2e/home.js';
+import { commandTree } from '../support/declared.js';
 import { paycli, reply } from '../support/runtime.js';
 
 // What a script types whose variable is empty.

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { declarationOf } from '../../src/cli/core/define-command.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations, operationNamed } from '../../src/spec/index.js';
+import { commandTree } from '../support/declared.js';
 import { paycli } from '../support/runtime.js';
-import { commandTree } from './golden/help.js';
 
 interface Flag {
   readonly name: string;

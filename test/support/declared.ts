@@ -1,5 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { everyPart } from '../../src/cli/commands/index.js';
+import { wholeTree } from '../../src/cli/core/command-tree.js';
 import { declarationOf } from '../../src/cli/core/define-command.js';
-import { commandTree } from '../cli/golden/help.js';
+import { treeBuilder } from '../../src/cli/core/program.js';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { paycli } from './runtime.js';
+
+let whole: Promise<ReadonlyMap<string, Command>> | undefined;
+
+/** Every command, all with their flags. Built once for all tests of a process: it takes as long as forty commands. */
+export function commandTree(): Promise<ReadonlyMap<string, Command>> {
+  whole ??= builtTree();
+  return whole;
+}
+
+async function builtTree(): Promise<ReadonlyMap<string, Command>> {
+  let runtime: Runtime | undefined;
+  const home = mkdtempSync(join(tmpdir(), 'paycli-tree-'));
+  try {
+    await paycli(['profile', 'list'], { home, outside: (usual) => (runtime = usual) });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+  const outside = runtime;
+  if (outside === undefined) throw new Error('the runtime of a test was not made');
+  return wholeTree(treeBuilder(outside, everyPart));
+}
 
 /** The examples that these commands declare, and those of the commands below them: `journal` has those of `journal list`. */
 export async function examplesOf(...paths: readonly string[]): Promise<readonly string[]> {

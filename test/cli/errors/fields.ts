@@ -1,0 +1,99 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { saleFlags } from '../profiles.js';
+import type { ErrorCase } from './error-case.js';
+
+const sale = ['sale', '--amount', '10.42', '--currency', 'USD'];
+const currency = (word: string): ErrorCase => ({
+  code: 'FIELD_INVALID',
+  argv: ['sale', '--amount', '10.42', '--currency', word, '--test-card', 'approved'],
+});
+
+/** Values of a request, wherever they come from. */
+export const fields: readonly ErrorCase[] = [
+  { code: 'FIELD_MISSING', profile: {}, argv: ['sale', '--amount', '10.42'] },
+  { code: 'FIELD_MISSING', argv: ['card-ref', 'info', '--json'] },
+  { code: 'AMOUNT_MISSING', profile: {}, argv: ['return', '12345', '--client-order-id', '902B4FF5'] },
+  currency('USDD'),
+  currency('EURO'),
+  currency('usd'),
+  currency('€'),
+  currency('$'),
+  { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10.005', '--currency', 'USD', '--test-card', 'approved'] },
+  { code: 'FIELD_INVALID', argv: ['sale', '--amount', '10,42', '--currency', 'JPY', '--test-card', 'approved'] },
+  {
+    code: 'FIELD_INVALID',
+    given: 'everything at once, and a card number that must not be repeated',
+    profile: {},
+    argv: [
+      ...['sale', '--amount', 'ten', '--currency', 'EURO', '--card-number', '4444333322221112', '--cvv', '12'],
+      ...[
+        '--country',
+        'de',
+        '--email',
+        'nobody',
+        '--field',
+        'order_descr=x',
+        '--field',
+        'zip',
+        '--expect',
+        'aproved',
+        '--timeout',
+        '0',
+      ],
+    ],
+  },
+  {
+    code: 'FIELD_INVALID',
+    argv: [...sale, '--test-card', 'aproved', '--expect', 'aproved', '--ip-address', '1.2.3', '--json'],
+  },
+  { code: 'USAGE', argv: [...sale, '--test-card', 'aproved'] },
+  { code: 'USAGE', argv: [...sale, '--test-card', 'platinum'] },
+  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--expect', 'aproved'] },
+  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--field', 'order_descr=x'] },
+  { code: 'USAGE', argv: [...sale, '--test-card', 'approved', '--card-file', 'HOME/card'] },
+  {
+    code: 'FIELD_INVALID',
+    given: 'on a terminal: nobody is asked for the rest first',
+    argv: ['sale', '--currency', 'USDD'],
+    options: () => ({ tty: true, env: { NO_COLOR: '1' } }),
+  },
+  { code: 'FIELD_INVALID', argv: ['void', '1', '--client-order-id', 'a', '--amount', '5.00', '--currency', 'EUR'] },
+  {
+    code: 'SECRET_UNREADABLE',
+    given: 'a card file that others may read',
+    argv: [...sale, '--card-file', 'HOME/card'],
+    before: (home) => {
+      writeFileSync(join(home, 'card'), 'cvv2=123\n');
+      chmodSync(join(home, 'card'), 0o644);
+    },
+  },
+  {
+    code: 'FIELD_INVALID',
+    given: 'and another mistake',
+    argv: ['sale', '--amount', '0', '--currency', 'USD', '--card-file', 'HOME/card'],
+  },
+  { code: 'TEXT_INVALID', argv: ['sign', 'control', '--values-file', 'HOME/values', '--key-file', 'HOME/key'] },
+  { code: 'URL_INVALID', argv: ['whoami', '--base-url', 'gate.example', '--login', 'shop'] },
+  {
+    code: 'FIELD_INVALID',
+    argv: [
+      'whoami',
+      '--base-url',
+      'http://gate.example',
+      '--login',
+      'my shop',
+      '--endpoint-id',
+      '0',
+      '--control-key-fd',
+      '1',
+    ],
+  },
+  { code: 'CARD_ON_COMMAND_LINE', given: 'a live profile', profile: { class: 'live' }, argv: [...saleFlags, '--live'] },
+  {
+    code: 'ORDER_ID_NEEDED',
+    given: 'a live profile',
+    profile: { class: 'live' },
+    argv: ['payout', '--live', '--amount', '5.00', '--currency', 'EUR', '--account-number', 'DE02120300000000202051'],
+  },
+];

@@ -1,0 +1,54 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Runtime } from '../../../src/runtime/ports.js';
+import { saleFlags } from '../profiles.js';
+import type { ErrorCase } from './error-case.js';
+
+/** A fault of paycli at a place that does not move. */
+function fault(): Error {
+  return Object.assign(new TypeError('never shown'), {
+    stack: `TypeError: never shown\n    at example (${process.cwd()}/src/example.ts:1:2)`,
+  });
+}
+
+const failing = (usual: Runtime): Runtime => ({ ...usual, database: () => Promise.reject(fault()) });
+
+/** A port somebody else listens at. */
+async function takenPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** This machine, and paycli itself. */
+export const machine: readonly ErrorCase[] = [
+  {
+    code: 'RUNTIME_UNTESTED',
+    given: 'run by Bun',
+    profile: {},
+    argv: saleFlags,
+    options: () => ({
+      outside: (usual) => ({ ...usual, processes: { ...usual.processes, engine: 'Bun', nodeVersion: '22.6.0' } }),
+    }),
+  },
+  { code: 'TLS_POLICY', argv: ['whoami'], options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }) },
+  {
+    code: 'STORAGE',
+    given: 'a full disk',
+    argv: ['config', 'trust', 'HOME/.paycli.yaml'],
+    before: async (home) => (await import('node:fs')).writeFileSync(join(home, '.paycli.yaml'), 'output: json\n'),
+    options: () => ({ failing: (path) => path.endsWith('trust.json') }),
+  },
+  { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
+  { code: 'INTERNAL', argv: ['journal', 'list'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
+  {
+    code: 'INTERNAL',
+    argv: ['journal', 'list', '-v', '-v'],
+    given: 'with its place',
+    options: () => ({ outside: failing }),
+  },
+  { code: 'INTERNAL', argv: ['journal', 'list', '--json'], options: () => ({ outside: failing }) },
+];

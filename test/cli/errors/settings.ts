@@ -1,0 +1,128 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeKeyring } from '../../support/runtime.js';
+import { controlKey, rsaKey } from '../profiles.js';
+import type { ErrorCase } from './error-case.js';
+
+const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
+
+function config(home: string, text: string): void {
+  mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(home, 'config', 'config.yaml'), text);
+}
+
+const two = `profiles:
+  shop-test: { class: test, base-url: https://gate.example, login: shop, endpoint-id: 1, control-key-file: key }
+  shop-live: { class: live, base-url: https://live.example, login: shop, endpoint-id: 1, control-key-file: key }
+`;
+
+/** Files, variables, profiles and keys. */
+export const settings: readonly ErrorCase[] = [
+  {
+    code: 'CONFIG_INVALID',
+    argv: ['whoami'],
+    before: (home) =>
+      config(
+        home,
+        'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: base64 } }\n',
+      ),
+  },
+  { code: 'CONFIG_INVALID', argv: ['whoami', '-o', 'yaml'], before: (home) => config(home, 'profiles: [') },
+  {
+    code: 'CONFIG_INVALID',
+    argv: ['whoami'],
+    before: (home) =>
+      config(
+        home,
+        'profiles:\n  shop: { class: test, base-url: https://gate.example, login: shop, max-amount: [500 EURO, 5.001 EUR, 10 ERU] }\n',
+      ),
+  },
+  {
+    code: 'CONFIG_UNTRUSTED',
+    given: 'a project file that sets a connection',
+    argv: ['whoami'],
+    before: (home) => writeFileSync(join(home, '.paycli.yaml'), two),
+  },
+  {
+    code: 'CONFIG_EXPOSED',
+    given: 'a configuration file that everybody may write',
+    argv: ['whoami'],
+    before: (home) => {
+      config(home, two);
+      chmodSync(join(home, 'config/config.yaml'), 0o666);
+    },
+  },
+  {
+    code: 'ENVIRONMENT_INVALID',
+    argv: ['whoami'],
+    options: () => ({
+      env: { PAYCLI_CLASS: 'tset', PAYCLI_ENDPOINT_ID: '0', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '1m' },
+    }),
+  },
+  { code: 'ENVIRONMENT_INVALID', argv: ['whoami', '--json'], options: () => ({ env: { PAYCLI_LOGIN: '' } }) },
+  { code: 'PROFILE_UNKNOWN', argv: ['whoami', '--profile', 'shop-tset'], before: (home) => config(home, two) },
+  {
+    code: 'PROFILE_UNKNOWN',
+    argv: ['whoami'],
+    options: () => ({ env: { PAYCLI_PROFILE: 'shop-liev' } }),
+    before: (home) => config(home, two),
+  },
+  { code: 'PROFILE_UNKNOWN', given: 'no profile at all', argv: ['whoami', '--profile', 'shop', '--json'] },
+  { code: 'PROFILE_UNKNOWN', argv: ['profile', 'use', 'shop-tset'], before: (home) => config(home, two) },
+  { code: 'PROFILE_NOT_CHOSEN', argv: ['whoami'], before: (home) => config(home, two) },
+  {
+    code: 'PROFILE_INCOMPLETE',
+    argv: ['whoami'],
+    options: () => ({ env: { PAYCLI_BASE_URL: 'https://gate.example' } }),
+  },
+  { code: 'PROFILE_INCOMPLETE', profile: {}, argv: ['payout', 'pay', '77', '--client-order-id', 'a'] },
+  { code: 'PROFILE_CLASS_MISMATCH', profile: {}, argv: ['whoami', '--base-url', 'https://other.example'] },
+  { code: 'PROFILE_CLASS_MISMATCH', argv: ['whoami', '--login', 'shop', '--profile', 'sandbox'] },
+  {
+    code: 'SECRET_UNREADABLE',
+    profile: { withoutControlKey: true, more: ['control-key-file: ../missing'] },
+    argv: ask,
+  },
+  {
+    code: 'SECRET_UNREADABLE',
+    given: 'a key store that is locked',
+    profile: { withoutControlKey: true, more: ['control-key-keyring: shop/control-key'] },
+    argv: ask,
+    options: () => ({ keyring: fakeKeyring(new Map(), 'refuses') }),
+  },
+  {
+    code: 'KEY_UNUSABLE',
+    given: 'a key of 1024 bits',
+    profile: {},
+    argv: ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', 'HOME/short.pem'],
+    before: (home) => copyKey('test-rsa-1024.pkcs8.pem', join(home, 'short.pem')),
+  },
+  {
+    code: 'STATUS_UNSIGNABLE',
+    profile: { withoutControlKey: true, asksFirst: true },
+    argv: ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', 'HOME/rsa.pem'],
+    before: rsaKey,
+  },
+  {
+    code: 'CONFIRMATION_NEEDED',
+    argv: ['profile', 'remove', 'shop-test'],
+    before: (home) => {
+      config(home, two);
+      writeFileSync(join(home, 'config', 'key'), controlKey, { mode: 0o600 });
+    },
+  },
+  {
+    code: 'CANCELLED',
+    given: 'the answer is no',
+    argv: ['profile', 'remove', 'shop-test', '--no-color'],
+    before: (home) => {
+      config(home, two);
+      writeFileSync(join(home, 'config', 'key'), controlKey, { mode: 0o600 });
+    },
+    options: () => ({ tty: true, answers: [['remove', 'no']] }),
+  },
+];
+
+function copyKey(name: string, path: string): void {
+  writeFileSync(path, readFileSync(join('test/vectors/keys', name)), { mode: 0o600 });
+}
