@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { open } from '../../journal/support.js';
 import type { Delivery } from '../../../src/runtime/ports.js';
+import { open } from '../../journal/support.js';
 import { paycli, reply, type TestOptions } from '../../support/runtime.js';
 import { controlKey, saleFlags, statusReply, taken } from '../profiles.js';
 import type { ErrorCase } from './error-case.js';
