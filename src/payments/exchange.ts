@@ -4,7 +4,7 @@ import type { Assume, Operation } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
 import { clockDifference } from './clock-skew.js';
 import { newNonceAndTimestamp } from './nonce.js';
-import { createReplyRedactor } from './reply-redaction.js';
+import { createReplyRedactor, type EchoGuard } from './reply-redaction.js';
 
 export interface ExchangePorts {
   readonly transport: Transport;
@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 
 export interface ExchangeWatch {
   sent(request: SignedRequest, row: Operation): void;
-  received(delivery: Delivery): void;
+  received(delivery: Delivery, masks: EchoGuard): void;
 }
 
 const readAttempts = 3;
@@ -60,7 +60,7 @@ export async function exchange(
     };
     const delivery = await send(request, ports, { ...options, until });
     const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
-    if (options.watch !== undefined) options.watch.received(guard.delivery(delivery));
+    options.watch?.received(delivery, guard);
     const clock = clockDifference(delivery, ports.clock.now());
     const { fields, ...known } = classify(delivery, {
       effect: unsigned.row.effect,

@@ -39,8 +39,8 @@ export function exchangeOptions(
     earlier,
     watch: {
       sent: (request, row) => watch?.sent(request, row),
-      received(delivery) {
-        watch?.received(delivery);
+      received(delivery, masks) {
+        watch?.received(delivery, masks);
         received?.(delivery);
       },
     },

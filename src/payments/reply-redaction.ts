@@ -1,4 +1,3 @@
-import type { Delivery, HttpReply } from '../runtime/ports.js';
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/replies.js';
@@ -12,10 +11,12 @@ import { changeTexts } from '../wire/reply.js';
  * Removes from a reply what no gateway should send back: card numbers, the security code, the key and the signature of
  * the request.
  */
-interface EchoGuard {
+export interface EchoGuard {
   fields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
-  /** For --verbose. */
-  delivery(delivery: Delivery): Delivery;
+  /** For --verbose: the same, and addresses end after the host. */
+  loggedFields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
+  /** For --verbose: a header, or a body without fields. */
+  loggedText(text: string): string;
 }
 
 /**
@@ -67,17 +68,17 @@ export function createReplyRedactor(
       return outsideAddresses(text, (words) => withoutSecurityCodes(withoutCardNumbers(withoutCode(words))));
     return saysCard.test(name) || /^[{[]/.test(text) ? withoutCardNumbers(text) : text;
   };
-  const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));
-  const loggedText = (text: string) => withoutCardNumbers(logged(text));
+  const loggedText = (text: string) =>
+    withoutSecurityCodes(withoutCardNumbers(withoutCode(known(withoutAddresses(text)))));
+  const loggedField = (name: string, value: string) => {
+    const text = field(name, value);
+    return loggedText(/^\s*</.test(text) ? withoutFormValues(text) : text);
+  };
+  const names = (name: string) => withoutCardNumbers(known(name));
   return {
-    fields: (fields) => changeTexts(fields, (name) => withoutCardNumbers(known(name)), field),
-    delivery: (delivery) =>
-      delivery.kind === 'reply'
-        ? {
-            ...delivery,
-            reply: cleaned(delivery.reply, loggedText, (body) => loggedBody(body, { field, logged, loggedText })),
-          }
-        : delivery,
+    fields: (fields) => changeTexts(fields, names, field),
+    loggedFields: (fields) => changeTexts(fields, names, loggedField),
+    loggedText,
   };
 }
 
@@ -135,28 +136,6 @@ function isProse(text: string): boolean {
   return !/^(?:[{[]|[\d.]+$)/.test(text);
 }
 
-/** Cleaned at first use: it takes a while and is seldom needed. */
-function cleaned(
-  { status, headers, body }: HttpReply,
-  clean: (text: string) => string,
-  cleanBody: (text: string) => string,
-): HttpReply {
-  const values = (value: string | readonly string[]) => (typeof value === 'string' ? clean(value) : value.map(clean));
-  let shownHeaders: HttpReply['headers'] | undefined;
-  let shownBody: Buffer | undefined;
-  return {
-    status,
-    get headers() {
-      shownHeaders ??= Object.fromEntries(Object.entries(headers).map(([name, value]) => [clean(name), values(value)]));
-      return shownHeaders;
-    },
-    get body() {
-      shownBody ??= Buffer.from(cleanBody(new TextDecoder().decode(body)));
-      return shownBody;
-    },
-  };
-}
-
 /** Replaces whatever these patterns find, in either case. */
 function without(patterns: readonly string[], mask: (found: string) => string): (text: string) => string {
   if (patterns.length === 0) return (text) => text;
@@ -166,70 +145,4 @@ function without(patterns: readonly string[], mask: (found: string) => string): 
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-/** How a reply is masked for the log. */
-interface LogMasks {
-  /** The value of a field as the screen shows it. */
-  field(name: string, value: string): string;
-  /** Any text without addresses and the secrets of the request. */
-  logged(text: string): string;
-  /** The same without card numbers; the body is no list of fields. */
-  loggedText(text: string): string;
-}
-
-const text = String.raw`"(?:[^"\\]|\\.)*(?:"|$)`;
-const bare = String.raw`[^\s"{}[\],]+`;
-// A JSON text, and after the name of a member its value, at any depth, whole or cut; a list or an object is masked by
-// its members.
-const members = new RegExp(String.raw`(${text})(?:(\s*:\s*)(${text}|${bare}))?`, 'gs');
-const codeName = String.raw`"[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*`;
-const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[^[\]]*\]|${bare})`, 'gis');
-
-/**
- * The body of a reply for the log, masked at least as much as on the screen: each value is masked by its name first,
- * then the whole text. Addresses end after the host. All else stays as received, blanks included.
- */
-function loggedBody(body: string, { field, logged, loggedText }: LogMasks): string {
-  const maskedValue = (name: string, text: string) => {
-    const masked = field(name, text);
-    return logged(/^\s*</.test(masked) ? withoutFormValues(masked) : masked);
-  };
-  if (/^\s*[{[]/.test(body)) {
-    const masked = body
-      .replace(codeMembers, `$1"${hidden}"`)
-      .replace(members, (whole, name: string, colon?: string, value?: string) => {
-        if (colon === undefined || value === undefined) return loggedText(whole);
-        const before = textOf(value);
-        const after = maskedValue(textOf(name), before);
-        return `${loggedText(name)}${colon}${after === before ? value : JSON.stringify(after)}`;
-      });
-    return logged(masked);
-  }
-  if (!/^[^\s=<]+=/.test(body)) return loggedText(body);
-  const pairs = body.split('&').map((pair) => {
-    const [, name = pair, value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const before = decoded(pair);
-    const after = `${loggedText(decoded(name))}=${maskedValue(decoded(name), decoded(value))}`;
-    return after === before ? pair : after;
-  });
-  return pairs.join('&');
-}
-
-/** The text of a value in JSON; one that cannot be read stays as it is written. */
-function textOf(value: string): string {
-  if (!value.startsWith('"')) return value;
-  try {
-    return String(JSON.parse(value));
-  } catch {
-    return value.replace(/^"|"$/g, '');
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

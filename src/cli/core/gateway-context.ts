@@ -61,8 +61,8 @@ export async function connectionFor(tools: Tools, how?: 'keep'): Promise<Gateway
     credentials: (protection) => session.credentials(protection),
     watch: {
       sent: (request, row) => shown?.sent(request, row),
-      received(delivery) {
-        shown?.received(delivery);
+      received(delivery, masks) {
+        shown?.received(delivery, masks);
         report.noteReply(delivery);
         warnOfClock(delivery, tools);
       },

@@ -1,4 +1,5 @@
 import type { ExchangeWatch } from '../../payments/exchange.js';
+import type { EchoGuard } from '../../payments/reply-redaction.js';
 import type { HttpReply } from '../../runtime/ports.js';
 import type { SignedRequest, Unsigned } from '../../signing/index.js';
 import { hidden } from '../../wire/mask.js';
@@ -50,22 +51,29 @@ export function traceExchange(report: Pick<Output, 'trace'>): ExchangeWatch {
         report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
       for (const [name, value] of maskPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
     },
-    received(delivery) {
+    received(delivery, masks) {
       if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);
       const { status, headers, body } = delivery.reply;
       report.trace([`< HTTP ${status}`]);
-      for (const [name, value] of Object.entries(headers)) report.trace([`< ${name}: ${printable(String(value))}`]);
-      report.trace(bodyLines(headers['content-type'], body).map((line) => `< ${line.slice(0, maxTracedCharacters)}`));
+      for (const [name, value] of Object.entries(headers))
+        report.trace([`< ${printable(masks.loggedText(`${name}: ${value}`))}`]);
+      report.trace(
+        bodyLines(headers['content-type'], body, masks).map((line) => `< ${line.slice(0, maxTracedCharacters)}`),
+      );
     },
   };
 }
 
 /** One field per line where the body has fields; else the whole body on one line. */
-function bodyLines(contentType: HttpReply['headers'][string] | undefined, body: Uint8Array): readonly string[] {
+function bodyLines(
+  contentType: HttpReply['headers'][string] | undefined,
+  body: Uint8Array,
+  masks: EchoGuard,
+): readonly string[] {
   const parsed = parseReply(body, contentType?.toString(), 'form');
   const lines = parsed.ok
-    ? membersOf(parsed.fields).map(({ name, text }) => `${name} = ${text}`)
-    : [new TextDecoder().decode(body)];
+    ? membersOf(masks.loggedFields(parsed.fields)).map(({ name, text }) => `${name} = ${text}`)
+    : [masks.loggedText(new TextDecoder().decode(body))];
   return lines.map((line) => printable(line).replaceAll('\n', ' '));
 }
 
