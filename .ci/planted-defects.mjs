@@ -58,12 +58,9 @@ function assertPlantable() {
 async function failuresWithout(copy) {
   const wanted = new Map(chosen.map(({ tests }) => [String(tests), tests]));
   const failures = new Map();
-  const named = [...wanted.values()].filter(([, name]) => name !== '');
-  const whole = [...wanted.values()].filter(([, name]) => name === '');
-  const results = [
-    ...(await run(copy, unique(whole.map(([file]) => file)), '')),
-    ...(await run(copy, unique(named.map(([file]) => file)), unique(named.map(([, name]) => `(?:${name})`)).join('|'))),
-  ];
+  const files = [...wanted.values()].map(([file]) => file);
+  const names = [...wanted.values()].map(([, name]) => `(?:${name})`);
+  const results = await run(copy, unique(files), unique(names).join('|'));
   for (const [key, tests] of wanted) failures.set(key, failuresIn(results, tests));
   return failures;
 }
@@ -114,18 +111,11 @@ function unique(list) {
 
 /** The tests of these files whose names match. */
 async function run(copy, files, name) {
-  if (files.length === 0) return [];
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const words = ['run', '--config', 'test/vitest.config.ts', ...files, '--reporter=json', `--outputFile=${report}`];
-  await new Promise((done) =>
-    execFile(
-      'npx',
-      ['vitest', ...words, ...(name === '' ? [] : ['-t', name])],
-      { cwd: copy, maxBuffer: 2 ** 28 },
-      done,
-    ),
-  );
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', ...files, `--testNamePattern=${name}`];
+  const json = ['--reporter=json', `--outputFile=${report}`];
+  await new Promise((done) => execFile('npx', [...words, ...json], { cwd: copy, maxBuffer: 2 ** 28 }, done));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   return testResults.flatMap(({ name: path, message, assertionResults }) => {
     const file = relative(copy, path);
