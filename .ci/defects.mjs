@@ -510,7 +510,7 @@ export const defects = [
     what: 'a declined payment is printed with the mark of success',
     file: 'src/cli/format/meaning.ts',
     change: [["tone: facts.success ? 'good' : 'bad',", "tone: 'good',"]],
-    tests: ['test/cli/payer-waits.test.ts', 'an order that has ended'],
+    tests: ['test/cli/failed-follow-up.test.ts', 'says which transaction was declined'],
   },
   {
     number: 60,
