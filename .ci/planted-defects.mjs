@@ -3,53 +3,92 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defects } from './defects.mjs';
 
+/** One for each processor, as most defects need one test file only. */
+const copiesAtWork = 2;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
-const copy = mkdtempSync(join(tmpdir(), 'paycli-defects-'));
-const report = join(copy, 'report.json');
+const folder = mkdtempSync(join(tmpdir(), 'paycli-defects-'));
 const asked = process.argv.slice(2).map(Number);
 const chosen = asked.length === 0 ? defects : defects.filter(({ number }) => asked.includes(number));
 
-try {
-  makeCopy();
-  let failed = 0;
-  for (const defect of chosen) if (!(await isCaught(defect))) failed += 1;
-  console.log(`\nplanted defects: ${chosen.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || chosen.length === 0 ? 1 : 0;
-} finally {
-  rmSync(copy, { recursive: true, force: true });
-}
+process.once('SIGINT', () => process.exit(130));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** The caches of builds stay apart from those of the tree itself. */
-function makeCopy() {
-  const left = ['node_modules', 'dist', '.git'].map((name) => join(root, name));
+assertPlantable();
+const first = makeCopy('copy-0');
+const failingBefore = await failuresWithout(first);
+const waiting = [...chosen];
+const verdicts = await Promise.all(Array.from({ length: copiesAtWork }, (_, at) => workOff(at)));
+const failed = verdicts.flat().filter((isCaught) => !isCaught).length;
+console.log(`\nplanted defects: ${chosen.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || chosen.length === 0 ? 1 : 0;
+
+/** The caches of builds and of Vitest stay apart from those of the tree itself. */
+function makeCopy(name) {
+  const copy = join(folder, name);
+  const left = ['node_modules', 'dist', '.git'].map((each) => join(root, each));
   cpSync(root, copy, { recursive: true, filter: (path) => !left.includes(path) });
   mkdirSync(join(copy, 'node_modules'));
-  const modules = readdirSync(join(root, 'node_modules')).filter((name) => !name.startsWith('.') || name === '.bin');
-  for (const name of modules) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+  const modules = readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.') || each === '.bin');
+  for (const each of modules) symlinkSync(join(root, 'node_modules', each), join(copy, 'node_modules', each));
+  return copy;
 }
 
-async function isCaught(defect) {
-  const { number, what } = defect;
-  const without = await failing(defect);
-  if (without.length > 0)
-    return tell(`${number} ${what}: FAILED, its tests fail without it: ${without.join('; ')}`, false);
-  const parts = [defect, ...(defect.also ?? [])].map((part) => ({
-    ...part,
-    path: join(copy, part.file),
-    good: readFileSync(join(copy, part.file), 'utf8'),
-  }));
+/** The second copy takes over what the first one has transformed and built. */
+async function workOff(at) {
+  const copy = at === 0 ? first : join(folder, `copy-${at}`);
+  if (at > 0) cpSync(first, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+  const found = [];
+  for (let defect = waiting.shift(); defect !== undefined; defect = waiting.shift())
+    found.push(await isCaught(defect, copy));
+  return found;
+}
+
+/** Every text that a defect replaces must be there, before anything takes its time. */
+function assertPlantable() {
+  for (const defect of chosen)
+    for (const part of partsOf(defect)) planted(readFileSync(join(root, part.file), 'utf8'), part);
+}
+
+/** Names of the tests that fail without any defect, by the file and the name that are wanted: one run for all. */
+async function failuresWithout(copy) {
+  const wanted = new Map(chosen.map(({ tests }) => [String(tests), tests]));
+  const failures = new Map();
+  const files = [...wanted.values()].map(([file]) => file);
+  const names = [...wanted.values()].map(([, name]) => `(?:${name})`);
+  const results = await run(copy, unique(files), unique(names).join('|'));
+  for (const [key, tests] of wanted) failures.set(key, failuresIn(results, tests));
+  return failures;
+}
+
+async function isCaught(defect, copy) {
+  const { number, what, tests } = defect;
+  const before = failingBefore.get(String(tests));
+  if (before.length > 0)
+    return tell(`${number} ${what}: FAILED, its tests fail without it: ${before.join('; ')}`, false);
+  const parts = partsOf(defect).map((part) => {
+    const path = join(copy, part.file);
+    return { ...part, path, good: readFileSync(path, 'utf8') };
+  });
   try {
     for (const part of parts) writeFileSync(part.path, planted(part.good, part));
-    const names = await failing(defect);
+    const [file, name] = tests;
+    const names = failuresIn(await run(copy, [file], name), tests);
     if (names.length === 0) return tell(`${number} ${what}: FAILED, no test finds it`, false);
     return tell(`${number} ${what}: caught by ${names.length}\n    ${names.slice(0, 5).join('\n    ')}`, true);
+  } catch (error) {
+    return tell(`${number} ${what}: FAILED, ${error.message}`, false);
   } finally {
     for (const { path, good } of parts) writeFileSync(path, good);
   }
+}
+
+function partsOf(defect) {
+  return [defect, ...(defect.also ?? [])];
 }
 
 function tell(line, verdict) {
@@ -66,27 +105,34 @@ function planted(text, { change, file }) {
   return changed;
 }
 
-/** Names of the tests that fail. */
-async function failing({ tests: [file, name] }) {
+function unique(list) {
+  return [...new Set(list)];
+}
+
+/** The tests of these files whose names match. */
+async function run(copy, files, name) {
+  const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const words = [
-    'vitest',
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    file,
-    '--reporter=json',
-    `--outputFile=${report}`,
-  ];
-  await new Promise((done) =>
-    execFile('npx', name === '' ? words : [...words, '-t', name], { cwd: copy, maxBuffer: 2 ** 28 }, done),
-  );
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', ...files, `--testNamePattern=${name}`];
+  const json = ['--reporter=json', `--outputFile=${report}`];
+  await new Promise((done) => execFile('npx', [...words, ...json], { cwd: copy, maxBuffer: 2 ** 28 }, done));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failures = results.filter(({ status }) => status === 'failed');
-  const broken = failures.find(({ failureMessages }) => failureMessages.some((text) => text.includes('.ci/build.mjs')));
-  if (broken !== undefined) throw new Error(`the build failed:\n${broken.failureMessages.join('\n')}`);
-  if (results.every(({ status }) => status !== 'passed' && status !== 'failed'))
+  return testResults.flatMap(({ name: path, message, assertionResults }) => {
+    const file = relative(copy, path);
+    // A text that cannot be loaded is no defect that a test finds.
+    if (assertionResults.length === 0) throw new Error(`${file} has no tests: ${message}`);
+    return assertionResults.map((result) => ({ ...result, file }));
+  });
+}
+
+function failuresIn(results, [file, name]) {
+  const wanted = results.filter((each) => each.file === file && new RegExp(name).test(each.fullName));
+  const failures = wanted.filter(({ status }) => status === 'failed');
+  const notBuilt = failures.find(({ failureMessages }) =>
+    failureMessages.some((text) => text.includes('.ci/build.mjs')),
+  );
+  if (notBuilt !== undefined) throw new Error(`the build failed:\n${notBuilt.failureMessages.join('\n')}`);
+  if (wanted.every(({ status }) => status !== 'passed' && status !== 'failed'))
     throw new Error(`no test ran in ${file} for ${name}`);
   return failures.map(({ fullName }) => fullName);
 }

@@ -216,6 +216,19 @@ describe('a sale', () => {
     );
   });
 
+  test('takes a return whose outcome nobody knows for made, and gives back only what is left beside it', () => {
+    const fixture = openFixture();
+    const order = approvedOrder(fixture, 'sale', { id: 's' });
+    fixture.sandboxState.queueOutcome('unknown', { orderId: order });
+    expect(partial(fixture, 'return', 's', order, '6.00').status).toBe(200);
+    fixture.later();
+    expect(status(fixture, 's', order)).toMatchObject({ status: 'unknown', 'transaction-type': 'reversal' });
+    expect(why(partial(fixture, 'return', 's', order, '6.00'))).toBe(
+      'amount 6.00 is more than the remaining 4.42 USD of the captured amount',
+    );
+    expect(partial(fixture, 'return', 's', order, '4.42').status).toBe(200);
+  });
+
   test('A36: is returned once when the switch says so', () => {
     const fixture = openFixture({ assume: { 'returns-sum': 'one' } });
     const order = approvedOrder(fixture, 'sale', { id: 's' });
