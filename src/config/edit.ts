@@ -8,7 +8,6 @@ import { isMapping, type Mapping } from './sanitize.js';
 import { invalidFile } from './schema.js';
 import { findConfigFiles, userConfigPath } from './sources.js';
 import * as yaml from './yaml-edit.js';
-import { withAssumed } from './yaml-edit.js';
 
 /** What a profile written by a command may hold. */
 export type NewProfile = yaml.Block;
@@ -16,9 +15,6 @@ export type NewProfile = yaml.Block;
 export type Change =
   | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
   | { readonly kind: 'remove' | 'default'; readonly name: string }
-  | { readonly kind: 'rename'; readonly name: string; readonly to: string }
-  /** `key` as in the file; without a value it is removed. */
-  | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
   /** Without a value the key is removed. */
   | { readonly kind: 'set'; readonly name: string; readonly key: string; readonly value: yaml.Setting | undefined }
   | { readonly kind: 'no-default' };
@@ -51,7 +47,7 @@ export function applyChanges(
   const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
   if (!isJson && !parsesTo(before.path, text, wanted))
     throw fail('configNotEditable', { file: before.path, instructions: manualInstructions(changes) });
-  const content = contentOf({ path: before.path, text, data: wanted }, 'user', files, invalid);
+  const content = contentOf({ path: before.path, text, data: wanted }, files, invalid);
   const hosts = knownHosts({ user: content, project: undefined });
   for (const change of changes)
     if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change, hosts);
@@ -93,43 +89,19 @@ function changedData(data: Mapping, change: Change): Mapping {
   if (change.kind === 'no-default') return without(data, 'default-profile');
   const profiles = mappingOf(data['profiles']);
   if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
-  if (change.kind === 'rename') {
-    const entries = Object.entries(profiles).map(([name, profile]) => [
-      name === change.name ? change.to : name,
-      profile,
-    ]);
-    return { ...data, profiles: Object.fromEntries(entries) };
-  }
   if (change.kind === 'set') {
     const others = without(mappingOf(profiles[change.name]), change.key);
     const profile = change.value === undefined ? others : { ...others, [change.key]: change.value };
     return { ...data, profiles: { ...profiles, [change.name]: profile } };
   }
-  if (change.kind === 'assume')
-    return {
-      ...data,
-      profiles: {
-        ...profiles,
-        [change.name]: withAssumption(mappingOf(profiles[change.name]), change.key, change.value),
-      },
-    };
   const left = without(profiles, change.name);
   return Object.keys(left).length === 0 ? without(data, 'profiles') : { ...data, profiles: left };
 }
 
-function withAssumption(profile: Mapping, key: string, value: string | undefined): Mapping {
-  const others = without(mappingOf(profile['assume']), key);
-  // In the place it has, as in the text.
-  const assume = value === undefined ? others : { ...mappingOf(profile['assume']), [key]: value };
-  return Object.keys(assume).length === 0 ? without(profile, 'assume') : { ...profile, assume };
-}
-
 function changedYaml(text: string, change: Change): string {
-  if (change.kind === 'assume') return withAssumed(text, change);
   if (change.kind === 'set') return yaml.withSetting(text, change);
   if (change.kind === 'default') return yaml.withDefault(text, change.name);
   if (change.kind === 'no-default') return yaml.withoutDefault(text);
-  if (change.kind === 'rename') return yaml.withRenamedProfile(text, change.name, change.to);
   if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
   return yaml.withoutProfile(text, change.name);
 }
@@ -139,15 +111,10 @@ function manualInstructions(changes: readonly Change[]): string {
     if (change.kind === 'put')
       return `add under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'remove default-profile';
-    if (change.kind === 'rename') return `rename profiles.${change.name} to ${change.to}`;
     if (change.kind === 'set')
       return change.value === undefined
         ? `remove profiles.${change.name}.${change.key}`
         : `add under profiles.${change.name}: ${change.key}: ${JSON.stringify(change.value)}`;
-    if (change.kind === 'assume')
-      return change.value === undefined
-        ? `remove profiles.${change.name}.assume.${change.key}`
-        : `add under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
     return change.kind === 'default' ? `set default-profile: ${change.name}` : `remove profiles.${change.name}`;
   });
   return `edit the file yourself: ${lines.join(', and ')}`;

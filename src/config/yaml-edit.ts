@@ -54,17 +54,6 @@ export function withoutProfile(text: string, name: string): string {
   return textOf(isEmpty ? left.toSpliced(at, 1) : left, text);
 }
 
-/** The profile under another name, in its place; its comments stay. */
-export function withRenamedProfile(text: string, from: string, to: string): string {
-  const lines = linesOf(text);
-  const at = lines.findIndex(isKey('', 'profiles'));
-  const old = at === -1 ? undefined : entryOf(lines, at, from);
-  if (old === undefined) return text;
-  const line = lines[old.start] ?? '';
-  const indent = ' '.repeat(indentOf(line));
-  return textOf(lines.with(old.start, `${indent}${scalar(to)}${line.slice(line.indexOf(':'))}`), text);
-}
-
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
@@ -182,78 +171,8 @@ export function withSetting(text: string, { name, key, value }: SettingEdit): st
   return textOf(lines.toSpliced(found, endBelow(lines, found, inner.length) - found, ...wanted), text);
 }
 
-export interface AssumptionEdit {
-  /** Of the profile. */
-  readonly name: string;
-  readonly key: string;
-  /** Undefined removes the key. */
-  readonly value: string | undefined;
-}
-
-/**
- * One entry of `assume` in a profile of the block style, the rest left as it is. As with every change by lines, the
- * caller compares.
- */
-export function withAssumed(text: string, { name, key, value }: AssumptionEdit): string {
-  const lines = linesOf(text);
-  const profile = profileIn(lines, name);
-  if (profile === undefined) return text;
-  const { inner, step } = profile;
-  const start = lines.findIndex((line, i) => i > profile.start && i < profile.end && isKey(inner, 'assume')(line));
-  if (start === -1) {
-    if (value === undefined) return text;
-    return textOf(lines.toSpliced(profile.end, 0, `${inner}assume:`, `${inner}${step}${entry(key, value)}`), text);
-  }
-  const opened = expandFlowMapping(lines, start, step);
-  const end = endBelow(opened, start, inner.length);
-  return textOf(
-    changedEntry(opened, { start, end, indent: indentBelow(opened, start, end, inner + step) }, key, value),
-    text,
-  );
-}
-
-interface AssumeBlock {
-  /** The line `assume:`. */
-  readonly start: number;
-  readonly end: number;
-  readonly indent: string;
-}
-
-function changedEntry(
-  lines: readonly string[],
-  { start, end, indent }: AssumeBlock,
-  key: string,
-  value: string | undefined,
-): string[] {
-  const at = lines.findIndex((line, i) => i > start && i < end && isKey(indent, key)(line));
-  if (at === -1) return value === undefined ? [...lines] : lines.toSpliced(end, 0, `${indent}${entry(key, value)}`);
-  const last = endBelow(lines, at, indent.length);
-  if (value !== undefined)
-    return lines.toSpliced(at, last - at, `${indent}${entry(key, value)}${remarkOf(lines[at] ?? '')}`);
-  const left = lines.toSpliced(at, last - at);
-  const after = end - (last - at);
-  return left.slice(start + 1, after).some(isContentLine) ? left : left.toSpliced(start, after - start);
-}
-
-function entry(key: string, value: string): string {
-  return `${scalar(key)}: ${scalar(value)}`;
-}
-
 function remarkOf(line: string): string {
   return /\s+#.*$/.exec(line)?.[0] ?? '';
-}
-
-/**
- * Rewrites `assume: { A01: hex-upper }` with an entry per line; entries of more than a word stay, and then the caller's
- * comparison fails.
- */
-function expandFlowMapping(lines: readonly string[], at: number, step: string): string[] {
-  const [, head = '', inside, remark = ''] =
-    /^(\s*assume\s*:)\s*\{([^{}[\]"'#]*)\}\s*(\s#.*)?$/.exec(lines[at] ?? '') ?? [];
-  if (inside === undefined) return [...lines];
-  const indent = ' '.repeat(indentOf(head)) + step;
-  const entries = inside.split(/,\s+|,$/).filter((each) => each.trim() !== '');
-  return lines.toSpliced(at, 1, `${head}${remark}`, ...entries.map((each) => indent + each.trim()));
 }
 
 function indentBelow(lines: readonly string[], start: number, end: number, otherwise = ''): string {

@@ -64,7 +64,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   if (open !== undefined)
     report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
   if (isDefault && after.content.profiles.size > 0)
-    report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
+    report.notes(['there is no default profile now; choose one with `paycli profile set NAME --default`']);
   return 0;
 }
 
