@@ -22,16 +22,15 @@ export function maskStart(text: string): string {
   return text.length < 8 ? hiddenStart : maskedEnding(chars.slice(-4).join(''));
 }
 
-// The last three are of earlier versions and of gateways.
+// The last two are of gateways.
 const masks = [
   String.raw`\u2022{3,4}(?:[ +]?[\da-z]{4})?`,
-  String.raw`\[redacted \d+ chars\]`,
   String.raw`(?:\*|%(?:25)*2A){3,}\d{0,4}`,
   String.raw`\d{6}[*\u2022]{4,}\d{4}`,
 ];
 const mask = new RegExp(`^(?:${masks.join('|')})$`, 'i');
 
-/** True for a value that paycli, this version or an earlier one, shows in place of the real one. */
+/** True for a value that paycli or a gateway shows in place of the real one. */
 export function isMask(value: string): boolean {
   return mask.test(value);
 }

@@ -38,11 +38,10 @@ test.each([
   '••••',
   '•••• 1111',
   '••••1111',
-  '[redacted 3 chars]',
   '***',
   '****1111',
   '%252A%252A%252A%252A1111',
-])('a mask of this or an earlier version is known: %s', (text) => {
+])('a mask is known: %s', (text) => {
   expect(isMask(text)).toBe(true);
 });
 
@@ -54,5 +53,5 @@ test.each(['', '123', '4444333322221111', 'a •••', '**', '***bold***', '11
 );
 
 test('a text with a mask among its words holds one', () => {
-  expect(['paid with •••• 1111', 'a ••', '[redacted 3 chars]'].map(holdsMask)).toEqual([true, false, true]);
+  expect(['paid with •••• 1111', 'a ••'].map(holdsMask)).toEqual([true, false]);
 });
