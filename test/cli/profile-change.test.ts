@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
 import { at } from './live-at.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
@@ -76,20 +75,6 @@ describe('profile set-key control', () => {
     expect(body.get('control')).toBe(expected);
   });
 
-  test('says that it was not rotated where the new key is the one in use', async () => {
-    const home = homeWithStoredKey();
-    expect((await paycli(setKey(), { home, network: [unknownOrder] })).out).toContain(
-      '✓ the control key of profile shop was replaced',
-    );
-    const again = await paycli(setKey(), { home, network: [unknownOrder] });
-    expect([again.exit, again.out]).toEqual([
-      0,
-      expect.stringMatching(/^! the control key of profile shop is the same as before: it was not rotated\nkey +file /),
-    ]);
-    const json = await paycli(setKey('--json', '--unchecked'), { home });
-    expect(JSON.parse(json.out)).toMatchObject({ isSameKey: true, fingerprint });
-  });
-
   test('does not run the program that printed the key before', async () => {
     const home = homeWithProfile();
     const ran = join(home, 'ran');
@@ -100,11 +85,6 @@ describe('profile set-key control', () => {
     expect([set.exit, set.err]).toEqual([0, '']);
     expect(set.out).toContain('✓ the control key of profile shop was replaced');
     expect(existsSync(ran)).toBe(false);
-  });
-
-  test('a refusal names the HTTP status in the error object', async () => {
-    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl, wrongControl] });
-    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
   });
 
   test('before the gateway has switched to the new key, that the old one still works is said, and what to do', async () => {
@@ -123,20 +103,6 @@ describe('profile set-key control', () => {
     kind: 'reply',
     reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
   });
-  test('where the address is wrong, the key is not said to be', async () => {
-    const lost = () => reply(404, { type: 'error', 'error-message': 'unknown operation path' });
-    const ran = await paycli(setKey(), { home: homeWithStoredKey(), network: [lost, lost] });
-    expect(ran.exit).toBe(4);
-    const said = ran.err.replace(/\s+/g, ' ');
-    expect(said).toContain(
-      'the gateway refused the request: this does not show whether it accepts the new control key: "unknown operation path"',
-    );
-    expect(said).toContain(
-      'next: nothing was changed: profile shop keeps its old control key; check base-url and the endpoint: `paycli profile show --origins',
-    );
-    expect(said).not.toMatch(/does not accept|compare/);
-  });
-
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl, wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
@@ -518,18 +484,4 @@ test('a live class for a local address is refused with the class that fits, as i
   const home = homeWithProfile({ class: 'live' });
   const set = await paycli(['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'], { home });
   expect([set.exit, set.err]).toEqual([3, expect.stringContaining('use class=test or sandbox for a local address;')]);
-});
-
-test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {
-  const home = homeWithProfile();
-  writeFileSync(configFile(home), config(home).replaceAll('shop\n', 'shop-test\n').replace('  shop:', '  shop-test:'));
-  writeFileSync(configFile(home), config(home).replace('login: my-shop-test', 'login: my-shop'));
-  writeFileSync(join(home, 'next-control.key'), `${next}\n`, { mode: 0o600 });
-  writeFileSync(join(home, 'next-rsa.pem'), readFileSync(rsaKey(home)), { mode: 0o600 });
-  for (const line of await examplesOf(name)) {
-    const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
-    const isAsked = name === 'profile set-key' && !line.includes('--unchecked');
-    const ran = await paycli(words, { home, stdin: `${next}\n`, network: isAsked ? [unknownOrder] : [] });
-    expect(ran.exit, `${line}: ${ran.err}`).toBe(0);
-  }
 });

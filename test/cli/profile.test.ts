@@ -486,10 +486,10 @@ describe('profile show', () => {
 test('every example of the help works, one after the other', async () => {
   const home = homeWithKey();
   const keyring = fakeKeyring();
-  const ordered = ['profile add', 'profile show', 'profile remove'];
-  for (const path of ordered) {
+  for (const path of ['profile add', 'profile show', 'profile set', 'profile remove']) {
     for (const line of await examplesOf(path)) {
-      const ran = await paycli(line.split(' '), { home, keyring, stdin: `${canary}\n` });
+      const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
+      const ran = await paycli(words, { home, keyring, stdin: `${canary}\n` });
       expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
     }
   }
