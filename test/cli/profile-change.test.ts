@@ -239,7 +239,7 @@ describe('profile set', () => {
   const set = (...settings: string[]) => ['profile', 'set', 'shop', ...settings];
 
   test('changes what is given, and nothing else', async () => {
-    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR # mine', 'endpoints: { EUR: 4002 }'] });
+    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR', 'endpoints: { EUR: 4002 }'] });
     const ran = await paycli(
       set('endpoint-id=4001', 'max-amount=500.00 EUR,400.00 USD', 'endpoints.USD=4003', 'defaults.order-desc=Tickets'),
       { home },
@@ -256,8 +256,10 @@ describe('profile set', () => {
         '    endpoint-id: 4001',
         `    control-key-file: ${home}/control.key`,
         '    redirect-url: https://shop.example/return',
-        '    ask-first: off',
-        '    max-amount: ["500.00 EUR", "400.00 USD"] # mine',
+        '    ask-first: "off"',
+        '    max-amount:',
+        '      - 500.00 EUR',
+        '      - 400.00 USD',
         '    endpoints:',
         '      EUR: 4002',
         '      USD: 4003',

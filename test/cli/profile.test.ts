@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -234,17 +234,6 @@ describe('profile add', () => {
     expect(exit).toBe(2);
     expect(err).toContain('already holds a key');
     expect(entries.get('shop/control-key')).toBe('of somebody else');
-  });
-
-  test('a configuration that cannot be written leaves no key behind', async () => {
-    const home = homeWithKey();
-    mkdirSync(join(home, 'config'), { mode: 0o700 });
-    const text = '{ output: json }\n';
-    writeFileSync(join(home, 'config/config.yaml'), text);
-    const { exit, err } = await paycli(add('shop', ...withKey), { home });
-    expect(exit).toBe(3);
-    expect(err).toContain('edit the file yourself');
-    expect([config(home), existsSync(join(home, 'config/keys'))]).toEqual([text, false]);
   });
 
   test('a disk that is full leaves key and profile as they were', async () => {

@@ -13,7 +13,7 @@ export const setupReasons = defineReasons(() => ({
   severalConfigFiles: { code: 'CONFIG_INVALID', problems: 'only one of them may exist' },
   configNotEditable: {
     code: 'CONFIG_INVALID',
-    problems: 'paycli cannot edit this file in place because of its layout; {instructions}',
+    problems: 'paycli cannot edit this file because of its layout: edit it yourself',
   },
   configNotWritten: {
     code: 'STORAGE',

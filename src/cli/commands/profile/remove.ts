@@ -45,7 +45,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const isDefault = content.defaultProfile?.value === name;
   const after = applyChanges(
     before,
-    [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])],
+    [{ path: ['profiles', name] }, ...(isDefault ? [{ path: ['default-profile'] } as const] : [])],
     runtime.files,
   );
   writeUserFile(after, runtime.files);

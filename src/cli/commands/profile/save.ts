@@ -104,7 +104,10 @@ export function planProfile(
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
   const after = applyChanges(
     before,
-    [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])],
+    [
+      ...(isFirst ? [{ path: ['default-profile'], value: name } as const] : []),
+      { path: ['profiles', name], value: profile },
+    ],
     files,
   );
   const isDefault = after.content.defaultProfile?.value === name;

@@ -259,10 +259,8 @@ async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Pro
   const changes: Change[] = [
     ...Object.entries(key.settings)
       .filter(([entry, value]) => entries[entry] !== value)
-      .map(([entry, value]) => ({ kind: 'set', name, key: entry, value }) as const),
-    ...older
-      .filter((entry) => !(entry in key.settings))
-      .map((entry) => ({ kind: 'set', name, key: entry, value: undefined }) as const),
+      .map(([entry, value]) => ({ path: ['profiles', name, entry], value }) as const),
+    ...older.filter((entry) => !(entry in key.settings)).map((entry) => ({ path: ['profiles', name, entry] }) as const),
   ];
   const isInPlace = key.stored !== undefined && keyStoreOf(name, profile.current, runtime.files) !== undefined;
   // A setting written by hand may name the same file differently.

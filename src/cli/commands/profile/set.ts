@@ -1,5 +1,5 @@
 import type { ConfigContent } from '../../../config/content.js';
-import { applyChanges, type Change, type NewProfile, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { applyChanges, type Change, readUserFile, type Setting, writeUserFile } from '../../../config/edit.js';
 import { printableName } from '../../../config/file-access.js';
 import { builtInSandbox, loadProfile } from '../../../config/index.js';
 import { isMapping, nameOf } from '../../../config/sanitize.js';
@@ -58,8 +58,6 @@ The settings are named as in the file: base-url, login, endpoint-id, endpoints.E
   run: ({ args: [name = ''], words, options, runtime }) => runProfileSet(name, words, options, runtime),
 });
 
-type Setting = NewProfile[string];
-
 /** One setting to change; without a value it is removed. */
 interface SettingChange {
   readonly key: string;
@@ -86,9 +84,9 @@ async function runProfileSet(
   const losesDefault =
     options.default !== true && wasDefault && settings['class'] === 'live' && profile?.content.class !== 'live';
   const changes: Change[] = [
-    ...Object.entries(settings).map(([key, value]) => ({ kind: 'set', name, key, value }) as const),
-    ...(losesDefault ? [{ kind: 'no-default' } as const] : []),
-    ...(options.default === true ? [{ kind: 'default', name } as const] : []),
+    ...Object.entries(settings).map(([key, value]) => ({ path: ['profiles', name, key], value }) as const),
+    ...(losesDefault ? [{ path: ['default-profile'] } as const] : []),
+    ...(options.default === true ? [{ path: ['default-profile'], value: name } as const] : []),
   ];
   const after = applyChanges(before, changes, runtime.files, (_, problems) => invalidSettings(name, problems));
   if (profile?.content.class === 'live' && requested.length > 0 && options.yes !== true)
