@@ -87,7 +87,7 @@ async function confirm(name: string, what: string, options: CommonOptions, runti
 }
 
 /** Throws the error for a stored key that could not be removed after everything else was done. */
-export function keyLeftBehind(error: unknown, done: string): never {
+function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {
     ...error.facts,
