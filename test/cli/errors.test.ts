@@ -38,7 +38,7 @@ describe('an error is one JSON object on standard error, and nothing else is the
   });
 
   test('and names the help topic where there is one', async () => {
-    const ran = await paycli(['whoami', '--profile', 'shop', '-o', 'yaml']);
+    const ran = await paycli(['profile', 'show', '--origins', '--profile', 'shop', '-o', 'yaml']);
     expect([ran.exit, JSON.parse(ran.err)]).toMatchObject([3, { code: 'PROFILE_UNKNOWN', topic: 'profiles' }]);
   });
 });
@@ -50,7 +50,7 @@ test.each(['text', 'csv', 'table'])('with -o %s it is words', async (form) => {
 });
 
 test('PAYCLI_OUTPUT that is no form is told as words, and not taken for text', async () => {
-  const ran = await paycli(['whoami'], { env: { PAYCLI_OUTPUT: 'jsn' } });
+  const ran = await paycli(['profile', 'show', '--origins'], { env: { PAYCLI_OUTPUT: 'jsn' } });
   expect([ran.exit, ran.out]).toEqual([3, '']);
   expect(ran.err).toMatch(/^error: PAYCLI_OUTPUT: use one of text, .*; did you mean json\?$/m);
 });
@@ -113,8 +113,8 @@ describe('several mistakes', () => {
   });
 
   test('short flags may stand together', async () => {
-    const ran = await paycli(['whoami', '-qvx', '-ojsn']);
-    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli whoami\n {2}--output: use one of/);
+    const ran = await paycli(['profile', 'show', '--origins', '-qvx', '-ojsn']);
+    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli profile show\n {2}--output: use one of/);
   });
 
   test('what a failed source would have given is not called missing', async () => {

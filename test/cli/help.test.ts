@@ -106,7 +106,7 @@ test('the help of a command says what an assumption id is where it shows one', a
     '\n[A45]: assumed, not documented; `paycli assumptions explain A45`\n',
   );
   expect((await paycli(['assumptions', 'explain', 'A45'])).exit).toBe(0);
-  expect((await paycli(['whoami', '--help'])).out).not.toContain('assumed, not documented');
+  expect((await paycli(['profile', 'show', '--help'])).out).not.toContain('assumed, not documented');
 });
 
 test('void names no amount in its help, and says why one is refused', async () => {

@@ -58,7 +58,7 @@ const sessions: readonly Session[] = [
     line: 'paycli journal list',
     exit: 0,
   },
-  { name: 'nothing-yet', line: 'paycli journal list; paycli callback list; paycli profile list', exit: 0 },
+  { name: 'nothing-yet', line: 'paycli journal list; paycli callback list; paycli profile show', exit: 0 },
   { name: 'piped-into-head', before: sold, line: 'paycli journal show order-1 | head -3', exit: 0 },
   { name: 'input-closed', line: 'paycli sale <&-', exit: 2 },
   { name: 'no-colour', hoursBefore: [sale], line: 'paycli journal list', env: { NO_COLOR: '1' }, exit: 0 },
@@ -103,7 +103,9 @@ describe('init at a terminal', () => {
       const text = await screenAfter({ name: 'init', line: 'paycli init', steps, exit: 0 }, columns, home);
       expect(text).not.toContain(key);
       expectGolden(`screens/init-${columns}.txt`, text);
-      expect((await home.run(['whoami', '--json=profile,class'])).out).toMatch(/"profile": "test",\s+"class": "test"/);
+      expect((await home.run(['profile', 'show', '--origins', '--json=profile,class'])).out).toMatch(
+        /"profile": "test",\s+"class": "test"/,
+      );
       home.remove();
     },
   );
