@@ -129,12 +129,6 @@ describe('profile add', () => {
     ]);
   });
 
-  test('without a terminal names every flag that is missing', async () => {
-    const { exit, err } = await paycli(['profile', 'add', 'shop', '--login', 'my-shop']);
-    expect(exit).toBe(2);
-    expect(err).toContain('--class, --base-url, --endpoint-id, --control-key-file');
-  });
-
   test('puts the key into the keyring', async () => {
     const home = homeWithKey();
     const entries = new Map<string, string>();
@@ -152,15 +146,6 @@ describe('profile add', () => {
     expect((await paycli(['profile', 'show', '--origins'], { home, keyring })).out).toContain(
       `${fingerprint}, from keyring entry shop/control-key`,
     );
-  });
-
-  test.each(['hangs', 'refuses'] as const)('with a keyring that %s writes nothing', async (behaves) => {
-    const home = homeWithKey();
-    const keyring = fakeKeyring(new Map(), behaves);
-    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring });
-    expect(exit).toBe(3);
-    expect(err).toContain('keyring entry shop/control-key');
-    expect(existsSync(join(home, 'config'))).toBe(false);
   });
 
   test('never overwrites a profile or a key unless told to, and then keeps what is not given', async () => {
@@ -264,26 +249,6 @@ describe('profile add', () => {
     expect((await paycli(['profile', 'show', 'shop'], { home })).out).toMatch(
       /private-key\s+fingerprint SHA256:[0-9a-f]{64}/,
     );
-  });
-
-  const other = (flag: string, value: string) =>
-    add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
-  const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
-    [add('a b', ...withKey), 2, 'has an invalid name: use at most 64 letters'],
-    [add('flags', ...withKey), 2, 'reserved name'],
-    [other('--login', 'a b'), 2, '--login: use'],
-    [other('--base-url', 'http://gate.example'), 2, '--base-url: address'],
-    [other('--endpoint-id', '0'), 2, '--endpoint-id'],
-    [other('--class', 'sandbox'), 3, 'gate.example is not this machine'],
-    [add('shop', '--control-key-file', 'nowhere'), 3, 'there is no such file'],
-    [add('shop', ...withKey, '--passphrase-file', 'x'), 2, 'needs --private-key-file'],
-  ];
-  test.each(wrong)('paycli %j is refused and writes nothing', async (argv, exit, said) => {
-    const home = homeWithKey();
-    const ran = await paycli(argv, { home });
-    expect(ran.exit).toBe(exit);
-    expect(ran.err).toContain(said);
-    expect(existsSync(join(home, 'config'))).toBe(false);
   });
 });
 

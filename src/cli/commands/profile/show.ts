@@ -68,14 +68,16 @@ async function showOne(name: string | undefined, options: ShowOptions, runtime: 
 /** Settings that belong to no profile. */
 const settings: ReadonlySet<string> = new Set(['output', 'timeout', 'no-input']);
 
-/** With the values in force that nobody set. */
+/** With the values in force that nobody set; what a value hides stands below it. */
 function withUnset(rows: Identity['rows']): Identity['rows'] {
   const usual = [
     { key: 'output', value: 'text' },
     { key: 'timeout', value: String(defaultLimits.firstByteMs / 1000) },
   ];
   const unset = usual.filter(({ key }) => !rows.some((row) => row.key === key));
-  return [...rows, ...unset.map((row) => ({ ...row, origin: 'built-in', hidden: false }))];
+  const all = [...rows, ...unset.map((row) => ({ ...row, origin: 'built-in', hidden: false }))];
+  const keys = [...new Set(all.map(({ key }) => key))];
+  return keys.flatMap((key) => all.filter((row) => row.key === key));
 }
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
