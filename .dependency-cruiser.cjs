@@ -87,6 +87,7 @@ const homes = {
   pg: 'batch/engines/postgres',
   'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
   'js-yaml': 'cli/format/yaml\\.ts$',
+  yaml: 'config/edit\\.ts$',
   mustache: 'cli/format/template\\.ts$',
   'get-east-asian-width': 'errors/text-width\\.ts$',
   fflate: 'cli/commands/support/',

@@ -75,7 +75,7 @@ interface ConnectionLayers {
 export function buildProfile(choice: Configured, { flags, environment, sources, defaults }: ConnectionLayers): Profile {
   const content = choice.kind === 'named' ? choice.content : undefined;
   const { draft, hidden } = overlay([flags, environment, content?.draft ?? emptyDraft]);
-  const { baseUrl, login } = requireComplete(choice, draft, (content?.endpoints.length ?? 0) > 0);
+  const { baseUrl, login } = requireComplete(choice, draft, sources);
   const classed = classOf(choice, baseUrl, environment, sources);
   // An endpoint id from outside the file wins over the file's more specific ones too.
   const pinned = draft.texts['endpoint-id'] !== content?.draft.texts['endpoint-id'];
@@ -142,8 +142,9 @@ const requiredSettings = [
 function requireComplete(
   choice: Configured,
   draft: Draft,
-  hasEndpoints: boolean,
+  { user }: Sources,
 ): { readonly baseUrl: string; readonly login: string } {
+  const hasEndpoints = choice.kind === 'named' && choice.content.endpoints.length > 0;
   const missing = requiredSettings.filter(({ key }) => {
     if (key === 'control-key') return choice.kind === 'adHoc' && draft.secrets[key] === undefined;
     return draft.texts[key] === undefined && !(key === 'endpoint-id' && hasEndpoints);
@@ -155,7 +156,7 @@ function requireComplete(
   const names = missing.map((item) => item[called]).join(', ');
   const set = `paycli profile set ${choice.name} ${missing.map(({ key }) => `${key}=VALUE`).join(' ')}`;
   throw choice.kind === 'named'
-    ? fail('profileSettingsMissing', { name: choice.name, names, set, file: choice.content.file })
+    ? fail('profileSettingsMissing', { name: choice.name, names, set, file: user?.path ?? '' })
     : fail('connectionSettingsMissing', { name: choice.name, names });
 }
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type PaycliError, reasonText } from '../errors/index.js';
+import { fail, type PaycliError, reasonText } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { allOperations, type Field, kindOf } from '../spec/index.js';
 import { checkValue } from '../wire/check-request.js';
@@ -7,7 +7,7 @@ import { secretIn } from '../wire/secret-names.js';
 import type { ConfigText } from './config-file.js';
 import { isInlineKey, pathFrom } from './file-access.js';
 import { type Assumed, assumedIn, type Caps, capsIn, type EndpointRule, endpointRules } from './profile-entries.js';
-import { type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
+import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
 import { checkSchema, invalidFile, type ProfileEntries, unknownKey } from './schema.js';
 import type { Draft, OutputFormat, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
 
@@ -24,22 +24,25 @@ export interface ProfileContent {
   readonly defaults: Defaults;
 }
 
-/** What one configuration file says, checked and with its paths resolved. */
-export interface ConfigContent {
+/** What any configuration file may say. */
+export interface CommonContent {
   readonly path: string;
   readonly defaultProfile: Sourced<string> | undefined;
   readonly output: Sourced<OutputFormat> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
+  readonly defaults: Defaults;
+}
+
+/** What the user file says, checked and with its paths resolved. */
+export interface ConfigContent extends CommonContent {
   readonly liveHosts: readonly Sourced<string>[];
   /** By name: the path of a public key, or the key itself in Base64. */
   readonly approvers: ReadonlyMap<string, string>;
   readonly profiles: ReadonlyMap<string, ProfileContent>;
-  readonly defaults: Defaults;
 }
 
 /** Where an entry of a file is, and the list its problems are added to. */
 interface EntryPlace {
-  readonly kind: 'user' | 'project';
   readonly file: string;
   readonly home: string;
   readonly path: readonly string[];
@@ -50,19 +53,12 @@ interface EntryPlace {
 export type InvalidContent = (file: string, problems: readonly string[]) => PaycliError;
 
 /** Checks a whole file. Throws CONFIG_INVALID, or what `invalid` makes of everything wrong with it. */
-export function contentOf(
-  text: ConfigText,
-  kind: 'user' | 'project',
-  files: Files,
-  invalid: InvalidContent = invalidFile,
-): ConfigContent {
+export function contentOf(text: ConfigText, files: Files, invalid: InvalidContent = invalidFile): ConfigContent {
   const { data, problems: found } = sanitizeConfig(text.data);
   const problems = [...found];
   const shape = checkSchema(data, problems);
-  for (const key of ['live-hosts', 'approvers'])
-    if (kind === 'project' && data[key] !== undefined) problems.push(`${key} is allowed only in the user file`);
   if (shape === undefined) throw invalid(text.path, problems);
-  const at = (...path: string[]): EntryPlace => ({ kind, file: text.path, home: files.folders.home, path, problems });
+  const at = (...path: string[]): EntryPlace => ({ file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) =>
     profileOf(name, profile, at('profiles', name)),
   );
@@ -77,6 +73,24 @@ export function contentOf(
     defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
   };
   if (problems.length > 0) throw invalid(text.path, problems);
+  return content;
+}
+
+/**
+ * A project folder may come from anybody, so its file names a profile and sets texts, never where money goes or with
+ * which key. Throws CONFIG_INVALID.
+ */
+export function projectContentOf(text: ConfigText, files: Files): CommonContent {
+  const content = contentOf(text, files);
+  const { data } = sanitizeConfig(text.data);
+  const defaults = isMapping(data['defaults']) ? Object.keys(data['defaults']) : [];
+  const beyond = [
+    ...Object.keys(data)
+      .filter((key) => !['default-profile', 'output', 'timeout', 'defaults'].includes(key))
+      .map((key) => [key]),
+    ...defaults.filter((name) => !isDescriptive(name)).map((name) => ['defaults', name]),
+  ];
+  if (beyond.length > 0) throw fail('projectFileSetsMore', { file: text.path, keys: beyond.map(nameOf).join(', ') });
   return content;
 }
 
@@ -182,8 +196,6 @@ function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace):
   const descriptor = shape[`${secret}-fd`];
   const account = shape[`${secret}-keyring`];
   const helper = shape[`${secret}-helper`];
-  if (helper !== undefined && place.kind === 'project')
-    place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} is allowed only in the user file`);
   for (const [kind, entry] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
     if (entry !== undefined && secretIn(entry) !== undefined)
       place.problems.push(
@@ -258,7 +270,7 @@ export function fieldNamed(name: string): KnownField | undefined {
 }
 
 /** Names to suggest from. */
-export function fieldNames(): string[] {
+function fieldNames(): string[] {
   return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
 }
 
@@ -266,9 +278,9 @@ export function fieldNames(): string[] {
 // where.
 const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
 
-/** True for a field whose default even an untrusted file may set. */
-export function isDescriptive({ key }: KnownField): boolean {
-  return descriptiveFields.includes(key);
+/** True for a field whose default a project file may set. */
+function isDescriptive(name: string): boolean {
+  return descriptiveFields.includes(fieldNamed(name)?.key ?? '');
 }
 
 /**

@@ -1,27 +1,25 @@
-import { isDeepStrictEqual } from 'node:util';
+import { type Document, isMap, parseDocument } from 'yaml';
 import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
 import { type ConfigContent, contentOf, type InvalidContent } from './content.js';
 import { checkWrittenClass, knownHosts } from './profile-class.js';
-import { isMapping, type Mapping } from './sanitize.js';
 import { invalidFile } from './schema.js';
 import { findConfigFiles, userConfigPath } from './sources.js';
-import * as yaml from './yaml-edit.js';
-import { withAssumed } from './yaml-edit.js';
+
+type Scalar = string | number | boolean;
+
+/** What one key of a profile may hold. */
+export type Setting = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>;
 
 /** What a profile written by a command may hold. */
-export type NewProfile = yaml.Block;
+export type NewProfile = Readonly<Record<string, Setting>>;
 
-export type Change =
-  | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
-  | { readonly kind: 'remove' | 'default'; readonly name: string }
-  | { readonly kind: 'rename'; readonly name: string; readonly to: string }
-  /** `key` as in the file; without a value it is removed. */
-  | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
-  /** Without a value the key is removed. */
-  | { readonly kind: 'set'; readonly name: string; readonly key: string; readonly value: yaml.Setting | undefined }
-  | { readonly kind: 'no-default' };
+/** One key of the user file, such as `profiles`, `shop`, `login`; without a value it is removed. */
+export interface Change {
+  readonly path: readonly [string, ...string[]];
+  readonly value?: Setting | NewProfile | undefined;
+}
 
 /** The user file after the changes, checked as a whole and not yet written. */
 export interface EditedConfig {
@@ -37,8 +35,8 @@ export function readUserFile(files: Files): ConfigText {
 }
 
 /**
- * Comments and layout of YAML stay; JSON, which has no comments, is formatted anew. Throws CONFIG_INVALID, or what
- * `invalid` makes of the problems, or PROFILE_CLASS_MISMATCH.
+ * Comments of YAML stay; JSON, which has none, is formatted anew. Throws CONFIG_INVALID, or what `invalid` makes of the
+ * problems, or PROFILE_CLASS_MISMATCH.
  */
 export function applyChanges(
   before: ConfigText,
@@ -46,24 +44,39 @@ export function applyChanges(
   files: Files,
   invalid: InvalidContent = invalidFile,
 ): EditedConfig {
-  const wanted = changes.reduce(changedData, mappingOf(before.data));
-  const isJson = before.path.endsWith('.json');
-  const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
-  if (!isJson && !parsesTo(before.path, text, wanted))
-    throw fail('configNotEditable', { file: before.path, instructions: manualInstructions(changes) });
-  const content = contentOf({ path: before.path, text, data: wanted }, 'user', files, invalid);
-  const hosts = knownHosts({ user: content, project: undefined });
-  for (const change of changes)
-    if (change.kind === 'put' || change.kind === 'set') checkProfile(content, change, hosts);
-  return { path: before.path, text, content };
+  const { path } = before;
+  const text = changes.length === 0 ? before.text : changedText(before, changes);
+  const content = contentOf({ path, text, data: parseConfig(path, text) }, files, invalid);
+  for (const { path: keys, value } of changes) if (value !== undefined) checkClass(content, keys);
+  return { path, text, content };
 }
 
-function parsesTo(path: string, text: string, wanted: Mapping): boolean {
+function changedText({ path, text }: ConfigText, changes: readonly Change[]): string {
+  // The parser of configuration files reads times and more forms of numbers, so texts like these are quoted.
+  const document = parseDocument(text, { compat: 'yaml-1.1' });
+  if (document.errors.length > 0) throw fail('configNotEditable', { file: path });
+  for (const change of changes) apply(document, change);
+  if (path.endsWith('.json')) return `${JSON.stringify(document.toJS(), null, 2)}\n`;
+  if (isMap(document.contents) && document.contents.items.length === 0) document.contents = null;
   try {
-    return isDeepStrictEqual(mappingOf(parseConfig(path, text)), wanted);
-  } catch {
-    return false;
+    const changed =
+      document.contents === null && document.commentBefore === null ? '' : document.toString({ lineWidth: 0 });
+    return text.includes('\r\n') ? changed.replaceAll('\n', '\r\n') : changed;
+  } catch (cause) {
+    // A part that others are made from cannot be taken out.
+    throw fail('configNotEditable', { file: path }, { cause });
   }
+}
+
+function apply(document: Document, { path, value }: Change): void {
+  if (value !== undefined) {
+    document.setIn(path, value);
+    return;
+  }
+  document.deleteIn(path);
+  const above = path.slice(0, -1);
+  const parent = above.length === 0 ? undefined : document.getIn(above);
+  if (isMap(parent) && parent.items.length === 0) document.deleteIn(above);
 }
 
 /** Throws STORAGE. */
@@ -75,88 +88,11 @@ export function writeUserFile({ path, text }: EditedConfig, files: Files): void 
   }
 }
 
-function checkProfile(
-  { profiles }: ConfigContent,
-  { kind, name }: Pick<Change, 'kind'> & { readonly name: string },
-  hosts: ReturnType<typeof knownHosts>,
-): void {
-  const profile = profiles.get(name);
+/** A new profile gets its class by a flag, a changed one by KEY=VALUE. */
+function checkClass(content: ConfigContent, [, name = '', key]: Change['path']): void {
+  const profile = content.profiles.get(name);
   const baseUrl = profile?.draft.texts['base-url']?.value;
-  // A new profile gets its class by a flag, a changed one by KEY=VALUE.
-  const flag = kind === 'put' ? '--class ' : 'class=';
+  const hosts = knownHosts({ user: content, project: undefined });
   if (profile !== undefined && baseUrl !== undefined)
-    checkWrittenClass({ name, class: profile.class, baseUrl }, hosts, flag);
-}
-
-function changedData(data: Mapping, change: Change): Mapping {
-  if (change.kind === 'default') return { ...data, 'default-profile': change.name };
-  if (change.kind === 'no-default') return without(data, 'default-profile');
-  const profiles = mappingOf(data['profiles']);
-  if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
-  if (change.kind === 'rename') {
-    const entries = Object.entries(profiles).map(([name, profile]) => [
-      name === change.name ? change.to : name,
-      profile,
-    ]);
-    return { ...data, profiles: Object.fromEntries(entries) };
-  }
-  if (change.kind === 'set') {
-    const others = without(mappingOf(profiles[change.name]), change.key);
-    const profile = change.value === undefined ? others : { ...others, [change.key]: change.value };
-    return { ...data, profiles: { ...profiles, [change.name]: profile } };
-  }
-  if (change.kind === 'assume')
-    return {
-      ...data,
-      profiles: {
-        ...profiles,
-        [change.name]: withAssumption(mappingOf(profiles[change.name]), change.key, change.value),
-      },
-    };
-  const left = without(profiles, change.name);
-  return Object.keys(left).length === 0 ? without(data, 'profiles') : { ...data, profiles: left };
-}
-
-function withAssumption(profile: Mapping, key: string, value: string | undefined): Mapping {
-  const others = without(mappingOf(profile['assume']), key);
-  // In the place it has, as in the text.
-  const assume = value === undefined ? others : { ...mappingOf(profile['assume']), [key]: value };
-  return Object.keys(assume).length === 0 ? without(profile, 'assume') : { ...profile, assume };
-}
-
-function changedYaml(text: string, change: Change): string {
-  if (change.kind === 'assume') return withAssumed(text, change);
-  if (change.kind === 'set') return yaml.withSetting(text, change);
-  if (change.kind === 'default') return yaml.withDefault(text, change.name);
-  if (change.kind === 'no-default') return yaml.withoutDefault(text);
-  if (change.kind === 'rename') return yaml.withRenamedProfile(text, change.name, change.to);
-  if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
-  return yaml.withoutProfile(text, change.name);
-}
-
-function manualInstructions(changes: readonly Change[]): string {
-  const lines = changes.map((change) => {
-    if (change.kind === 'put')
-      return `add under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
-    if (change.kind === 'no-default') return 'remove default-profile';
-    if (change.kind === 'rename') return `rename profiles.${change.name} to ${change.to}`;
-    if (change.kind === 'set')
-      return change.value === undefined
-        ? `remove profiles.${change.name}.${change.key}`
-        : `add under profiles.${change.name}: ${change.key}: ${JSON.stringify(change.value)}`;
-    if (change.kind === 'assume')
-      return change.value === undefined
-        ? `remove profiles.${change.name}.assume.${change.key}`
-        : `add under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
-    return change.kind === 'default' ? `set default-profile: ${change.name}` : `remove profiles.${change.name}`;
-  });
-  return `edit the file yourself: ${lines.join(', and ')}`;
-}
-
-function without(data: Mapping, key: string): Mapping {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
-}
-
-function mappingOf(data: unknown): Mapping {
-  return isMapping(data) ? data : {};
+    checkWrittenClass({ name, class: profile.class, baseUrl }, hosts, key === undefined ? '--class ' : 'class=');
 }

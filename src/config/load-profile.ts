@@ -6,14 +6,7 @@ import { type EnvironmentSettings, readEnvironment, unknownVariables } from './e
 import { type ConnectionFlags, describesConnection, readFlags } from './flags.js';
 import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
 import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
-import {
-  contentsByPriority,
-  keyVariables,
-  profilesByName,
-  readSources,
-  type Sources,
-  userConfigPath,
-} from './sources.js';
+import { contentsByPriority, keyVariables, profilesIn, readSources, type Sources, userConfigPath } from './sources.js';
 
 export type { Profile } from './connection.js';
 
@@ -47,15 +40,14 @@ export interface LoadedProfile {
   readonly origins: Readonly<Record<string, string>>;
   /** Values that lost to a stronger source, besides those of the connection. */
   readonly hidden: readonly ExplainRow[];
-  /** Every profile of the files. */
+  /** Every profile of the user file. */
   readonly profiles: readonly ListedProfile[];
 }
 
-/** One profile of the files, as lists and completions show it. */
+/** One profile of the user file, as lists and completions show it. */
 export interface ListedProfile {
   readonly name: string;
   readonly class: ProfileClass;
-  readonly file: string;
   readonly isDefault: boolean;
   readonly baseUrl: string | undefined;
   readonly login: string | undefined;
@@ -64,8 +56,7 @@ export interface ListedProfile {
 
 /**
  * Determines the connection of this run from flags, environment, project file, user file, in this order. Reads no
- * secret. Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_NOT_CHOSEN, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or
- * PROFILE_CLASS_MISMATCH.
+ * secret. Throws CONFIG_INVALID, PROFILE_NOT_CHOSEN, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
  */
 export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
   const environment = readEnvironment(ports.env);
@@ -94,13 +85,13 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   };
 }
 
-/** An untrusted project file may not choose a live profile. Throws CONFIG_UNTRUSTED. */
+/** A project file may not choose a live profile. Throws CONFIG_INVALID. */
 function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
-  if (project?.defaultProfile?.origin !== origin || project.isTrusted()) return;
-  throw fail('liveDefaultUntrusted', { file: project.path, profile: project.defaultProfile.value });
+  if (project?.defaultProfile?.origin !== origin) return;
+  throw fail('liveDefaultOfProject', { file: project.path, profile: project.defaultProfile.value });
 }
 
-/** The profiles of the files, by name. Throws as loadProfile does for the files. */
+/** The profiles of the user file, by name. Throws as loadProfile does for the files. */
 export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]> {
   return listed(await readSources(ports));
 }
@@ -108,9 +99,9 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
 function listed(sources: Sources): ListedProfile[] {
   const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile
     ?.value;
-  return [...profilesByName(sources).values()]
-    .map(({ name, file, class: kind, draft: { texts, secrets } }) => ({
-      ...{ name, class: kind, file, isDefault: name === usual, keys: secrets },
+  return [...profilesIn(sources).values()]
+    .map(({ name, class: kind, draft: { texts, secrets } }) => ({
+      ...{ name, class: kind, isDefault: name === usual, keys: secrets },
       ...{ baseUrl: texts['base-url']?.value, login: texts.login?.value },
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -123,18 +114,17 @@ function listed(sources: Sources): ListedProfile[] {
 export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
   const sources = await readSources(ports);
   const others: readonly string[] = [builtInSandbox, ...adHocNames];
-  if (profilesByName(sources).has(name) || others.includes(name)) return;
+  if (profilesIn(sources).has(name) || others.includes(name)) return;
   throw unknownProfile(name, { sources, userFile: userConfigPath(ports.files) });
 }
 
-// The project file wins over the user file, and within a file the profile over what is outside it.
 function defaultsFor(choice: Choice, sources: Sources): Defaults {
-  const content = choice.kind === 'named' ? choice.content : undefined;
-  const layers = contentsByPriority(sources).flatMap(({ path, defaults }) => [
-    content?.file === path ? content.defaults : {},
-    defaults,
-  ]);
-  return Object.assign({}, ...layers.reverse());
+  return Object.assign({}, ...defaultsByPriority(choice, sources).reverse());
+}
+
+/** The project file wins over the user file, and there the profile over what is outside it. */
+function defaultsByPriority(choice: Choice, { project, user }: Sources): Defaults[] {
+  return [project?.defaults ?? {}, choice.kind === 'named' ? choice.content.defaults : {}, user?.defaults ?? {}];
 }
 
 function settingsFrom(
@@ -184,21 +174,14 @@ function overriddenSettings(
   const contents = contentsByPriority(sources);
   const flag = profileFlag === undefined ? undefined : { value: profileFlag, origin: 'flag --profile' };
   const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
-  const inForce = choice.kind === 'named' ? choice.content.file : undefined;
   return [
     ...overriddenRows('profile', choices).filter(({ origin }) => origin !== choice.origin),
-    ...overriddenProfiles(choice, sources),
     ...overriddenRows('output', [environment.output, ...contents.map(({ output }) => output)]).slice(1),
     ...overriddenRows('timeout', [
       withUnit(environment.timeoutSeconds),
       ...contents.map(({ timeoutSeconds }) => withUnit(timeoutSeconds)),
     ]).slice(1),
-    ...overriddenDefaults(
-      contents.flatMap(({ path, defaults }) => [
-        inForce === path && choice.kind === 'named' ? choice.content.defaults : {},
-        defaults,
-      ]),
-    ),
+    ...overriddenDefaults(defaultsByPriority(choice, sources)),
   ];
 }
 
@@ -215,25 +198,6 @@ function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefi
   return values
     .filter((value) => value !== undefined)
     .map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
-}
-
-/** A profile of the project file replaces one of the user file as a whole. */
-function overriddenProfiles(choice: Choice, { user }: Sources): ExplainRow[] {
-  if (
-    choice.kind !== 'named' ||
-    user === undefined ||
-    choice.content.file === user.path ||
-    !user.profiles.has(choice.name)
-  )
-    return [];
-  return [
-    {
-      key: 'profile',
-      value: `${choice.name}, all of it`,
-      origin: `${user.path}: profiles.${choice.name}`,
-      hidden: true,
-    },
-  ];
 }
 
 /** `layers` with the strongest first. */

@@ -5,7 +5,7 @@ import type { EnvironmentSettings } from './environment.js';
 import { printableName } from './file-access.js';
 import { describesConnection } from './flags.js';
 import type { Draft, Sourced } from './settings.js';
-import { contentsByPriority, profilesByName, type Sources } from './sources.js';
+import { contentsByPriority, profilesIn, type Sources } from './sources.js';
 
 /** Names the built-in sandbox wherever a profile is named; no file may have a profile of that name. */
 export const builtInSandbox = 'sandbox';
@@ -19,7 +19,7 @@ export type Choice =
   | {
       readonly kind: 'named';
       readonly name: string;
-      readonly content: ProfileContent & { readonly file: string };
+      readonly content: ProfileContent;
       readonly origin: string;
     }
   | { readonly kind: 'adHoc'; readonly name: (typeof adHocNames)[number]; readonly origin: string };
@@ -48,8 +48,7 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
   const usual = contentsByPriority(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
   if (usual !== undefined) return named(usual, hints);
   if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
-  const silent = contentsByPriority(sources).find(({ profiles }) => profiles.size > 0);
-  if (silent !== undefined) throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
+  if (profilesIn(sources).size > 0) throw fail('PROFILE_NOT_CHOSEN', { file: hints.userFile, known: known(hints) });
   if (!hints.isOptional) throw fail('noProfileConfigured', { where: hints.userFile });
   return { kind: 'builtIn', origin: 'built-in' };
 }
@@ -57,22 +56,21 @@ export function chooseConnection(hints: ChoiceInputs): Choice {
 function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice {
   if (secretIn(value) !== undefined) throw unknownProfile(value, hints);
   if (value === builtInSandbox) return { kind: 'builtIn', origin };
-  const content = profilesByName(hints.sources).get(value);
+  const content = profilesIn(hints.sources).get(value);
   if (content !== undefined) return { kind: 'named', name: value, content, origin };
   throw unknownProfile(value, hints);
 }
 
 /** The error for a profile that no file has. */
 export function unknownProfile(name: string, hints: Pick<ChoiceInputs, 'sources' | 'userFile'>): PaycliError {
-  const places = contentsByPriority(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {
     name: printableName(name),
-    meant: nearest(name, [...profilesByName(hints.sources).keys(), builtInSandbox]),
+    meant: nearest(name, [...profilesIn(hints.sources).keys(), builtInSandbox]),
     known: known(hints),
-    file: places.length === 0 ? hints.userFile : places.join(' and '),
+    file: hints.userFile,
   });
 }
 
 function known({ sources }: Pick<ChoiceInputs, 'sources'>): string {
-  return [...profilesByName(sources).keys()].join(', ') || 'none';
+  return [...profilesIn(sources).keys()].join(', ') || 'none';
 }

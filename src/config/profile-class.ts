@@ -1,9 +1,9 @@
 import { fail } from '../errors/index.js';
 import { isLoopback } from '../wire/address.js';
 import { type ProfileClass, profileClasses } from './settings.js';
-import { contentsByPriority, type Sources } from './sources.js';
+import { profilesIn, type Sources } from './sources.js';
 
-/** Hosts the files know, each with the place that names it. Ports are left out: a host is live or it is not. */
+/** Hosts the user file knows, each with the place that names it. Ports are left out: a host is live or it is not. */
 interface KnownHosts {
   readonly live: ReadonlyMap<string, string>;
   readonly test: ReadonlyMap<string, string>;
@@ -18,14 +18,12 @@ interface ClassifiedProfile {
 export function knownHosts(sources: Sources): KnownHosts {
   const live = new Map<string, string>();
   const test = new Map<string, string>();
-  for (const { liveHosts, profiles } of contentsByPriority(sources)) {
-    for (const { value, origin } of liveHosts) live.set(bareHost(`https://${value}`), origin);
-    for (const { draft } of profiles.values()) {
-      const address = draft.texts['base-url'];
-      if (address === undefined) continue;
-      const isLive = draft.texts.class?.value === 'live';
-      (isLive ? live : test).set(bareHost(address.value), address.origin);
-    }
+  for (const { value, origin } of sources.user?.liveHosts ?? []) live.set(bareHost(`https://${value}`), origin);
+  for (const { draft } of profilesIn(sources).values()) {
+    const address = draft.texts['base-url'];
+    if (address === undefined) continue;
+    const isLive = draft.texts.class?.value === 'live';
+    (isLive ? live : test).set(bareHost(address.value), address.origin);
   }
   return { live, test };
 }

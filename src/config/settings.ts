@@ -4,7 +4,7 @@ export const profileClasses = ['sandbox', 'test', 'live'] as const;
 /** In rising order of caution: a class may be raised from outside the profile, never lowered. */
 export type ProfileClass = (typeof profileClasses)[number];
 
-/** A value and where it came from, in words fit for `config explain`. */
+/** A value and where it came from, in words. */
 export interface Sourced<T> {
   readonly value: T;
   readonly origin: string;
@@ -41,7 +41,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { texts: {}, secrets: {} };
 
-/** One line of `config explain`. `hidden` values are set, but another source wins. */
+/** A value with its origin. `hidden` values are set, but another source wins. */
 export interface ExplainRow {
   readonly key: string;
   readonly value: string;
@@ -49,7 +49,7 @@ export interface ExplainRow {
   readonly hidden: boolean;
 }
 
-/** Merges the sources, the strongest first, value by value; what loses is returned for `config explain`. */
+/** Merges the sources, the strongest first, value by value; what loses is returned as well. */
 export function overlay(layers: readonly Draft[]): { readonly draft: Draft; readonly hidden: readonly ExplainRow[] } {
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};

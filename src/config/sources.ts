@@ -2,14 +2,13 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import type { ConfigContent, ProfileContent } from './content.js';
+import type { CommonContent, ConfigContent, ProfileContent } from './content.js';
 import { fileFacts } from './file-access.js';
-import type { FoundContent } from './trust.js';
 
 /** The checked content of the configuration files of this run; undefined for a file that does not exist. */
 export interface Sources {
   readonly user: ConfigContent | undefined;
-  readonly project: FoundContent | undefined;
+  readonly project: CommonContent | undefined;
 }
 
 /** Absolute paths of the configuration files; undefined for a file that does not exist. */
@@ -75,51 +74,43 @@ function onlyFile(files: Files, folder: string, names: readonly string[]): strin
 }
 
 /**
- * Reads and checks the files there are. Throws CONFIG_INVALID (unreadable or wrong), CONFIG_EXPOSED (others may write
- * the file or its folder), or CONFIG_UNTRUSTED (a project file sets a connection, and the user has not agreed to it).
+ * Reads and checks the files there are. Throws CONFIG_INVALID (unreadable or wrong, or a project file that sets more
+ * than it may) or CONFIG_EXPOSED (others may write the file or its folder).
  */
 export async function readSources({ files }: { readonly files: Files }): Promise<Sources> {
   const { user, project, projectFolders } = findConfigFiles(files);
   if (user === undefined && project === undefined) return { user, project };
   // Loaded here and not above, as it brings the parser of YAML: a run without configuration starts faster.
-  const { readTrustedContent } = await import('./trust.js');
+  const [{ readConfigFile }, { contentOf, projectContentOf }] = await Promise.all([
+    import('./config-file.js'),
+    import('./content.js'),
+  ]);
   return {
-    user: user === undefined ? undefined : readTrustedContent(user, 'user', files),
-    project: project === undefined ? undefined : readTrustedContent(project, 'project', files, projectFolders),
+    user: user === undefined ? undefined : contentOf(readConfigFile(user, files), files),
+    project:
+      project === undefined ? undefined : projectContentOf(readConfigFile(project, files, projectFolders), files),
   };
 }
 
 /** The contents there are, in the order in which their settings apply: those of the project before the user's. */
-export function contentsByPriority({ project, user }: Sources): ConfigContent[] {
+export function contentsByPriority({ project, user }: Sources): CommonContent[] {
   return [project, user].filter((content) => content !== undefined);
 }
 
-/** A profile with the path of the file that has it. */
-type ProfileOfFile = ProfileContent & { readonly file: string };
-
-/**
- * The profiles of both files by name. A profile of the project file replaces one of the
- * same name in the user file as a whole: the key of one must never be used with the address of the other.
- */
-export function profilesByName({ user, project }: Sources): ReadonlyMap<string, ProfileOfFile> {
-  const profiles = new Map<string, ProfileOfFile>();
-  // The project file comes last, so that its profiles replace those of the user.
-  for (const content of [user, project].filter((each) => each !== undefined))
-    for (const [name, profile] of content.profiles) profiles.set(name, { ...profile, file: content.path });
-  return profiles;
+export function profilesIn({ user }: Sources): ReadonlyMap<string, ProfileContent> {
+  return user?.profiles ?? new Map();
 }
 
 /** Names of the environment variables that profiles take a key from: no warning calls these unknown. */
 export function keyVariables(sources: Sources): string[] {
-  return contentsByPriority(sources)
-    .flatMap(({ profiles }) => [...profiles.values()])
+  return [...profilesIn(sources).values()]
     .flatMap(({ draft }) => Object.values(draft.secrets))
     .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
 }
 
 /**
- * Those who may approve a batch, by name: the path of their public key, or the key itself in Base64. Only the user file
- * can name them (reading a project file that does is an error). Throws as `readSources` does.
+ * Those who may approve a batch, by name: the path of their public key, or the key itself in Base64. Throws
+ * as `readSources` does.
  */
 export async function readApprovers(ports: { readonly files: Files }): Promise<ReadonlyMap<string, string>> {
   return (await readSources(ports)).user?.approvers ?? new Map();

@@ -81,12 +81,6 @@ export const catalogue = {
     next: '{how}',
     topic: 'profiles',
   },
-  CONFIG_UNTRUSTED: {
-    exit: exits.configuration,
-    title: '{file} sets {keys}, which a project file may do only when trusted',
-    next: 'read the file, then run `paycli config trust {file:word}`',
-    topic: 'profiles',
-  },
   PROFILE_UNKNOWN: {
     exit: exits.configuration,
     title: 'there is no profile named {name}[ in {where}][; did you mean {meant}?]',
@@ -96,7 +90,7 @@ export const catalogue = {
   PROFILE_NOT_CHOSEN: {
     exit: exits.configuration,
     title: '[{why}][{file} has profiles, but none is chosen]',
-    next: '[{how}][add --profile with one of {known}, or run `paycli profile use NAME`]; --profile sandbox is the built-in sandbox',
+    next: '[{how}][add --profile with one of {known}, or run `paycli profile set NAME --default`]; --profile sandbox is the built-in sandbox',
     topic: 'profiles',
   },
   PROFILE_INCOMPLETE: {
@@ -108,7 +102,7 @@ export const catalogue = {
   PROFILE_CLASS_MISMATCH: {
     exit: exits.configuration,
     title: '{why}',
-    next: '{how}; `paycli profile list` shows the class and address of each',
+    next: '{how}; `paycli profile show` shows the class and address of each',
     topic: 'profiles',
   },
   SECRET_UNREADABLE: { exit: exits.configuration, title: '{what}: {why}', next: '{how}', topic: 'secrets' },

@@ -41,11 +41,6 @@ export interface NewIntent {
    * addresses, and of a card only the last four digits.
    */
   readonly content: string;
-  /**
-   * The same hash as earlier versions wrote it: with the whole card number, the oldest over those texts as well. Only
-   * compared, never written.
-   */
-  readonly formerContents?: readonly string[] | undefined;
 }
 
 /** The process that wrote a line. What the system does not report is left out. */

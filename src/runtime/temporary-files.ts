@@ -2,10 +2,8 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses } from './processes.js';
 
-// A temporary file is beside its target until it is complete: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID`
-// by earlier versions.
+// A temporary file is beside its target until it is complete: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`.
 const temporaryPattern = /^\..+\.(?<machine>[0-9a-f]+-\d+)-(?<pid>\d+)-(?<started>\d+)\.[0-9a-f]{8}$/;
-const formerPattern = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const dayMs = 86_400_000;
 
 /** A unique name for the temporary file of a file, which names the process that writes it. */
@@ -34,10 +32,10 @@ export function removeAbandonedFiles(folder: string, now: number): void {
 
 function isAbandoned(path: string, name: string, now: number): boolean {
   const writer = temporaryPattern.exec(name)?.groups;
-  if (writer === undefined && !formerPattern.test(name)) return false;
+  if (writer === undefined) return false;
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return false;
-  const isHere = writer?.['machine'] === machine() && systemProcesses.identity.started !== undefined;
+  const isHere = writer['machine'] === machine() && systemProcesses.identity.started !== undefined;
   if (!isHere) return now - found.mtimeMs > dayMs;
-  return systemProcesses.startOf(Number(writer?.['pid'])) !== writer?.['started'];
+  return systemProcesses.startOf(Number(writer['pid'])) !== writer['started'];
 }

@@ -116,7 +116,7 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
         ['sale', '--json'],
         ['journal', 'list', '--json'],
         ['orders', '--json'],
-        ['profile', 'list', '--json'],
+        ['profile', 'show', '--json'],
         ['sandbox', 'status', '--json'],
         ['doctor', '--json'],
         ['batch', 'list', '--json'],

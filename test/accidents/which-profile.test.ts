@@ -23,7 +23,7 @@ describe('without a profile', () => {
     'request /api/v2/status/1 --field client_orderid=a',
     'sign sale --amount 10.42 --currency USD --test-card approved',
     'callback verify status=approved&orderid=1&client_orderid=a&control=0',
-    'whoami',
+    'profile show --origins',
   ])('nothing is sent: %s', async (line) => {
     const home = temporaryHome();
     writeFileSync(join(home, 'payouts.csv'), batch);
@@ -40,7 +40,7 @@ describe('without a profile', () => {
 
   test('what needs none runs', async () => {
     const home = temporaryHome();
-    for (const line of ['orders', 'journal list', 'callback list', 'batch list', 'profile list', 'assumptions list'])
+    for (const line of ['orders', 'journal list', 'callback list', 'batch list', 'profile show', 'assumptions list'])
       expect(await paycli([...words(line), '--json'], { home, withoutProfile }), line).toMatchObject({ exit: 0 });
     for (const line of [
       'sandbox status',

@@ -323,7 +323,7 @@ describe('keys', () => {
     writeFileSync(join(home, '.paycli.yaml'), 'approvers: { mary: x.pub }\n');
     expect(await approve(home, made)).toMatchObject({
       exit: 3,
-      err: expect.stringContaining('approvers is allowed only in the user file'),
+      err: expect.stringContaining('sets approvers, but a project file may set only'),
     });
   });
 });
@@ -385,11 +385,11 @@ describe('who needs one', () => {
       path,
       `${readFileSync(path, 'utf8')}    require-approval: true\n    approval-above: [1000.00 EUR, 5 JPY]\n`,
     );
-    const ran = await paycli(['config', 'explain'], { home });
+    const ran = await paycli(['profile', 'show', '--origins'], { home });
     expect(ran.out).toMatch(/require-approval +true/);
     expect(ran.out).toMatch(/approval-above +1000\.00 EUR, 5 JPY/);
     writeFileSync(path, readFileSync(path, 'utf8').replace('true', 'often').replace('5 JPY', '5.00 JPY'));
-    expect(await paycli(['config', 'explain'], { home })).toMatchObject({
+    expect(await paycli(['profile', 'show', '--origins'], { home })).toMatchObject({
       exit: 3,
       err: expect.stringContaining('require-approval: use true or false'),
     });

@@ -11,9 +11,7 @@ import { projectFile } from '../../src/cli/docs/man/config-page.js';
 import { manPages } from '../../src/cli/docs/man/pages.js';
 import { escaped, literal, paragraph, prose } from '../../src/cli/docs/man/roff.js';
 import { readConfigFile } from '../../src/config/config-file.js';
-import { contentOf } from '../../src/config/content.js';
-import { sanitizeConfig } from '../../src/config/sanitize.js';
-import { guardedKeys } from '../../src/config/trust.js';
+import { contentOf, projectContentOf } from '../../src/config/content.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { allOperations } from '../../src/spec/index.js';
@@ -199,22 +197,12 @@ describe('paycli-config(5)', () => {
   ];
 
   test.each(everything)('$name: its example is taken from the user file', ({ yaml }) => {
-    expect(() => read(yaml, 'user')).not.toThrow();
+    expect(() => read(yaml)).not.toThrow();
   });
 
-  test.each(everything)('$name: where it counts', ({ yaml, row, path }) => {
-    if (row.project === 'never') expect(() => read(yaml, 'project')).toThrow(/only in the user file/);
-    else {
-      expect(() => read(yaml, 'project')).not.toThrow();
-      const { data } = sanitizeConfig(readConfigFile(join(folder, 'config.yaml'), disk).data);
-      expect(guardedKeys(data).includes(path)).toBe(row.project === 'when trusted');
-    }
-  });
-
-  test('its project file needs no trust', () => {
-    const yaml = projectFile.join('\n');
-    expect(() => read(yaml, 'project')).not.toThrow();
-    expect(guardedKeys(sanitizeConfig(readConfigFile(join(folder, 'config.yaml'), disk).data).data)).toEqual([]);
+  test('its project file is one', () => {
+    writeFileSync(join(folder, 'config.yaml'), projectFile.join('\n'), { mode: 0o600 });
+    expect(() => projectContentOf(readConfigFile(join(folder, 'config.yaml'), disk), disk)).not.toThrow();
   });
 
   test('every key stands on the page', () => {
@@ -224,9 +212,9 @@ describe('paycli-config(5)', () => {
   });
 
   const disk = openFiles({}, { home: folder, working: folder });
-  function read(yaml: string, kind: 'user' | 'project') {
+  function read(yaml: string) {
     writeFileSync(join(folder, 'config.yaml'), yaml, { mode: 0o600 });
-    return contentOf(readConfigFile(join(folder, 'config.yaml'), disk), kind, disk);
+    return contentOf(readConfigFile(join(folder, 'config.yaml'), disk), disk);
   }
 });
 

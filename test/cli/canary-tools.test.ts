@@ -118,10 +118,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['assumptions', 'explain', 'A07'],
     ['assumptions', 'explain', card],
   ],
-  'assumptions set': [
-    ['assumptions', 'set', 'body-amount=minor'],
-    ['assumptions', 'set', card, `${card}=x`, `body-amount=${card}`, '--unset', card],
-  ],
   'support bundle': [
     ['support', 'bundle', 'id-1', '--out', 'b.zip'],
     ['support', 'bundle', card],
@@ -241,17 +237,16 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['profile', 'add', card, '--no-input'],
     ['profile', 'add', 'two', '--class', 'test', '--base-url', `https://x:${controlKey}@x.example`, '--no-input'],
   ],
-  'profile list': [['profile', 'list']],
   'profile show': [
     ['profile', 'show'],
     ['profile', 'show', card],
+    ['profile', 'show', '--origins'],
   ],
-  'profile use': [['profile', 'use', card]],
   'profile set': [
     ['profile', 'set', 'shop', `control-key=${controlKey}`, controlKey, card],
     ['profile', 'set', 'shop', `${card}=x`, `login=${card}`],
     ['profile', 'set', 'shop', `login=${controlKey}`, `endpoints.${card}=4001`, `defaults.order-desc=${card}`],
-    ['profile', 'set', card, 'login=x'],
+    ['profile', 'set', card, 'login=x', '--default', '--assume', `body-amount=${card}`, '--assume', `${card}=x`],
   ],
   'profile set-key': [
     // Taken, the key would be where paycli keeps keys: in a file of its own.
@@ -260,21 +255,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['profile', 'set-key', 'shop', card, '--file', controlKey],
     ['profile', 'set-key', card, 'control', '--file', controlKey, '--unchecked'],
   ],
-  'profile rename': [
-    ['profile', 'rename', 'shop', card],
-    ['profile', 'rename', card, 'shop-2'],
-  ],
   'profile remove': [['profile', 'remove', card, '--yes']],
-  'config explain': [['config', 'explain']],
-  'config trust': [
-    ['config', 'trust', key],
-    [
-      'config',
-      'trust',
-      planted.put('.paycli.yaml', `profiles:\n  shop:\n    control-key: ${controlKey}\n    ${card}: x\n`),
-    ],
-  ],
-  whoami: [['whoami']],
   orders: [
     ['orders', card],
     ['orders', '--card', card],

@@ -113,7 +113,7 @@ describe('paycli commands --json', () => {
     expect(flag('keys convert', '--to').repeatable).toBe(false);
     expect(flag('keys generate', '--out').required).toBe(true);
     expect(flag('journal list', '--state').repeatable).toBe(true);
-    expect(flag('whoami', '--profile')).toMatchObject({ short: '-p', value: 'name', group: 'Connection' });
+    expect(flag('profile show', '--profile')).toMatchObject({ short: '-p', value: 'name', group: 'Connection' });
   });
 
   test('arguments, aliases and examples', () => {

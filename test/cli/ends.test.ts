@@ -327,7 +327,7 @@ describe('--json=', () => {
 });
 
 describe('colours of --json', () => {
-  const run = (flags: readonly string[], options: TestOptions = {}) => paycli(['profile', 'list', ...flags], options);
+  const run = (flags: readonly string[], options: TestOptions = {}) => paycli(['profile', 'show', ...flags], options);
   // cyan 36 for a name, green 32 for a text, yellow 33 for a number
   const painted = '\u001b[36m"schema"\u001b[39m: \u001b[32m"paycli.profiles/1"\u001b[39m';
 

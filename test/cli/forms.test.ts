@@ -56,32 +56,12 @@ const lists: readonly List[] = [
     text: /^ 1 {2}2030-01-07T11:57:00Z {2}shop \(test\) {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ valid/m,
   },
   {
-    argv: ['profile', 'list'],
+    argv: ['profile', 'show'],
     home: homeWithProfile,
     key: 'profiles',
     says: ['name', 'shop'],
-    head: /^profile +class +default +address +login +key since +RSA key since +file$/,
-    text: /^shop +test +yes +https:\/\/gate\.example\/prefix +my-shop +\S.* +\/.*config\.yaml$/m,
-  },
-  {
-    argv: ['config', 'explain'],
-    home: homeWithProfile,
-    key: 'values',
-    says: [
-      'key',
-      'profile',
-      'class',
-      'base-url',
-      'login',
-      'endpoint-id',
-      'control-key',
-      'redirect-url',
-      'ask-first',
-      'output',
-      'timeout',
-    ],
-    head: /^key +value +from$/,
-    text: /^login +my-shop +user: profiles\.shop$/m,
+    head: /^profile +class +default +address +login +key since +RSA key since$/,
+    text: /^shop +test +yes +https:\/\/gate\.example\/prefix +my-shop +\S/m,
   },
   {
     argv: ['sandbox', 'log', '--limit', '2', '--order', 'order-1'],
@@ -236,7 +216,7 @@ const columnsOf: Readonly<Record<string, string>> = {
   'resolve --all': `${entryColumns} doubt`,
   'callback list':
     'id at verified why order.orderId order.clientOrderId status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards',
-  'profile list': 'name class isDefault baseUrl login controlKeySince privateKeySince file',
+  'profile show': 'name class isDefault baseUrl login controlKeySince privateKeySince',
   'live status':
     'lease profile login gateway operations max.minor max.digits max.currency max.text left.minor left.digits left.currency left.text uses from until',
   'sandbox log': 'id login orderId kind title detail at machineAt fields',
@@ -266,7 +246,7 @@ describe('nothing to list', () => {
       'callbacks',
     ],
     [
-      ['profile', 'list'],
+      ['profile', 'show'],
       'no profiles yet: `paycli init` sets one up, and --profile sandbox is the built-in sandbox',
       'profiles',
     ],

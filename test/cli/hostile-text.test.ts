@@ -244,10 +244,8 @@ describe('text of one’s own', () => {
       writeFileSync(join(home, 'config', 'config.yaml'), text);
       for (const look of looks)
         for (const argv of [
-          ['profile', 'list'],
           ['profile', 'show'],
-          ['config', 'explain'],
-          ['whoami'],
+          ['profile', 'show', '--origins'],
           ['doctor'],
           ['status', '1'],
           ['sale', '--json'],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { keys, pem } from '../signing/support.js';
-import { examplesOf } from '../support/declared.js';
 import {
   fakeKeyring,
   interruptedAt,
@@ -114,16 +113,8 @@ describe('on a terminal', () => {
     expect(ran.err).toContain(`fingerprint ${fingerprint}`);
     expect(ran.out).toContain('✓ the gateway accepts this login, endpoint and control key');
     expect(ran.out.replaceAll(/\s+/g, ' ')).toContain('"order not found"');
-    for (const next of ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor']) expect(ran.out).toContain(next);
-  });
-
-  test('an RSA key, which that question does not prove, is asked about by the next command', async () => {
-    const home = homeWithKey();
-    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
-    const { exit, out } = await paycli([...whole, '--private-key-file', 'rsa.pem', '--no-check'], { home });
-    expect(exit).toBe(0);
-    expect(out).toContain('paycli doctor --online');
-    expect((await paycli([...whole, '--no-check'], { home: homeWithKey() })).out).not.toContain('--online');
+    for (const next of ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor'])
+      expect(ran.out).toContain(next);
   });
 
   test('the check is one status question with the control the interface describes', async () => {
@@ -149,20 +140,12 @@ describe('on a terminal', () => {
     expect((await paycli(first.split(' '), { home })).exit).toBe(0);
   });
 
-  test('where another profile is the default one, the sandbox is asked for by name', async () => {
-    const home = homeWithKey();
-    await paycli([...whole, '--no-check'], { home });
-    const { out } = await paycli(['init', '--class', 'sandbox'], { home });
-    expect(out).toContain('--wait --profile sandbox');
-  });
-
   test('further endpoints become rules of the profile', async () => {
     const home = temporaryHome();
     const answers = answered({ endpoints: 'EUR=4002, payout=5001,payout/EUR = 9223372036854775807' });
     const { exit } = await paycli(['init', '--no-check'], { home, tty: true, answers });
     expect(exit).toBe(0);
-    const { out } = await paycli(['whoami', '--json'], { home });
-    expect(JSON.parse(out).endpoints).toEqual({ EUR: '4002', payout: '5001', 'payout/EUR': '9223372036854775807' });
+    expect(config(home)).toMatch(/EUR: 4002\n +payout: 5001\n +"?payout\/EUR"?: "9223372036854775807"/);
   });
 
   test('a live gateway: caps are offered, it is never the default, and it is checked only with --live', async () => {
@@ -188,7 +171,7 @@ describe('on a terminal', () => {
       network: [unknownOrder],
     });
     expect([asked.exit, asked.requests.length]).toEqual([0, 1]);
-    const guard = JSON.parse((await paycli(['whoami', '--profile', 'shop-live', '--json'], { home })).out).liveGuard;
+    const guard = JSON.parse((await paycli(['profile', 'show', 'shop-live', '--json'], { home })).out).liveGuard;
     expect(guard).toContain('at most 500.00 EUR, 600.00 USD');
   });
 
@@ -214,7 +197,7 @@ describe('on a terminal', () => {
       expect(text).toContain('-----BEGIN PUBLIC KEY-----');
       expect(text).toMatch(/Login: +my-shop/);
     }
-    const { keys: used } = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
+    const { keys: used } = JSON.parse((await paycli(['profile', 'show', 'shop-test', '--json'], { home })).out);
     expect(used[1]).toMatchObject({ key: 'private-key', fingerprint: `SHA256:${sha256}`, problem: null });
   });
 
@@ -244,17 +227,6 @@ describe('on a terminal', () => {
     ]);
     // The check is signed with the key that stays.
     expect(ran.requests).toHaveLength(1);
-  });
-
-  test('--replace without a terminal changes what the flags give', async () => {
-    const home = homeWithKey();
-    expect((await paycli([...whole, '--no-check'], { home })).exit).toBe(0);
-    const before = config(home);
-    const ran = await paycli(['init', '--replace', '--name', 'shop-test', '--endpoint-id', '4999', '--no-check'], {
-      home,
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(config(home)).toBe(before.replace('endpoint-id: 4001', 'endpoint-id: 4999'));
   });
 
   test('an RSA key that is there stays where it is; a wrong file is explained and asked for again', async () => {
@@ -364,20 +336,7 @@ describe('on a terminal', () => {
     expect(check('base-url', 'https://other.example')).toBeUndefined();
   });
 
-  test('the name offered is a free one', async () => {
-    const home = homeWithKey();
-    await paycli(wholeWith('--name', 'my-shop-test', '--no-check'), { home });
-    const argv = ['init', '--class', 'test', '--login', 'my-shop'];
-    const { questions } = await paycli(argv, {
-      home,
-      tty: true,
-      answers: [['name', 'x']],
-      outside: interruptedAt('base-url'),
-    });
-    expect(questions[0]?.initial).toBe('my-shop-test-2');
-  });
-
-  test.each(testAnswers.map(([name]) => name))(
+  test.each(['class', 'control-key', 'write'])(
     'Ctrl-C at the question %s: exit 130, and nothing is written',
     async (name) => {
       const home = temporaryHome();
@@ -436,7 +395,7 @@ describe('by flags and files', () => {
       },
       supportText: null,
       supportTextFile: null,
-      next: ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor'],
+      next: ['paycli profile show --origins', 'paycli sale --dry-run', 'paycli doctor'],
       exit: 0,
     });
   });
@@ -456,15 +415,6 @@ describe('by flags and files', () => {
   });
 
   const untrusted = (): Delivery => ({ kind: 'certificate', reason: 'the certificate is odd', remedy: 'trust it' });
-
-  test('a certificate is not taken for a network that does not work', async () => {
-    const { out } = await paycli(whole, { home: homeWithKey(), network: [untrusted] });
-    const words = out.replaceAll(/\s+/g, ' ');
-    expect(words).toContain(
-      'nothing was sent: the certificate is odd The profile was saved anyway. Trust it, then try',
-    );
-    expect(words).not.toContain('the network');
-  });
 
   const checks: readonly (readonly [string, string, number, readonly (() => Delivery)[]])[] = [
     ['a status reply', 'good', 0, [() => reply(200, { type: 'status-response', status: 'unknown' })]],
@@ -492,34 +442,12 @@ describe('by flags and files', () => {
     const ran = await paycli([...whole, '--json'], { home, network });
     expect(ran.exit, ran.err).toBe(exit);
     expect(JSON.parse(ran.out)).toMatchObject({ ok: exit === 0, exit, check: { verdict } });
-    expect((await paycli(['whoami'], { home })).out).toContain('shop-test');
+    expect((await paycli(['profile', 'show'], { home })).out).toContain('shop-test');
     if (exit === 0) return;
     // It was written, so it is not said that nothing was, and `init` again would be refused.
     const { next } = JSON.parse(ran.err);
     expect(next).toMatch(/^profile shop-test was saved; `paycli init --replace --name shop-test` corrects it, and `/);
     expect(next).toMatch(/`paycli status --client-order-id check-\w+` checks it again$/);
-  });
-
-  test('after a 403 that is no reply of the gateway, the allow-list is named', async () => {
-    const page = (): Delivery => ({
-      kind: 'reply',
-      reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') },
-    });
-    const ran = await paycli(whole, { home: homeWithKey(), network: Array(3).fill(page) });
-    expect(ran.exit).toBe(9);
-    expect(ran.out.replaceAll(/\s+/g, ' ')).toContain(
-      'A proxy or firewall may have answered (--verbose shows its words): ask gateway support whether',
-    );
-    expect(ran.out + ran.err).not.toContain('nothing was changed');
-  });
-
-  test('an error record of the gateway is told whole, and the network is not blamed for it', async () => {
-    const record = { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' };
-    const network = Array(3).fill(() => reply(500, record));
-    const ran = await paycli(whole, { home: homeWithKey(), network });
-    const words = ran.out.replaceAll(/\s+/g, ' ');
-    expect(words).toContain('no usable reply: "boom" (HTTP 500, error code 77, serial number s500)');
-    expect(words).not.toContain('the network');
   });
 
   test('a signal ends the check, not the writing: one question, and the profile stays', async () => {
@@ -539,22 +467,6 @@ describe('by flags and files', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('a refusal names the HTTP status in the error object', async () => {
-    const ran = await paycli([...whole, '--json'], { home: homeWithKey(), network: [wrongControl] });
-    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
-  });
-
-  test('a refusal names the commands that help', async () => {
-    const home = homeWithKey();
-    const { exit, out } = await paycli(whole, { home, network: [wrongControl] });
-    expect(exit).toBe(4);
-    expect(out).toContain('"INVALID_CONTROL_CODE"');
-    const helps = /paycli (sign status .*)$/m.exec(out)?.[1] ?? '';
-    const explained = await paycli(helps.split(' '), { home });
-    expect([explained.exit, explained.out.includes('sha1') || explained.out.includes('SHA-1')]).toEqual([0, true]);
-    expect(out).toContain('paycli init --replace --name shop-test');
-  });
-
   test('a live profile without --live is not asked, and says so; the command it names asks later', async () => {
     const home = homeWithKey();
     const live = wholeWith('--class', 'live');
@@ -571,7 +483,7 @@ describe('by flags and files', () => {
     const { exit, requests, out } = await paycli(whole, { home, env, network: [unknownOrder] });
     expect([exit, requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v2/status/4001']);
     // They would turn the next command elsewhere, so it names the profile.
-    expect(out).toContain('paycli whoami --profile shop-test');
+    expect(out).toContain('paycli profile show --origins --profile shop-test');
   });
 
   test('the endpoint of the status operation is asked where there is one of its own', async () => {
@@ -591,8 +503,6 @@ describe('by flags and files', () => {
     [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
     [['--name', 'a b'], 2, 'has an invalid name: use at most 64 letters'],
     [['--endpoint', 'EURO=1'], 2, '--endpoint: endpoint.EURO is neither'],
-    [['--endpoint', 'EUR'], 2, 'use KEY=ID, such as EUR=4002'],
-    [['--endpoint', 'EUR=0'], 2, 'use a whole number above zero'],
     [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is given twice'],
     [['--max-amount', 'lots'], 2, '--max-amount: use an amount and a currency'],
     [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],
@@ -640,33 +550,4 @@ describe('by flags and files', () => {
     expect(err).toContain('it was not changed');
     expect([readdirSync(join(home, 'config/keys')), existsSync(join(home, 'mail.txt'))]).toEqual([[], false]);
   });
-
-  test('no line is wider than 80 columns, but for one word that is', async () => {
-    const home = homeWithKey();
-    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
-    const argv = [...whole, '--private-key-file', 'rsa.pem', '--no-check', '--endpoint', 'EUR=4002'];
-    const lines = (await paycli(argv, { home })).out
-      .split('\n')
-      .filter((line) => line.trim().includes(' ') && !line.includes(home));
-    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(80);
-  });
-
-  test('its last text has the width of the terminal', async () => {
-    const words = 'The built-in sandbox has keys and test cards of its own. Select it with --profile sandbox or';
-    expect((await paycli(['init', '--class', 'sandbox'], { tty: true })).out).toContain(`${words}\n`);
-    expect((await paycli(['init', '--class', 'sandbox'])).out).not.toContain(words);
-  });
-});
-
-test('every example of the help works, one after the other', async () => {
-  const home = homeWithKey();
-  const { out } = await paycli(['init', '--help'], { home });
-  for (const line of await examplesOf('init')) {
-    expect(out.replace(/\s*\\?\n\s+/g, ' ')).toContain(`paycli ${line}`);
-    if (line === 'init') continue;
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-    const network = line.includes('--class test') ? [unknownOrder] : [];
-    const ran = await paycli(words, { home, stdin: `${canary}\n`, network });
-    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
-  }
 });

@@ -7,7 +7,7 @@ import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const printed = '{\n  "schema": "paycli.profiles/1"\n}\n';
-const shown = ['profile', 'list', '--json=schema', '--output-file'];
+const shown = ['profile', 'show', '--json=schema', '--output-file'];
 
 describe('--output-file', () => {
   test('takes what standard output would have had, for its owner alone', async () => {

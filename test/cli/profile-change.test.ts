@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { examplesOf } from '../support/declared.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
 import { at } from './live-at.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
@@ -76,20 +75,6 @@ describe('profile set-key control', () => {
     expect(body.get('control')).toBe(expected);
   });
 
-  test('says that it was not rotated where the new key is the one in use', async () => {
-    const home = homeWithStoredKey();
-    expect((await paycli(setKey(), { home, network: [unknownOrder] })).out).toContain(
-      '✓ the control key of profile shop was replaced',
-    );
-    const again = await paycli(setKey(), { home, network: [unknownOrder] });
-    expect([again.exit, again.out]).toEqual([
-      0,
-      expect.stringMatching(/^! the control key of profile shop is the same as before: it was not rotated\nkey +file /),
-    ]);
-    const json = await paycli(setKey('--json', '--unchecked'), { home });
-    expect(JSON.parse(json.out)).toMatchObject({ isSameKey: true, fingerprint });
-  });
-
   test('does not run the program that printed the key before', async () => {
     const home = homeWithProfile();
     const ran = join(home, 'ran');
@@ -100,11 +85,6 @@ describe('profile set-key control', () => {
     expect([set.exit, set.err]).toEqual([0, '']);
     expect(set.out).toContain('✓ the control key of profile shop was replaced');
     expect(existsSync(ran)).toBe(false);
-  });
-
-  test('a refusal names the HTTP status in the error object', async () => {
-    const ran = await paycli(setKey('--json'), { home: homeWithStoredKey(), network: [wrongControl, wrongControl] });
-    expect([ran.exit, JSON.parse(ran.err).http], ran.err).toEqual([4, 400]);
   });
 
   test('before the gateway has switched to the new key, that the old one still works is said, and what to do', async () => {
@@ -123,20 +103,6 @@ describe('profile set-key control', () => {
     kind: 'reply',
     reply: { status: 403, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Forbidden</html>') },
   });
-  test('where the address is wrong, the key is not said to be', async () => {
-    const lost = () => reply(404, { type: 'error', 'error-message': 'unknown operation path' });
-    const ran = await paycli(setKey(), { home: homeWithStoredKey(), network: [lost, lost] });
-    expect(ran.exit).toBe(4);
-    const said = ran.err.replace(/\s+/g, ' ');
-    expect(said).toContain(
-      'the gateway refused the request: this does not show whether it accepts the new control key: "unknown operation path"',
-    );
-    expect(said).toContain(
-      'next: nothing was changed: profile shop keeps its old control key; check base-url and the endpoint: `paycli config',
-    );
-    expect(said).not.toMatch(/does not accept|compare/);
-  });
-
   const failures: readonly (readonly [what: string, exit: number, said: string, network: (() => Delivery)[]])[] = [
     ['a refusal', 4, 'INVALID_CONTROL_CODE', [wrongControl, wrongControl]],
     ['no connection', 6, 'nothing was sent', Array(3).fill(() => ({ kind: 'never-sent', reason: 'refused' }))],
@@ -173,7 +139,7 @@ describe('profile set-key control', () => {
     expect(readFileSync(stored(home), 'utf8')).toBe(`${next}\n`);
     expect(config(home)).toContain('    control-key-file: keys/shop.control-key\n');
     expect(config(home)).toContain('    notify-url: https://shop.example/n # ours\n');
-    expect((await paycli(['whoami'], { home })).out).toContain(`fingerprint ${fingerprint}`);
+    expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain(`fingerprint ${fingerprint}`);
   });
 
   test('a key in the keyring stays in the keyring', async () => {
@@ -273,7 +239,7 @@ describe('profile set', () => {
   const set = (...settings: string[]) => ['profile', 'set', 'shop', ...settings];
 
   test('changes what is given, and nothing else', async () => {
-    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR # mine', 'endpoints: { EUR: 4002 }'] });
+    const home = homeWithProfile({ more: ['max-amount: 5.00 EUR', 'endpoints: { EUR: 4002 }'] });
     const ran = await paycli(
       set('endpoint-id=4001', 'max-amount=500.00 EUR,400.00 USD', 'endpoints.USD=4003', 'defaults.order-desc=Tickets'),
       { home },
@@ -290,8 +256,10 @@ describe('profile set', () => {
         '    endpoint-id: 4001',
         `    control-key-file: ${home}/control.key`,
         '    redirect-url: https://shop.example/return',
-        '    ask-first: off',
-        '    max-amount: ["500.00 EUR", "400.00 USD"] # mine',
+        '    ask-first: "off"',
+        '    max-amount:',
+        '      - 500.00 EUR',
+        '      - 400.00 USD',
         '    endpoints:',
         '      EUR: 4002',
         '      USD: 4003',
@@ -317,7 +285,10 @@ describe('profile set', () => {
     [[`control-key=${controlKey}`], 'set-key'],
     [['control-key-file=~/other'], 'set-key'],
     [['endpoints=4002'], 'endpoints.NAME=VALUE'],
-    [['assume.A03=minor'], 'assumptions set'],
+    [['assume.A03=minor'], 'assumptions are set with --assume ID=VALUE'],
+    [['--assume', 'A99=x'], 'there is no assumption A99'],
+    [['--assume', 'control-encoding=hex-uper'], 'use one of hex-lower, hex-upper, base64; did you mean hex-upper?'],
+    [['--assume', 'A03=minor', '--assume', 'body-amount=minor'], 'body-amount is given twice'],
     [['login=one', 'login=two'], 'login is given twice'],
     [['login'], 'setting 1 is not KEY=VALUE'],
     [['endpoint-id=abc'], 'endpoint-id is invalid: use a whole number above zero'],
@@ -367,6 +338,9 @@ describe('profile set', () => {
     const before = config(home);
     expect((await paycli(set('max-amount='), { home })).exit).toBe(10);
     expect((await paycli(set('login=two'), { home, tty: true, answers: [['change', 'no']] })).exit).toBe(10);
+    const assuming = set('--assume', 'payout-pay=accepted');
+    const asked = await paycli(assuming, { home, tty: true, answers: [['change', 'no']] });
+    expect(asked.questions[0]?.message).toBe('profile shop is live; change assume.payout-pay to accepted?');
     expect(config(home)).toBe(before);
     expect((await paycli(set('login=two', '--yes'), { home })).exit).toBe(0);
     expect(config(home)).toContain('login: two');
@@ -376,39 +350,56 @@ describe('profile set', () => {
     const home = homeWithProfile();
     const ran = await paycli(set('class=live'), { home });
     expect(ran.exit, ran.err).toBe(0);
-    expect(ran.err).toContain('paycli profile use shop');
+    expect(ran.err).toContain('paycli profile set shop --default');
     expect(config(home)).not.toContain('default-profile');
   });
 
-  test('a profile of a project file is changed there', async () => {
-    const home = homeWithProfile();
-    const project = join(home, '.paycli.yaml');
-    writeFileSync(project, config(home));
-    await paycli(['config', 'trust', project], { home });
-    const ran = await paycli(set('login=two'), { home });
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('change it there');
+  test('--default makes it the default, and says what goes before it or what is live', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const sandbox = await paycli(['profile', 'set', 'sandbox', '--default'], { home });
+    expect([sandbox.exit, config(home)]).toEqual([0, expect.stringContaining('default-profile: sandbox\n')]);
+    const live = await paycli(set('--default'), { home, env: { PAYCLI_PROFILE: 'sandbox' } });
+    expect([live.exit, config(home)]).toEqual([0, expect.stringContaining('default-profile: shop\n')]);
+    expect(live.err).toContain('profile shop is live and moves real money');
+    expect(live.err).toContain('overridden by environment PAYCLI_PROFILE');
+    expect((await paycli(['profile', 'set', 'shpo', '--default'], { home })).err).toContain('did you mean shop?');
+    expect((await paycli(set(), { home })).exit).toBe(2);
+  });
+
+  test('--assume sets an assumption by its id or switch, and resets it', async () => {
+    const home = homeWithProfile({ more: ['assume: { A03: minor }'] });
+    const ran = await paycli(set('--assume', 'A01=hex-upper', '--assume', 'body-amount='), { home });
+    expect([ran.exit, ran.out]).toEqual([
+      0,
+      expect.stringContaining('assume.control-encoding changed; assume.body-amount removed'),
+    ]);
+    expect(config(home)).toContain('    assume:\n      control-encoding: hex-upper\n');
+    const signed = await paycli(['sign', 'status', '1', '--client-order-id', 'a', '--json'], { home });
+    expect(JSON.parse(signed.out).signature.digest).toMatch(/^[\dA-F]{40}$/);
+    expect((await paycli(set('--assume', 'control-encoding='), { home })).exit).toBe(0);
+    expect(config(home)).not.toContain('assume');
+    const sandbox = await paycli(['profile', 'set', 'sandbox', '--assume', 'A03=minor'], { home });
+    expect([sandbox.exit, sandbox.err]).toEqual([2, expect.stringContaining('`paycli sandbox start --assume')]);
   });
 });
 
-test('profile list tells address, login and the age of keys in files', async () => {
+test('profile show lists the profiles with address, login and the age of keys in files', async () => {
   const home = homeWithProfile({ more: ['private-key-keyring: shop/private-key'] });
   // 2030-01-01 00:00:00 UTC
   utimesSync(join(home, 'control.key'), 1_893_456_000, 1_893_456_000);
-  const { out } = await paycli(['profile', 'list', '--json'], { home });
+  const { out } = await paycli(['profile', 'show', '--json'], { home });
   expect(JSON.parse(out).profiles).toEqual([
     {
-      ...{ name: 'shop', class: 'test', isDefault: true, file: configFile(home) },
+      ...{ name: 'shop', class: 'test', isDefault: true },
       ...{ baseUrl: 'https://gate.example/prefix', login: 'my-shop' },
       ...{ controlKeySince: '2030-01-01T00:00:00.000Z', privateKeySince: null },
     },
   ]);
-  expect((await paycli(['profile', 'list'], { home })).out).toContain('2030-01-01T00:00:00Z');
 });
 
 describe('the age of a control key', () => {
   const since = async (home: string) =>
-    JSON.parse((await paycli(['profile', 'list', '--json'], { home })).out).profiles[0].controlKeySince;
+    JSON.parse((await paycli(['profile', 'show', '--json'], { home })).out).profiles[0].controlKeySince;
   const add = (...more: string[]) => ['profile', 'add', 'shop', '--replace', ...more];
   const oldYear = '2029-01-01T00:00:00.000Z';
   const aged = () => {
@@ -473,28 +464,6 @@ describe('the age of a control key', () => {
   });
 });
 
-test('profile list shows each address in one form', async () => {
-  const home = homeWithProfile();
-  writeFileSync(
-    configFile(home),
-    `${readFileSync(configFile(home), 'utf8')}  local:\n    class: test\n    base-url: http://127.0.0.1:8484\n`,
-  );
-  const { out } = await paycli(['profile', 'list'], { home });
-  expect(out).toMatch(/https:\/\/gate\.example\/prefix/);
-  expect(out).toMatch(/http:\/\/127\.0\.0\.1:8484/);
-});
-
-test('on 80 columns profile list shows the whole host, and leaves out the file and the age of keys first', async () => {
-  const base = 'https://sandbox-gate.payments.example/pay';
-  const home = homeWithProfile({ baseUrl: base, more: ['private-key-keyring: shop/private-key'] });
-  const outside = (usual: Runtime) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } });
-  const { out } = await paycli(['profile', 'list', '--no-color'], { home, tty: true, outside });
-  expect(out.split('\n')[0]?.trimEnd()).toMatch(/^profile {2}class {2}default {2}address +login/);
-  expect(out).toMatch(/^shop +test +yes +https:\/\/sandbox-gate\.payments\.example\/pay +my-shop/m);
-  expect(out).not.toContain('config.yaml');
-  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
-});
-
 test('a live class for a local address is refused with the class that fits, as it is given', async () => {
   const local = [
     '--base-url',
@@ -517,18 +486,4 @@ test('a live class for a local address is refused with the class that fits, as i
   const home = homeWithProfile({ class: 'live' });
   const set = await paycli(['profile', 'set', 'shop', 'base-url=http://127.0.0.1:8484', '--yes'], { home });
   expect([set.exit, set.err]).toEqual([3, expect.stringContaining('use class=test or sandbox for a local address;')]);
-});
-
-test.each(['profile set', 'profile set-key'])('every example of %s works, one after the other', async (name) => {
-  const home = homeWithProfile();
-  writeFileSync(configFile(home), config(home).replaceAll('shop\n', 'shop-test\n').replace('  shop:', '  shop-test:'));
-  writeFileSync(configFile(home), config(home).replace('login: my-shop-test', 'login: my-shop'));
-  writeFileSync(join(home, 'next-control.key'), `${next}\n`, { mode: 0o600 });
-  writeFileSync(join(home, 'next-rsa.pem'), readFileSync(rsaKey(home)), { mode: 0o600 });
-  for (const line of await examplesOf(name)) {
-    const words = [...line.matchAll(/((?:"[^"]*"|[^\s"])+)/g)].map(([word]) => word.replaceAll('"', ''));
-    const isAsked = name === 'profile set-key' && !line.includes('--unchecked');
-    const ran = await paycli(words, { home, stdin: `${next}\n`, network: isAsked ? [unknownOrder] : [] });
-    expect(ran.exit, `${line}: ${ran.err}`).toBe(0);
-  }
 });

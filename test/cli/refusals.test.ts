@@ -96,7 +96,7 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [
       saleFlags,
       'end point with id 4001 not found',
-      /next: {2}check the base address and the endpoint id: `paycli config explain`/,
+      /next: {2}check the base address and the endpoint id: `paycli profile show --origins`/,
     ],
     [
       saleFlags,

@@ -65,7 +65,7 @@ async function openFixture(): Promise<Fixture> {
       ['batch', 'list'],
       ['batch', 'show', plan],
       ['commands'],
-      ['whoami'],
+      ['profile', 'show', '--origins'],
       ['assumptions'],
     ],
     ids: [...clientOrderIds, ...gatewayIds, plan, digest],

@@ -38,7 +38,7 @@ test('a bundle without a journal entry says so, and names the profile that has t
   expect((await paycli(sale, { home })).exit).toBe(0);
   // Another profile of the same sandbox, whose log has the order.
   writeFileSync(join(home, 'control.key'), `${controlKey}\n`, { mode: 0o600 });
-  const address = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
+  const address = JSON.parse((await paycli(['profile', 'show', '--origins', '--json'], { home })).out);
   const add = ['profile', 'add', 'box', '--class', 'sandbox', '--base-url', address.baseUrl, '--login', address.login];
   const added = await paycli([...add, '--endpoint-id', address.endpointId, '--control-key-file', 'control.key'], {
     home,

@@ -124,7 +124,7 @@ describe('what a topic is made of', () => {
     writeFileSync(join(home, 'config/config.yaml'), /```yaml\n([\s\S]*?)```/.exec(markdown('profiles'))?.[1] ?? '', {
       mode: 0o600,
     });
-    const { exit, out, err } = await paycli(['profile', 'list', '--json'], { home });
+    const { exit, out, err } = await paycli(['profile', 'show', '--json'], { home });
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('"shop-test"');
   });
@@ -145,13 +145,13 @@ describe('variables', () => {
 
   test.each(environment.map(([name]) => ({ name })))('$name, misspelt, is warned about', async ({ name }) => {
     const misspelt = `${name.slice(0, -1)}${name.endsWith('X') ? 'Y' : 'X'}`;
-    const { err } = await paycli(['whoami'], { env: { [misspelt]: '1' } });
+    const { err } = await paycli(['profile', 'show', '--origins'], { env: { [misspelt]: '1' } });
     expect(err).toContain(misspelt);
     expect(err).toContain(`did you mean ${name}?`);
   });
 
   test.each(environment.map(([name]) => ({ name })))('$name itself is not called unknown', async ({ name }) => {
-    const { err } = await paycli(['whoami', '--profile', 'sandbox'], {
+    const { err } = await paycli(['profile', 'show', '--origins', '--profile', 'sandbox'], {
       env: { [name]: name === 'PAYCLI_OUTPUT' ? 'text' : '1' },
     });
     expect(err).not.toContain('is not a variable of paycli');

@@ -43,11 +43,8 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['order --can return --client-order-id order-1', 'box', undefined],
   ['doctor', 'box', 'checks'],
   ['order order-1 --timeline', 'box', 'events'],
-  ['whoami', 'box', undefined],
-  ['whoami', 'callback', undefined],
-  ['profile list', 'callback', 'profiles'],
-  ['profile show', 'callback', undefined],
-  ['config explain', 'callback', 'values'],
+  ['profile show --origins', 'box', undefined],
+  ['profile show', 'callback', 'profiles'],
   ['live status', 'lease', 'leases'],
   ['sandbox status', 'box', 'merchants'],
   ['sandbox log', 'box', 'events'],
@@ -64,7 +61,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
 
 /** With nothing to show, there is still an error; and none of these may do anything before it. */
 const empty: readonly string[] = [
-  ...['journal list', 'batch list', 'callback list', 'profile list', 'live status', 'sandbox log', 'sandbox audit'],
+  ...['journal list', 'batch list', 'callback list', 'profile show', 'live status', 'sandbox log', 'sandbox audit'],
   ...[
     'sandbox callbacks list',
     'sandbox snapshot list',

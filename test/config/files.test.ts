@@ -166,12 +166,12 @@ test('the nearest project file is taken, and two in one folder are refused', asy
   expect(error.message).toMatch(/\.paycli\.json and .*\.paycli\.yml/);
 });
 
-test('profiles are listed with class, file and default', async () => {
+test('profiles are listed with class and default', async () => {
   const fixture = makeFixture();
   fixture.write(userFile, `${shop}  a-live: { class: live, base-url: https://gate.example }\n`);
   expect(await listProfiles(fixture.ports())).toMatchObject([
-    { name: 'a-live', class: 'live', file: fixture.user, isDefault: false },
-    { name: 'shop-test', class: 'test', file: fixture.user, isDefault: true },
+    { name: 'a-live', class: 'live', isDefault: false },
+    { name: 'shop-test', class: 'test', isDefault: true },
   ]);
 });
 

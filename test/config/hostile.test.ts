@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
-import { isEvery } from '../support/every.js';
 import { makeFixture, shop, userFile } from './support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,9 +49,7 @@ const inFolder = [
 const rc = [...kinds.map((kind) => `.paycli.${kind}`), ...kinds.map((kind) => `paycli.config.${kind}`)];
 
 // The files of packages come first in a search and would hide what stands after them.
-const withPackageFiles = isEvery ? [true, false] : [false];
-
-test.each(withPackageFiles)(
+test.each([true, false])(
   'nothing in a hostile folder is run or followed (package files: %s)',
   { timeout: 60_000 },
   (isPackage) => {

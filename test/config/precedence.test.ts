@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConnectionFlags } from '../../src/config/flags.js';
 import { loadProfile } from '../../src/config/load-profile.js';
-import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
 
@@ -45,17 +44,6 @@ test('without a project file the user file chooses', async () => {
   const loaded = await loadProfile({}, manyProfiles().ports());
   expect(loaded.profile?.name).toBe('four');
   expect(loaded.defaults).toMatchObject({ currency: { value: 'USD' } });
-});
-
-test('a trusted profile of the project replaces one of the user as a whole', async () => {
-  const fixture = manyProfiles();
-  const file = fixture.write(
-    projectFile,
-    'profiles: { one: { class: test, base-url: https://other.example, login: other } }',
-  );
-  trustFile(file, fixture.ports().files);
-  const error = await failure(() => loadProfile({ profile: 'one' }, fixture.ports()));
-  expect(error.message).toBe('profile one lacks endpoint-id');
 });
 
 function manyProfiles(): Fixture {

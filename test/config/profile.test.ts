@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { explain, loadProfile, type Profile } from '../../src/config/load-profile.js';
-import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { failure, makeFixture, projectFile, shop, userFile } from './support.js';
@@ -169,7 +168,7 @@ test.each([
 test('profiles without a choice among them are an error and never the sandbox', async () => {
   const error = await failure(() => profileOf(shop.replace('default-profile: shop-test', '')));
   expect(error).toMatchObject({ code: 'PROFILE_NOT_CHOSEN', exit: 3 });
-  expect(error.next).toContain('--profile with one of shop-test, or run `paycli profile use NAME`');
+  expect(error.next).toContain('--profile with one of shop-test, or run `paycli profile set NAME --default`');
 });
 
 test('the built-in sandbox can be asked for by name', async () => {
@@ -201,21 +200,6 @@ test('explain shows what a choice, a setting and a default hide', async () => {
     row('timeout', '9s', fixture.user, 'timeout'),
     row('defaults.purpose', 'books', fixture.user, 'defaults.purpose'),
   ]);
-});
-
-test('explain names the profile of the user that one of the project replaces', async () => {
-  const fixture = makeFixture();
-  fixture.write(userFile, shop);
-  const other =
-    'profiles: { shop-test: { class: test, base-url: https://other.example, login: other, endpoint-id: 1 } }';
-  trustFile(fixture.write(projectFile, other), fixture.ports().files);
-  const rows = explain(await loadProfile({}, fixture.ports()));
-  expect(rows).toContainEqual({
-    key: 'profile',
-    value: 'shop-test, all of it',
-    origin: `${fixture.user}: profiles.shop-test`,
-    hidden: true,
-  });
 });
 
 test('explain shows each value with its origin, what is hidden, and no key', async () => {

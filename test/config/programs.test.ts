@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readConfigFile } from '../../src/config/config-file.js';
-import { contentOf } from '../../src/config/content.js';
 import { loadProfile } from '../../src/config/load-profile.js';
 import { readSecret } from '../../src/config/secrets.js';
 import type { SecretSource } from '../../src/config/settings.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { fakeKeyring } from '../support/runtime.js';
-import { type Fixture, failure, makeFixture, projectFile, shop, userFile } from './support.js';
+import { type Fixture, failure, makeFixture, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
 const entry: SecretSource = { kind: 'keyring', account: 'shop/control-key', origin: 'test' };
@@ -168,13 +166,4 @@ test('a profile names keyring entries and helpers; a path of a helper starts at 
   expect(profile?.rows.map(({ key, value }) => `${key}: ${value}`)).toEqual(
     expect.arrayContaining(['control-key: keyring entry shop/key', 'passphrase: helper pass']),
   );
-});
-
-test('a project file never names a helper, trusted or not', async () => {
-  const fixture = makeFixture();
-  const path = fixture.write(projectFile, 'profiles: { a: { class: test, control-key-helper: [rm, x] } }');
-  const { files } = fixture.ports();
-  const error = await failure(() => contentOf(readConfigFile(path, files), 'project', files));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain('profiles.a.control-key-helper is allowed only in the user file');
 });

@@ -167,7 +167,7 @@ test('whatever stands in a file, the answer is its content or CONFIG_INVALID', a
   await fc.assert(
     fc.asyncProperty(value, async (data) => {
       try {
-        contentOf({ path: '/c.json', text: '', data }, 'user', files);
+        contentOf({ path: '/c.json', text: '', data }, files);
       } catch (error) {
         expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
       }

@@ -397,7 +397,7 @@ describe.concurrent('F41 a configuration that is', () => {
       { mode: 0o400 },
     );
     chmodSync(folder, 0o500);
-    const { exit, err } = await merchant.underPermissions(['profile', 'use', 'two'], {});
+    const { exit, err } = await merchant.underPermissions(['profile', 'set', 'two', '--default'], {});
     expect(exit, err).toBe(13);
     expect(err).toContain('config.yaml could not be used');
     expect((await merchant.underPermissions(sale(), merchant.reaching(server.url))).exit).toBe(0);

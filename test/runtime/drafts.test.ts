@@ -9,7 +9,6 @@ import { temporaryName } from '../../src/runtime/temporary-files.js';
 import { temporaryHome } from '../support/runtime.js';
 
 const isLinux = process.platform === 'linux';
-const uuid = '01234567-89ab-4cde-8f01-23456789abcd';
 
 function stateFolder(): { readonly folder: string; readonly files: ReturnType<typeof openFiles> } {
   const home = temporaryHome();
@@ -68,14 +67,11 @@ test.runIf(isLinux)('a process number that belongs to another one by now does no
   expect(readdirSync(folder)).toEqual(['note.json']);
 });
 
-test('whose writer nobody can tell goes after a day; files that are no drafts stay', () => {
+test('one of another machine goes after a day; files that are no drafts stay', () => {
   const { folder, files } = stateFolder();
-  const kept = [
-    leave(folder, `.young.${uuid}`),
-    leave(folder, '.hidden', true),
-    leave(folder, `visible.${uuid}`, true),
-  ];
-  leave(folder, `.journal.db.tail.json.${uuid}`, true);
+  const elsewhere = (name: string) => temporaryName(name).replace(/[0-9a-f]+-\d+-/, '01234567-7-');
+  const kept = [leave(folder, elsewhere('young')), leave(folder, '.hidden', true)];
+  leave(folder, elsewhere('old'), true);
   files.writeText(join(folder, 'note.json'), '1');
   expect(readdirSync(folder).sort()).toEqual([...kept, 'note.json'].sort());
 });
@@ -84,7 +80,7 @@ test('folders of the user are not swept', () => {
   const { folder, files } = stateFolder();
   const elsewhere = join(folder, '..', 'reports');
   mkdirSync(elsewhere);
-  const kept = leave(elsewhere, `.report.csv.${uuid}`, true);
+  const kept = leave(elsewhere, temporaryName('report.csv'), true);
   files.writeText(join(elsewhere, 'report.csv'), '1');
   expect(readdirSync(elsewhere).sort()).toEqual([kept, 'report.csv'].sort());
 });

@@ -37,10 +37,9 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
   writeFileSync(config, written.replace(/control-key-file: .*/, `control-key-file: ${key}`));
   const all = [typed];
   for (const argv of [
-    ['whoami'],
     ['doctor'],
-    ['config', 'explain'],
-    ['config', 'explain', '--json'],
+    ['profile', 'show', '--origins'],
+    ['profile', 'show', '--origins', '--json'],
     ['doctor', '--json'],
     payout,
   ])
@@ -51,7 +50,7 @@ test.each(keys)('a key where its path belongs is not repeated: %s', async (key) 
 
 test('the path of a key file is shown as before', async () => {
   const home = homeWithProfile();
-  expect((await paycli(['config', 'explain'], { home })).out).toContain('file ~/control.key');
+  expect((await paycli(['profile', 'show', '--origins'], { home })).out).toContain('file ~/control.key');
 });
 
 test.each(['4111111111111111,12/31,739', '4111111111111111 739'])(

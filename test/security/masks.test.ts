@@ -72,7 +72,7 @@ const address = 'https://gate.example/prefix/api/v2';
 const accept = 'Accept: application/vnd.pay+json';
 
 describe('a text with masks in it is read', () => {
-  test.each([['•••'], ['***'], ['[redacted 3 chars]']])('a request with a checksum: %s', async (mask) => {
+  test.each([['•••'], ['***']])('a request with a checksum: %s', async (mask) => {
     const control = digestOf(`1144902B4FF51042jane@example.com${controlKey}`);
     const body = `client_orderid=902B4FF5&amount=10.42&currency=USD&email=jane%40example.com&cvv2=${encodeURIComponent(mask)}`;
     const text = `POST ${address}/sale/1144 HTTP/1.1\n${accept}\n\n${body}&control=${control}`;

@@ -92,15 +92,13 @@ describe.each(secrets)('%s', (secret) => {
     oneIn(
       3,
       [
-        ['--profile', ['whoami', `--profile=${secret}`], {}, 3],
+        ['--profile', ['profile', 'show', '--origins', `--profile=${secret}`], {}, 3],
         ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
         ['--profile of a payment, with JSON', [...saleFlags, `--profile=${secret}`, '--json'], {}, 3],
         ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
         ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
-        ['profile use', ['profile', 'use', '--', secret], {}, 3],
+        ['profile set', ['profile', 'set', '--default', '--', secret], {}, 3],
         ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
-        ['profile rename', ['profile', 'rename', '--', secret, 'shop-2'], {}, 3],
-        ['profile rename to it', ['profile', 'rename', '--', 'shop', secret], {}, 2],
         ['profile show', ['profile', 'show', '--', secret], {}, 3],
         ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
         ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],

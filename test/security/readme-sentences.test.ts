@@ -9,11 +9,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Words of the README or a help topic that promise safety, and the test, by file and title, that proves them. */
 const sentences: readonly (readonly [sentence: string, file: string, title: string])[] = [
   [
-    'until `paycli config trust FILE`',
-    'security/project-files',
-    'may set four texts and no other default, by any spelling of its name',
-  ],
-  [
     'another user owns or can write, or one in such a folder, is refused (exit 3)',
     'security/project-files',
     'whoever may write a configuration file',

@@ -240,7 +240,7 @@ describe('a command suggested with a live profile has --live only where that com
 
   test.each([
     ['order not found', 'paycli orders --profile shop`'],
-    ['End point 9999 not found', 'paycli config explain --profile shop --endpoint-id 9999`'],
+    ['End point 9999 not found', 'paycli profile show --origins --profile shop --endpoint-id 9999`'],
   ])('a refusal: %s', async (message, suggested) => {
     const refusal = { type: 'error', 'error-message': message, 'error-code': '1', 'serial-number': '1' };
     const argv = ['status', '12345', '--client-order-id', 'L8', ...live, '--endpoint-id', '9999'];

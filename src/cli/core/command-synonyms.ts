@@ -5,12 +5,9 @@ import { signOperationTools } from './command-line.js';
 interface Synonym {
   readonly commands: readonly string[];
   readonly remark?: string;
-  /** True for the former name of a command, which means nothing else. */
-  readonly isFormer?: true;
 }
 
 const meaning = (...commands: readonly string[]): Synonym => ({ commands });
-const formerly = (command: string): Synonym => ({ commands: [command], isFormer: true });
 
 const [sale, preauth, payout, status, newCardRef, setKey, order, orders, logs, init] = [
   meaning('sale'),
@@ -30,23 +27,16 @@ const chargeback: Synonym = {
   remark: 'it shows what happened to an order; nothing sends a chargeback, which comes from the bank of the cardholder',
 };
 
-/**
- * Words that other gateways and tools use for a command, and former names of commands, after the words of their group.
- */
+/** Words that other gateways and tools use for a command, after the words of their group. */
 const synonyms: Readonly<Record<string, Synonym>> = {
-  wait: formerly('status --wait'),
+  wait: meaning('status --wait'),
   poll: meaning('status --wait'),
-  recipe: formerly('sign OPERATION --recipe'),
-  flow: formerly('order'),
   show: order,
   get: order,
   lookup: order,
   transaction: order,
   transactions: orders,
-  timeline: formerly('order --timeline'),
-  can: formerly('order --can'),
   curl: meaning('sign curl'),
-  version: formerly('--version --verbose'),
   refund: meaning('return'),
   credit: meaning('return', 'payout'),
   reversal: meaning('return'),
@@ -93,15 +83,12 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   bundle: meaning('support bundle'),
   export: meaning('journal export'),
   audit: meaning('sandbox audit'),
-  man: formerly('help'),
   'rotate-key': setKey,
   'set-key': setKey,
   rotate: setKey,
   setup: init,
   configure: init,
   login: init,
-  'card-ref create-v4': formerly('card-ref create --api v4'),
-  'payout form': formerly('form payout'),
   'keys rotate': setKey,
   'profile rotate': setKey,
   'profile rotate-key': setKey,
@@ -143,20 +130,16 @@ export function synonymHint(path: string, word: string, topics: readonly string[
   if (topic !== undefined) return `; did you mean \`paycli help ${topic}\`?`;
   const synonym = synonymOf(path, word);
   if (synonym === undefined) return undefined;
-  const { commands, remark, isFormer } = synonym;
+  const { commands, remark } = synonym;
   const meant = commands.map((command) => `\`paycli ${command}\``).join(' or ');
-  if (isFormer === true) return `; use ${meant}`;
   return `; did you mean ${meant}?${remark === undefined ? '' : ` (${remark})`}`;
 }
 
-/**
- * The one command whose help another word asks for; undefined where it may mean several, a former command, or after
- * `help` a topic.
- */
+/** The one command whose help another word asks for; undefined where it may mean several, or after `help` a topic. */
 export function commandMeant(path: string, word: string, isAfterHelp: boolean): string | undefined {
   if (isAfterHelp && path === '' && Object.hasOwn(topicSynonyms, word)) return undefined;
-  const { commands = [], isFormer } = synonymOf(path, word) ?? {};
-  return isFormer === true || commands.length !== 1 ? undefined : commands[0]?.replace(/ --.*/, '');
+  const { commands = [] } = synonymOf(path, word) ?? {};
+  return commands.length !== 1 ? undefined : commands[0]?.replace(/ --.*/, '');
 }
 
 /** The operations that another word for one may mean, by their commands: `refund` is `return`. */

@@ -31,7 +31,7 @@ export function adviceAfterRefusal(
     case 'order':
       return `check the id${ownDigitsHint(values)}, and that the order belongs to this profile and endpoint: \`${commandWith('orders', session.flags)}\` lists what was sent from here`;
     case 'endpoint':
-      return `check the base address and the endpoint id: \`${commandWith('config explain', session.flags)}\` shows where each comes from`;
+      return `check the base address and the endpoint id: \`${commandWith('profile show', ` --origins${session.flags}`)}\` shows where each comes from`;
     case 'used-id': {
       const used = orderCommand('status', { ...order, orderId: undefined });
       return `an order already has this id: \`${used}\` shows whether it is this one`;

@@ -5,14 +5,14 @@ const connectionFlags = ['--base-url', '--login', '--endpoint-id', ...sendingFla
 const readsJournal = ['orders', 'journal list', 'journal show', 'journal export', 'callback list', 'keys generate'];
 const readsPlans = ['batch report', 'batch list', 'batch show'];
 const sendsNothing = [
-  ...['config explain', 'whoami', 'support bundle', 'assumptions list', 'assumptions explain'],
+  ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
   ...['3ds run', 'callback verify', 'callback send', 'callback code', 'batch plan', 'batch reconcile'],
   ...['verify', 'php', 'python', 'node', 'java', 'csharp', 'go', 'ruby'].map((tool) => `sign ${tool}`),
 ];
 
 /** For each command that takes --profile but not every flag of a connection: the flags that it does not take. */
 export const untakenFlags: ReadonlyMap<string, readonly string[]> = new Map([
-  ...[...readsJournal, ...readsPlans, 'assumptions set'].map((command) => [command, connectionFlags] as const),
+  ...[...readsJournal, ...readsPlans].map((command) => [command, connectionFlags] as const),
   ...sendsNothing.map((command) => [command, sendingFlags] as const),
 ]);
 

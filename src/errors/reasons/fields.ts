@@ -26,11 +26,11 @@ export const fieldsReasons = defineReasons(() => ({
   },
   testPayerOnLive: {
     code: 'USAGE',
-    why: '--test-payer is for sandbox and test profiles, and profile {profile} is live (`paycli whoami` shows what chose it)',
+    why: '--test-payer is for sandbox and test profiles, and profile {profile} is live (`paycli profile show --origins` shows what chose it)',
   },
   testCardOnLive: {
     code: 'FIELD_INVALID',
     problems:
-      '--test-card is for sandbox and test profiles, and profile {profile} is live (`paycli whoami` shows what chose it)',
+      '--test-card is for sandbox and test profiles, and profile {profile} is live (`paycli profile show --origins` shows what chose it)',
   },
 }));

@@ -1,7 +1,6 @@
 import { defineReasons } from './reason.js';
 
 const anotherProfile = 'use a profile whose class matches the address';
-const trustAgain = 'check the file, remove it, and trust the project files again';
 
 /** Of profiles, assumptions and the files they are in. */
 export const setupReasons = defineReasons(() => ({
@@ -14,7 +13,7 @@ export const setupReasons = defineReasons(() => ({
   severalConfigFiles: { code: 'CONFIG_INVALID', problems: 'only one of them may exist' },
   configNotEditable: {
     code: 'CONFIG_INVALID',
-    problems: 'paycli cannot edit this file in place because of its layout; {instructions}',
+    problems: 'paycli cannot edit this file because of its layout: edit it yourself',
   },
   configNotWritten: {
     code: 'STORAGE',
@@ -33,19 +32,15 @@ export const setupReasons = defineReasons(() => ({
     why: 'can be changed by other users',
     how: 'run `chmod go-w {file:word}`',
   },
-  liveDefaultUntrusted: {
-    code: 'CONFIG_UNTRUSTED',
-    keys: 'a live default profile ({profile}; --profile names no other)',
+  projectFileSetsMore: {
+    code: 'CONFIG_INVALID',
+    problems:
+      'sets {keys}, but a project file may set only default-profile, output, timeout and the defaults order-desc, purpose, site-url and merchant-data',
   },
-  trustListNotWritten: {
-    code: 'STORAGE',
-    why: 'it cannot be written',
-    how: 'nothing was changed; check the folder and the disk',
+  liveDefaultOfProject: {
+    code: 'CONFIG_INVALID',
+    problems: 'chooses the live profile {profile}, which only --profile, PAYCLI_PROFILE and the user file may do',
   },
-  trustListUnreadable: { code: 'STORAGE', how: trustAgain },
-  trustListNotAFile: { code: 'STORAGE', why: 'is not a regular file', how: trustAgain },
-  trustListOpenToOthers: { code: 'STORAGE', why: 'can be written by other users', how: trustAgain },
-  trustListDamaged: { code: 'STORAGE', why: 'is damaged', how: trustAgain },
 
   noProfileConfigured: {
     code: 'PROFILE_NOT_CHOSEN',
@@ -162,11 +157,6 @@ export const setupReasons = defineReasons(() => ({
     code: 'USAGE',
     why: 'the private key and its passphrase stay in files of their own and cannot be read from -',
   },
-  renameRestartsDayTotal: {
-    code: 'CAP_EXCEEDED',
-    why: 'this profile has sent {currencies} since 00:00 UTC, and max-total-per-day is counted by profile name',
-    how: 'rename it after 00:00 UTC, before it sends anything',
-  },
   removalNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
     why: 'removing {what} must be confirmed, and there is no terminal to prompt on',
@@ -178,12 +168,11 @@ export const setupReasons = defineReasons(() => ({
     how: '`paycli profile show {profile:word}` shows it',
   },
   noSuchAssumption: { code: 'USAGE', why: 'there is no assumption {assumption}{hint}' },
-  noSwitchNamed: { code: 'USAGE', why: 'use SWITCH=VALUE, or --unset SWITCH' },
-  sandboxHasNoSwitches: {
+  nothingToSet: { code: 'USAGE', why: 'use KEY=VALUE, --assume ID=VALUE or --default' },
+  sandboxHasNoSettings: {
     code: 'USAGE',
-    why: `the built-in sandbox has no profile, and uses every default; \`paycli sandbox start --assume SWITCH=VALUE\` starts one that does not, and \`paycli profile add\` makes a profile for its address`,
+    why: 'the built-in sandbox has no profile, and uses every default; `paycli sandbox start --assume SWITCH=VALUE` starts one that does not, and `paycli profile add` makes a profile for its address',
   },
-  profileNotInUserFile: { code: 'USAGE', why: 'profile {profile} is not in the user file {file}{hint}' },
   liveSwitchNeedsYes: {
     code: 'CONFIRMATION_NEEDED',
     why: 'profile {profile} is live, so setting {what} must be confirmed, and there is no terminal to prompt on',
@@ -192,6 +181,6 @@ export const setupReasons = defineReasons(() => ({
   switchChangeDeclined: {
     code: 'CANCELLED',
     why: 'nothing was changed',
-    how: '`paycli config explain --profile {profile:word}` shows the values in force',
+    how: '`paycli profile show {profile:word} --origins` shows the values in force',
   },
 }));

@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Runtime } from '../../../src/runtime/ports.js';
 import { saleFlags } from '../profiles.js';
@@ -34,13 +33,17 @@ export const machine: readonly ErrorCase[] = [
       outside: (usual) => ({ ...usual, processes: { ...usual.processes, engine: 'Bun', nodeVersion: '22.6.0' } }),
     }),
   },
-  { code: 'TLS_POLICY', argv: ['whoami'], options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }) },
+  {
+    code: 'TLS_POLICY',
+    argv: ['profile', 'show', '--origins'],
+    options: () => ({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }),
+  },
   {
     code: 'STORAGE',
     given: 'a full disk',
-    argv: ['config', 'trust', 'HOME/.paycli.yaml'],
-    before: async (home) => (await import('node:fs')).writeFileSync(join(home, '.paycli.yaml'), 'output: json\n'),
-    options: () => ({ failing: (path) => path.endsWith('trust.json') }),
+    argv: ['profile', 'set', 'shop', '--default'],
+    profile: {},
+    options: () => ({ failing: (path) => path.endsWith('config.yaml') }),
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
   { code: 'INTERNAL', argv: ['journal', 'list'], given: 'a fault of paycli', options: () => ({ outside: failing }) },

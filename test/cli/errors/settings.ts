@@ -20,17 +20,21 @@ const two = `profiles:
 export const settings: readonly ErrorCase[] = [
   {
     code: 'CONFIG_INVALID',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins'],
     before: (home) =>
       config(
         home,
         'output: jsn\nprofil: shop\nprofiles:\n  shop: { class: tset, base_url: gate, assume: { control-encodin: base64 } }\n',
       ),
   },
-  { code: 'CONFIG_INVALID', argv: ['whoami', '-o', 'yaml'], before: (home) => config(home, 'profiles: [') },
   {
     code: 'CONFIG_INVALID',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins', '-o', 'yaml'],
+    before: (home) => config(home, 'profiles: ['),
+  },
+  {
+    code: 'CONFIG_INVALID',
+    argv: ['profile', 'show', '--origins'],
     before: (home) =>
       config(
         home,
@@ -38,15 +42,15 @@ export const settings: readonly ErrorCase[] = [
       ),
   },
   {
-    code: 'CONFIG_UNTRUSTED',
+    code: 'CONFIG_INVALID',
     given: 'a project file that sets a connection',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins'],
     before: (home) => writeFileSync(join(home, '.paycli.yaml'), two),
   },
   {
     code: 'CONFIG_EXPOSED',
     given: 'a configuration file that everybody may write',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins'],
     before: (home) => {
       config(home, two);
       chmodSync(join(home, 'config/config.yaml'), 0o666);
@@ -54,30 +58,46 @@ export const settings: readonly ErrorCase[] = [
   },
   {
     code: 'ENVIRONMENT_INVALID',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins'],
     options: () => ({
       env: { PAYCLI_CLASS: 'tset', PAYCLI_ENDPOINT_ID: '0', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '1m' },
     }),
   },
-  { code: 'ENVIRONMENT_INVALID', argv: ['whoami', '--json'], options: () => ({ env: { PAYCLI_LOGIN: '' } }) },
-  { code: 'PROFILE_UNKNOWN', argv: ['whoami', '--profile', 'shop-tset'], before: (home) => config(home, two) },
+  {
+    code: 'ENVIRONMENT_INVALID',
+    argv: ['profile', 'show', '--origins', '--json'],
+    options: () => ({ env: { PAYCLI_LOGIN: '' } }),
+  },
   {
     code: 'PROFILE_UNKNOWN',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins', '--profile', 'shop-tset'],
+    before: (home) => config(home, two),
+  },
+  {
+    code: 'PROFILE_UNKNOWN',
+    argv: ['profile', 'show', '--origins'],
     options: () => ({ env: { PAYCLI_PROFILE: 'shop-liev' } }),
     before: (home) => config(home, two),
   },
-  { code: 'PROFILE_UNKNOWN', given: 'no profile at all', argv: ['whoami', '--profile', 'shop', '--json'] },
-  { code: 'PROFILE_UNKNOWN', argv: ['profile', 'use', 'shop-tset'], before: (home) => config(home, two) },
-  { code: 'PROFILE_NOT_CHOSEN', argv: ['whoami'], before: (home) => config(home, two) },
+  {
+    code: 'PROFILE_UNKNOWN',
+    given: 'no profile at all',
+    argv: ['profile', 'show', '--origins', '--profile', 'shop', '--json'],
+  },
+  { code: 'PROFILE_UNKNOWN', argv: ['profile', 'set', 'shop-tset', '--default'], before: (home) => config(home, two) },
+  { code: 'PROFILE_NOT_CHOSEN', argv: ['profile', 'show', '--origins'], before: (home) => config(home, two) },
   {
     code: 'PROFILE_INCOMPLETE',
-    argv: ['whoami'],
+    argv: ['profile', 'show', '--origins'],
     options: () => ({ env: { PAYCLI_BASE_URL: 'https://gate.example' } }),
   },
   { code: 'PROFILE_INCOMPLETE', profile: {}, argv: ['payout', 'pay', '77', '--client-order-id', 'a'] },
-  { code: 'PROFILE_CLASS_MISMATCH', profile: {}, argv: ['whoami', '--base-url', 'https://other.example'] },
-  { code: 'PROFILE_CLASS_MISMATCH', argv: ['whoami', '--login', 'shop', '--profile', 'sandbox'] },
+  {
+    code: 'PROFILE_CLASS_MISMATCH',
+    profile: {},
+    argv: ['profile', 'show', '--origins', '--base-url', 'https://other.example'],
+  },
+  { code: 'PROFILE_CLASS_MISMATCH', argv: ['profile', 'show', '--origins', '--login', 'shop', '--profile', 'sandbox'] },
   {
     code: 'SECRET_UNREADABLE',
     profile: { withoutControlKey: true, more: ['control-key-file: ../missing'] },

@@ -61,6 +61,6 @@ function howToSwitch({ switch: name, others, acts }: AssumptionFacts): string[][
   if (other === undefined) return [];
   const inSandbox = `paycli sandbox start --assume ${name}=${other}`;
   if (acts === 'sandbox') return [['  to change it', inSandbox]];
-  const inProfile = ['  to change it', `paycli assumptions set ${name}=${other} --profile NAME`];
+  const inProfile = ['  to change it', `paycli profile set NAME --assume ${name}=${other}`];
   return acts === 'both' ? [inProfile, ['  in the sandbox', inSandbox]] : [inProfile];
 }

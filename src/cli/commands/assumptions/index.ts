@@ -6,6 +6,5 @@ export const assumptions: CommandGroup = {
   commands: {
     list: async () => (await import('./list.js')).assumptionsList,
     explain: async () => (await import('./explain.js')).assumptionsExplain,
-    set: async () => (await import('./set.js')).assumptionsSet,
   },
 };

@@ -39,7 +39,7 @@ export function factsOf(assumption: Assumption, { assume, assumeOrigins }: Assum
   return { ...assumption, value, origin, dependents: dependentsOf(assumption) };
 }
 
-export function dependentsOf(assumption: Assumption): readonly string[] {
+function dependentsOf(assumption: Assumption): readonly string[] {
   const depends = (row: (typeof allOperations)[number]) =>
     row.basis === assumption.id ||
     restsOn(row.id, assumption) ||

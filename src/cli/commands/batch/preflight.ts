@@ -64,7 +64,7 @@ export async function checkConnection(
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
   if (check.verdict === 'no-answer') throw fail('connectionNotAnswered', { message: why, check: check.check });
-  throw fail('connectionRefused', { why, explain: commandWith('config explain', session.flags) });
+  throw fail('connectionRefused', { why, explain: commandWith('profile show', ` --origins${session.flags}`) });
 }
 
 const maxNamed = 5;

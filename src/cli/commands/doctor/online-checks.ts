@@ -150,7 +150,7 @@ function remedyOfAnswer({ isOfAnother, gatewayMessage }: SchemeCheck): string {
 
 /** The key is suspected only where the gateway complains about the signature or gives no reason. */
 function remedyOf(scheme: SignedScheme, place: ProbedEndpoint, check: SchemeCheck): string {
-  const explain = `\`${commandWith('config explain', profileFlag(place.name))}\` shows where each value comes from`;
+  const explain = `\`${commandWith('profile show', ` --origins${profileFlag(place.name)}`)}\` shows where each value comes from`;
   const first = byHttpStatus(place, check);
   if (first !== undefined) return `${first}; then ${remedies[scheme](place, check)}`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
@@ -166,7 +166,7 @@ function byHttpStatus(
 ): string | undefined {
   if (gatewayMessage !== undefined && about !== 'signature') return undefined;
   if (status === 403) return allowListAdvice;
-  const explain = `\`${commandWith('config explain', profileFlag(name))}\` shows where each comes from`;
+  const explain = `\`${commandWith('profile show', ` --origins${profileFlag(name)}`)}\` shows where each comes from`;
   return status === 401 ? `check login ${login} and endpoint ${endpointId}: ${explain}` : undefined;
 }
 

@@ -43,7 +43,11 @@ export async function chooseName(kind: string, { options, slot, runtime }: InitC
 export function addressCheck(name: string, kind: string, { slot, runtime }: InitContext): Check {
   return (text) => {
     try {
-      applyChanges(slot.before, [{ kind: 'put', name, profile: { class: kind, 'base-url': text } }], runtime.files);
+      applyChanges(
+        slot.before,
+        [{ path: ['profiles', name], value: { class: kind, 'base-url': text } }],
+        runtime.files,
+      );
       return undefined;
     } catch (error) {
       if (!isPaycliError(error) || error.code !== 'PROFILE_CLASS_MISMATCH') return undefined;

@@ -46,7 +46,7 @@ function afterCheck({ setup, checked }: InitResult, flags: string): string {
 
 function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
   return [
-    { command: `paycli whoami${flags}`, why: 'shows the profile in use; sends nothing' },
+    { command: `paycli profile show --origins${flags}`, why: 'shows the profile in use; sends nothing' },
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment without sending it' },
     // The check tests only the control key, and gateway support needs a new RSA key first.
     hasRsa

@@ -92,7 +92,7 @@ export function planText(
       'default',
       planned.isDefault
         ? 'yes: used unless another profile is named'
-        : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile use ${values.name}\``,
+        : `no: select it with --profile ${values.name}, or make it the default with \`paycli profile set ${values.name} --default\``,
     ],
     ['file', short(planned.after.path)],
     ['base address', values.baseUrl],

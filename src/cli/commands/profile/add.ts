@@ -103,7 +103,7 @@ function textOf(added: Added, report: Reporter): string {
       'default',
       isDefault
         ? 'yes'
-        : `no: select it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
+        : `no: select it with --profile ${profile}, or make it the default with \`paycli profile set ${profile} --default\``,
     ],
   ]);
   const flags = `${isDefault ? '' : ` --profile ${profile}`}${kind === 'live' ? ' --live' : ''}`;

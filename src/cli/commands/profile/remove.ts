@@ -45,7 +45,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   const isDefault = content.defaultProfile?.value === name;
   const after = applyChanges(
     before,
-    [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])],
+    [{ path: ['profiles', name] }, ...(isDefault ? [{ path: ['default-profile'] } as const] : [])],
     runtime.files,
   );
   writeUserFile(after, runtime.files);
@@ -64,7 +64,7 @@ async function runProfileRemove(name: string, options: RemoveOptions, runtime: R
   if (open !== undefined)
     report.warn([`${open}; to resolve them, add a profile with the same address, login and key again`]);
   if (isDefault && after.content.profiles.size > 0)
-    report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
+    report.notes(['there is no default profile now; choose one with `paycli profile set NAME --default`']);
   return 0;
 }
 
@@ -87,7 +87,7 @@ async function confirm(name: string, what: string, options: CommonOptions, runti
 }
 
 /** Throws the error for a stored key that could not be removed after everything else was done. */
-export function keyLeftBehind(error: unknown, done: string): never {
+function keyLeftBehind(error: unknown, done: string): never {
   if (!isPaycliError(error)) throw error;
   throw fail(error.code, {
     ...error.facts,

@@ -100,11 +100,14 @@ export function planProfile(
   // Keeps the order of the file.
   const present = Object.entries(settingsIn(before.data, name)).filter(([key]) => key in kept || key in given);
   const profile = { ...Object.fromEntries(present), ...given };
-  // A live profile becomes the default only by `profile use`.
+  // A live profile becomes the default only by `profile set --default`.
   const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
   const after = applyChanges(
     before,
-    [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])],
+    [
+      ...(isFirst ? [{ path: ['default-profile'], value: name } as const] : []),
+      { path: ['profiles', name], value: profile },
+    ],
     files,
   );
   const isDefault = after.content.defaultProfile?.value === name;

@@ -27,7 +27,7 @@ import { probeGateway } from './probe-gateway.js';
 import { existingKey, privateKeyFingerprint } from './rsa-key.js';
 import { orUndo, storeFor } from './save.js';
 import { controlKeyFingerprint, sharedKeyWarning } from './shared-key.js';
-import { openUserProfile, type UserProfile } from './user-profile.js';
+import { openUserProfile, type UserProfile, unknownProfile } from './user-profile.js';
 
 interface SetKeyOptions extends CommonOptions {
   readonly file?: string;
@@ -81,7 +81,7 @@ async function runSetKey(name: string, which: string, options: SetKeyOptions, ru
   const report = new Reporter(options, undefined, runtime);
   if (which === 'control' && options.passphraseFile !== undefined)
     throw fail('USAGE', { why: '--passphrase-file is only for a private key', command });
-  const profile = await openUserProfile(name, command, runtime);
+  const profile = openUserProfile(name, runtime);
   const key =
     which === 'private' ? await newPrivate(options, runtime) : await newControl(profile, options, report, runtime);
   const answer = options.unchecked === true ? null : await askWith(key, profile, options, report, runtime);
@@ -151,7 +151,7 @@ async function newPrivate(options: SetKeyOptions, runtime: Runtime): Promise<New
 /** The gateway's answer. Throws REFUSED, NOT_SENT, READ_FAILED, LIVE_GUARD or CONFIRMATION_NEEDED. */
 async function askWith(
   key: NewKey,
-  { name, content }: UserProfile,
+  { name, content, current }: UserProfile,
   options: SetKeyOptions,
   report: Reporter,
   runtime: Runtime,
@@ -159,7 +159,7 @@ async function askWith(
   checkTlsPolicy(runtime.env);
   // Environment variables may describe another connection than the profile's.
   const { profile } = await loadProfile({ profile: name }, { ...runtime, env: {} });
-  if (profile === undefined) throw fail('profileNotInUserFile', { profile: name, file: '', hint: '', command });
+  if (profile === undefined) throw unknownProfile(name, current);
   checkLiveFlag(options, profile);
   const [kind, secret] =
     key.scheme === 'control' ? (['control key', 'control-key'] as const) : (['private key', 'private-key'] as const);
@@ -221,7 +221,7 @@ function refusal(
   const facts = { profile: name, key, kept, answer: check.answer, fingerprint, old };
   switch (check.verdict) {
     case 'refused': {
-      const config = commandWith('config explain', profileFlag(name));
+      const config = commandWith('profile show', ` --origins${profileFlag(name)}`);
       const where = `check base-url and the endpoint: \`${config}\` shows where each comes from`;
       if (check.about === 'endpoint') return fail('newKeyNotJudged', { ...facts, check: where });
       if (check.about === 'other' || check.about === 'used-id')
@@ -259,10 +259,8 @@ async function replace(key: NewKey, profile: UserProfile, runtime: Runtime): Pro
   const changes: Change[] = [
     ...Object.entries(key.settings)
       .filter(([entry, value]) => entries[entry] !== value)
-      .map(([entry, value]) => ({ kind: 'set', name, key: entry, value }) as const),
-    ...older
-      .filter((entry) => !(entry in key.settings))
-      .map((entry) => ({ kind: 'set', name, key: entry, value: undefined }) as const),
+      .map(([entry, value]) => ({ path: ['profiles', name, entry], value }) as const),
+    ...older.filter((entry) => !(entry in key.settings)).map((entry) => ({ path: ['profiles', name, entry] }) as const),
   ];
   const isInPlace = key.stored !== undefined && keyStoreOf(name, profile.current, runtime.files) !== undefined;
   // A setting written by hand may name the same file differently.

@@ -1,18 +1,24 @@
-import { applyChanges, type Change, type NewProfile, writeUserFile } from '../../../config/edit.js';
+import type { ConfigContent } from '../../../config/content.js';
+import { applyChanges, type Change, readUserFile, type Setting, writeUserFile } from '../../../config/edit.js';
 import { printableName } from '../../../config/file-access.js';
+import { builtInSandbox, loadProfile } from '../../../config/index.js';
 import { isMapping, nameOf } from '../../../config/sanitize.js';
 import { profileKeys } from '../../../config/schema.js';
-import { fail, ifInterrupted, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
+import { fail, ifInterrupted, isPaycliError, type PaycliError, problemsText, suggest } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
+import { assumptionNamed, mayBe } from '../../../spec/index.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { mayPrompt, saysYes } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { suggestAssumption } from '../assumptions/list.js';
 import { idOf } from './save.js';
-import { openUserProfile, type UserProfile } from './user-profile.js';
+import { openUserProfile, overridesDefault, type UserProfile } from './user-profile.js';
 import { listOf } from './values.js';
 
 interface SetOptions extends CommonOptions {
+  readonly default?: boolean;
+  readonly assume?: readonly string[];
   readonly yes?: boolean;
 }
 
@@ -20,22 +26,30 @@ const command = 'profile set';
 
 export const profileSet = defineCommand<SetOptions>({
   name: command,
-  summary: 'Change settings of a profile in the user file',
-  help: `Change settings of a profile in the user file
+  summary: 'Change a profile in the user file, its assumptions, or which one is the default',
+  help: `Change a profile in the user file, its assumptions, or which one is the default
 
 The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setting. Invalid values are rejected before anything is written. To replace secrets, use \`paycli profile set-key\`.`,
   args: [
-    ['<profile>', 'a profile of the user file'],
-    ['<settings...>', 'KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'],
+    ['<profile>', 'a profile of the user file; with --default also sandbox'],
+    ['[settings...]', 'KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'],
   ],
   options: [
+    ['--default', 'make it the default profile'],
+    [
+      '--assume <id=value>',
+      'set an assumption, by its id or switch; ID= resets it to its default; repeatable',
+      { repeated: true },
+    ],
     ['--yes', 'do not ask for confirmation with a live profile'],
     ['--no-input', 'never prompt'],
   ],
   examples: [
+    'profile set shop-test --default',
     'profile set shop-test endpoint-id=4002 endpoints.EUR=4003',
     'profile set shop-test max-amount="500.00 EUR,400.00 USD"',
     'profile set shop-test endpoints.EUR=',
+    'profile set shop-test --assume A03=minor --assume control-encoding=hex-upper',
   ],
   effect: 'none',
   network: false,
@@ -44,12 +58,10 @@ The settings are named as in the file: base-url, login, endpoint-id, endpoints.E
   run: ({ args: [name = ''], words, options, runtime }) => runProfileSet(name, words, options, runtime),
 });
 
-type Setting = NewProfile[string];
-
 /** One setting to change; without a value it is removed. */
 interface SettingChange {
   readonly key: string;
-  /** Within `endpoints` or `defaults`. */
+  /** Within `endpoints`, `defaults` or `assume`. */
   readonly inner: string | undefined;
   readonly value: Setting | undefined;
 }
@@ -61,29 +73,36 @@ async function runProfileSet(
   runtime: Runtime,
 ): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const requested = parseChanges(given);
-  const profile = await openUserProfile(name, command, runtime);
-  const settings = settingsOf(requested, profile);
-  const wasDefault = profile.current.defaultProfile?.value === name;
-  // A live profile becomes the default only by `profile use`.
-  const losesDefault = wasDefault && settings['class'] === 'live' && profile.content.class !== 'live';
+  const requested = [...parseChanges(given), ...parseAssumptions(options.assume ?? [])];
+  if (requested.length === 0 && options.default !== true) throw fail('nothingToSet', { command });
+  if (requested.length > 0 && name === builtInSandbox) throw fail('sandboxHasNoSettings', { command });
+  const profile = name === builtInSandbox ? undefined : openUserProfile(name, runtime);
+  const before = profile?.before ?? readUserFile(runtime.files);
+  const settings = profile === undefined ? {} : settingsOf(requested, profile);
+  const wasDefault = profile?.current.defaultProfile?.value === name;
+  // A live profile becomes the default only by --default.
+  const losesDefault =
+    options.default !== true && wasDefault && settings['class'] === 'live' && profile?.content.class !== 'live';
   const changes: Change[] = [
-    ...Object.entries(settings).map(([key, value]) => ({ kind: 'set', name, key, value }) as const),
-    ...(losesDefault ? [{ kind: 'no-default' } as const] : []),
+    ...Object.entries(settings).map(([key, value]) => ({ path: ['profiles', name, key], value }) as const),
+    ...(losesDefault ? [{ path: ['default-profile'] } as const] : []),
+    ...(options.default === true ? [{ path: ['default-profile'], value: name } as const] : []),
   ];
-  const after = applyChanges(profile.before, changes, runtime.files, (_, problems) => invalidSettings(name, problems));
-  if (profile.content.class === 'live' && options.yes !== true) await confirm(profile, settings, options, runtime);
+  const after = applyChanges(before, changes, runtime.files, (_, problems) => invalidSettings(name, problems));
+  if (profile?.content.class === 'live' && requested.length > 0 && options.yes !== true)
+    await confirm(profile, requested, options, runtime);
   writeUserFile(after, runtime.files);
-  const nameIn = ({ key, inner }: SettingChange) => (inner === undefined ? key : `${key}.${inner}`);
   const changed = requested.map(nameIn);
   const removed = requested.filter(({ value }) => value === undefined).map(nameIn);
+  const isDefault = after.content.defaultProfile?.value === name;
   await report.show({
-    document: { schema: 'paycli.profile-set/1', profile: name, file: after.path, changed, wasDefault: losesDefault },
+    document: { schema: 'paycli.profile-set/1', profile: name, file: after.path, changed, isDefault },
     text: () => {
       const set = changed.filter((each) => !removed.includes(each));
       const words = [
         set.length > 0 ? `${set.join(', ')} changed` : '',
         removed.length > 0 ? `${removed.join(', ')} removed` : '',
+        options.default === true ? 'it is now the default' : '',
       ];
       return `profile ${name}: ${words.filter((word) => word !== '').join('; ')} (${after.path})\n`;
     },
@@ -93,9 +112,67 @@ async function runProfileSet(
     report.warn([`profile ${name} cannot be used without ${needed.map((key) => `--${key}`).join(' and ')} now`]);
   if (losesDefault)
     report.warn([
-      `profile ${name} is live now, so it is no longer the default; \`paycli profile use ${name}\` makes it the default again`,
+      `profile ${name} is live now, so it is no longer the default; \`paycli profile set ${name} --default\` makes it the default again`,
     ]);
+  if (options.default === true) await warnOfDefault(name, after.content, report, runtime);
   return 0;
+}
+
+async function warnOfDefault(name: string, content: ConfigContent, report: Reporter, runtime: Runtime): Promise<void> {
+  const fault = await faultOf(name, runtime);
+  if (fault !== undefined) report.warn([`every command that uses it will fail: ${fault.message}; ${fault.next}`]);
+  else if (content.profiles.get(name)?.class === 'live')
+    report.warn([
+      `profile ${name} is live and moves real money: every command that queries or sends with it needs --live`,
+    ]);
+  const overriddenBy = await overridesDefault(name, runtime);
+  if (overriddenBy !== undefined) report.warn([`it has no effect here, because it is overridden by ${overriddenBy}`]);
+}
+
+/** Why no command can use this profile, such as a class that does not fit its address. */
+async function faultOf(name: string, runtime: Runtime): Promise<PaycliError | undefined> {
+  try {
+    await loadProfile({ profile: name }, runtime);
+    return undefined;
+  } catch (error) {
+    if (isPaycliError(error)) return error;
+    throw error;
+  }
+}
+
+function nameIn({ key, inner }: SettingChange): string {
+  return inner === undefined ? key : `${key}.${inner}`;
+}
+
+/** Parses `ID=VALUE` or `SWITCH=VALUE`. Throws FIELD_INVALID with all mistakes. */
+function parseAssumptions(given: readonly string[]): readonly SettingChange[] {
+  const problems: string[] = [];
+  const requested = given.flatMap((text): SettingChange[] => {
+    const cut = text.indexOf('=');
+    const name = cut < 1 ? '' : text.slice(0, cut);
+    const value = text.slice(cut + 1);
+    const assumption = assumptionNamed(name);
+    const why = cut < 1 ? `${text.slice(0, 40)} is not ID=VALUE` : assumptionProblem(name, value);
+    if (why !== undefined) problems.push(why);
+    if (assumption === undefined || why !== undefined) return [];
+    return [{ key: 'assume', inner: assumption.switch, value: value === '' ? undefined : value }];
+  });
+  problems.push(...givenTwice(requested.map(({ inner = '' }) => inner)));
+  if (problems.length > 0) throw fail('settingsInvalid', { found: problemsText(problems), command });
+  return requested;
+}
+
+function assumptionProblem(name: string, value: string): string | undefined {
+  const assumption = assumptionNamed(name);
+  if (assumption === undefined) return `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`;
+  if (value === '' || mayBe(assumption, value)) return undefined;
+  const values = [assumption.default, ...assumption.others];
+  const words = values.length === 1 ? `${assumption.default} (the only value)` : `one of ${values.join(', ')}`;
+  return `${assumption.switch}: use ${words}${suggest(value, values)}`;
+}
+
+function givenTwice(names: readonly string[]): string[] {
+  return [...new Set(names.filter((each, at) => names.indexOf(each) !== at))].map((name) => `${name} is given twice`);
 }
 
 const mappings = ['endpoints', 'defaults'];
@@ -112,9 +189,7 @@ function parseChanges(given: readonly string[]): readonly SettingChange[] {
     if (why !== undefined) problems.push(why);
     return why === undefined ? [{ key, inner, value: readValue(key, text.slice(cut + 1)) }] : [];
   });
-  const names = requested.map(({ key, inner }) => `${key}.${inner ?? ''}`);
-  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at)))
-    problems.push(`${name.replace(/\.$/, '')} is given twice`);
+  problems.push(...givenTwice(requested.map(nameIn)));
   if (problems.length > 0) throw fail('settingsInvalid', { found: problemsText(problems), command });
   return requested;
 }
@@ -133,7 +208,7 @@ function keyProblem(key: string, inner: string | undefined): string | undefined 
     const kind = key.startsWith('private') ? 'private' : 'control';
     return `${label(key)} is a secret: \`paycli profile set-key NAME ${kind} --file FILE\` replaces one`;
   }
-  if (key === 'assume') return 'assumptions are set with `paycli assumptions set SWITCH=VALUE`';
+  if (key === 'assume') return 'assumptions are set with --assume ID=VALUE';
   const settable = profileKeys.filter((each) => each !== 'assume' && !secretKeys.test(each));
   if (!settable.includes(key)) return `${label(key)} is unknown${suggest(key, settable, `; use ${namesOf(settable)}`)}`;
   if (mappings.includes(key) && inner === undefined) return `${key} takes several entries: write ${key}.NAME=VALUE`;
@@ -157,15 +232,16 @@ function readValue(key: string, text: string): Setting | undefined {
 /** The new top-level values of the profile: a mapping keeps its other entries. */
 function settingsOf(
   requested: readonly SettingChange[],
-  { entries }: UserProfile,
+  { entries, content }: UserProfile,
 ): Readonly<Record<string, Setting | undefined>> {
   const settings: Record<string, Setting | undefined> = {};
+  const assumed = Object.fromEntries(Object.entries(content.assume).map(([name, { value }]) => [name, value]));
   for (const { key, inner, value } of requested) {
     if (inner === undefined) {
       settings[key] = value;
       continue;
     }
-    const present = Object.hasOwn(settings, key) ? settings[key] : entries[key];
+    const present = Object.hasOwn(settings, key) ? settings[key] : key === 'assume' ? assumed : entries[key];
     const others = Object.entries(isMapping(present) ? present : {}).filter(([name]) => name !== inner);
     const all = [...others, ...(value === undefined ? [] : [[inner, value] as const])].map(
       ([name, each]) => [name, typeof each === 'number' ? each : String(each)] as const,
@@ -177,11 +253,13 @@ function settingsOf(
 
 async function confirm(
   { name }: UserProfile,
-  settings: Readonly<Record<string, unknown>>,
+  requested: readonly SettingChange[],
   options: SetOptions,
   runtime: Runtime,
 ): Promise<void> {
-  const what = Object.keys(settings).join(', ');
+  const what = requested
+    .map((each) => (each.key === 'assume' ? `${nameIn(each)} to ${each.value ?? 'its default'}` : nameIn(each)))
+    .join(', ');
   if (!mayPrompt(options, runtime)) throw fail('liveSwitchNeedsYes', { profile: name, what });
   const message = `profile ${name} is live; change ${what}?`;
   const isAgreed = await saysYes('change', message, options, runtime).catch(ifInterrupted('nothing was changed'));

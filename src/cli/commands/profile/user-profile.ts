@@ -3,7 +3,6 @@ import type { ConfigContent, ProfileContent } from '../../../config/content.js';
 import { applyChanges, readUserFile } from '../../../config/edit.js';
 import { readEnvironment } from '../../../config/environment.js';
 import { printableName } from '../../../config/file-access.js';
-import { listProfiles } from '../../../config/index.js';
 import { isMapping, type Mapping } from '../../../config/sanitize.js';
 import { readSources } from '../../../config/sources.js';
 import { fail, nearest } from '../../../errors/index.js';
@@ -19,20 +18,11 @@ export interface UserProfile {
   readonly entries: Mapping;
 }
 
-/**
- * Opens a profile to be changed. Throws PROFILE_UNKNOWN, CONFIG_INVALID, or USAGE where a project file overrides the
- * profile of this name.
- */
-export async function openUserProfile(name: string, command: string, runtime: Runtime): Promise<UserProfile> {
+/** Opens a profile to be changed. Throws PROFILE_UNKNOWN or CONFIG_INVALID. */
+export function openUserProfile(name: string, runtime: Runtime): UserProfile {
   const before = readUserFile(runtime.files);
   const current = applyChanges(before, [], runtime.files).content;
-  const inForce = (await listProfiles(runtime)).find((profile) => profile.name === name);
   const content = current.profiles.get(name);
-  if (inForce !== undefined && inForce.file !== before.path)
-    throw fail('profileNotInUserFile', {
-      ...{ profile: name, file: before.path, command },
-      hint: `; ${inForce.file} defines one of this name, so change it there`,
-    });
   if (content === undefined) throw unknownProfile(name, current);
   const profiles = isMapping(before.data) ? before.data['profiles'] : undefined;
   const entries = isMapping(profiles) ? profiles[name] : undefined;

@@ -86,7 +86,7 @@ export function connectionValues(
   ];
 }
 
-/** Where a value of the connection came from: the row of `config explain` that is in force, else the profile. */
+/** Where a value of the connection came from: the row that is in force, else the profile. */
 function originOf(key: string, session: Session): string {
   return session.connection.find((row) => row.key === key && !row.hidden)?.origin ?? `profile ${session.name}`;
 }

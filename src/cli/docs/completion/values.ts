@@ -66,10 +66,8 @@ const byCommand: Readonly<Record<string, readonly Value[]>> = {
   'assumptions explain': [wordsValue(assumptions.flatMap((row) => [row.id, row.switch]))],
   'keys check-pair': [file, file],
   'profile show': ['@profiles'],
-  'profile use': ['@profiles'],
   'profile set': ['@profiles'],
   'profile set-key': ['@profiles'],
-  'profile rename': ['@profiles'],
   'profile remove': ['@profiles'],
 };
 

@@ -197,7 +197,7 @@ const topicsOf: readonly (readonly [pattern: RegExp, page: string])[] = [
   [/^(?:3ds|upload-3ds|form)\b/, 'paycli-3ds(7)'],
   [/^callback\b/, 'paycli-callbacks(7)'],
   [/^(?:live)\b/, 'paycli-live(7)'],
-  [/^(?:profile|config|init|whoami)\b/, 'paycli-config(5)'],
+  [/^(?:profile|init)\b/, 'paycli-config(5)'],
   [/^(?:journal|order)\b/, 'paycli-states(7)'],
   [/^assumptions\b/, 'paycli-assumptions(7)'],
   [/^commands\b/, 'paycli-output(7)'],

@@ -7,11 +7,10 @@ export interface ConfigKey {
   /** A value it may have, as YAML. */
   readonly example: string;
   /** In which files it counts, besides the user file. */
-  readonly project: 'yes' | 'when trusted' | 'never';
+  readonly project: 'yes' | 'never';
 }
 
 const free = 'yes';
-const guarded = 'when trusted';
 const userOnly = 'never';
 
 const key = (type: string, example: string, project: ConfigKey['project'], meaning: string): ConfigKey => ({
@@ -48,12 +47,12 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     userOnly,
     'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
   ),
-  profiles: key('mapping', '{}', guarded, 'profiles by name; a name consists of letters, digits, dots and dashes'),
+  profiles: key('mapping', '{}', userOnly, 'profiles by name; a name consists of letters, digits, dots and dashes'),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
     free,
-    'default values for fields, by flag or wire name. In a project file without trust only order-desc, purpose, site-url and merchant-data. Never card data',
+    'default values for fields, by flag or wire name. In a project file only order-desc, purpose, site-url and merchant-data. Never card data',
   ),
 };
 
@@ -62,43 +61,43 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   class: key(
     'word',
     'test',
-    guarded,
+    userOnly,
     'sandbox, test or live. Required. A live profile requires --live on every command that queries or sends',
   ),
   'base-url': key(
     'address',
     'https://sandbox.gateway.example/prefix',
-    guarded,
+    userOnly,
     'base address of the gateway, including any path prefix; https, or http on this machine',
   ),
-  login: key('text', 'my-shop', guarded, 'the merchant login'),
-  'endpoint-id': key('digits', '4001', guarded, 'the endpoint, or the endpoint group (A38)'),
+  login: key('text', 'my-shop', userOnly, 'the merchant login'),
+  'endpoint-id': key('digits', '4001', userOnly, 'the endpoint, or the endpoint group (A38)'),
   endpoints: key(
     'mapping',
     '{ EUR: 4002, payout: 5001, payout/USD: 5002 }',
-    guarded,
+    userOnly,
     'other endpoints by currency, by operation or both; the most specific one is used',
   ),
   'control-key-file': key(
     'path',
     '~/keys/control',
-    guarded,
+    userOnly,
     'file with the merchant control key, mode 0600. A relative path is relative to the folder of the configuration file',
   ),
-  'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
-  'control-key-fd': key('number', '3', guarded, 'the control key comes from this open file descriptor, 3 or above'),
-  'control-key-env': key('name', 'SHOP_KEY_FILE', guarded, 'a variable that names the file of the control key'),
+  'control-key-stdin': key('true or false', 'true', userOnly, 'the control key comes from standard input'),
+  'control-key-fd': key('number', '3', userOnly, 'the control key comes from this open file descriptor, 3 or above'),
+  'control-key-env': key('name', 'SHOP_KEY_FILE', userOnly, 'a variable that names the file of the control key'),
   'control-key-keyring': key(
     'entry',
     'shop-test/control-key',
-    guarded,
+    userOnly,
     'an entry in the system keyring, service paycli',
   ),
   'control-key-since': key(
     'time',
     "'2026-11-01T09:30:00Z'",
-    guarded,
-    'when paycli stored the control key in the keyring; `paycli profile list` shows it',
+    userOnly,
+    'when paycli stored the control key in the keyring; `paycli profile show` shows it',
   ),
   'control-key-helper': key(
     'list',
@@ -109,83 +108,83 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   'private-key-file': key(
     'path',
     '~/keys/rsa.pem',
-    guarded,
+    userOnly,
     'file with the RSA private key (PEM), mode 0600, for the RSA-SHA256 operations',
   ),
-  'private-key-fd': key('number', '4', guarded, 'the private key comes from this open file descriptor'),
-  'private-key-env': key('name', 'SHOP_PEM_FILE', guarded, 'a variable that names its file'),
-  'private-key-keyring': key('entry', 'shop-test/private-key', guarded, 'an entry in the system keyring'),
+  'private-key-fd': key('number', '4', userOnly, 'the private key comes from this open file descriptor'),
+  'private-key-env': key('name', 'SHOP_PEM_FILE', userOnly, 'a variable that names its file'),
+  'private-key-keyring': key('entry', 'shop-test/private-key', userOnly, 'an entry in the system keyring'),
   'private-key-helper': key('list', '[pass, show, shop/rsa]', userOnly, 'a program that prints it'),
   'passphrase-file': key(
     'path',
     '~/keys/passphrase',
-    guarded,
+    userOnly,
     'file with the passphrase of the private key, mode 0600',
   ),
-  'passphrase-env': key('name', 'SHOP_PASSPHRASE_FILE', guarded, 'a variable that names its file'),
-  'passphrase-fd': key('number', '5', guarded, 'the passphrase comes from this open file descriptor'),
-  'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry in the system keyring'),
+  'passphrase-env': key('name', 'SHOP_PASSPHRASE_FILE', userOnly, 'a variable that names its file'),
+  'passphrase-fd': key('number', '5', userOnly, 'the passphrase comes from this open file descriptor'),
+  'passphrase-keyring': key('entry', 'shop-test/passphrase', userOnly, 'an entry in the system keyring'),
   'passphrase-helper': key('list', '[pass, show, shop/phrase]', userOnly, 'a program that prints it'),
-  'ca-file': key('path', '~/keys/ca.pem', guarded, "custom CA certificate (PEM), in addition to the system's"),
+  'ca-file': key('path', '~/keys/ca.pem', userOnly, "custom CA certificate (PEM), in addition to the system's"),
   'server-callback-url': key(
     'address',
     'https://shop.example/callback',
-    guarded,
+    userOnly,
     'where the gateway reports the outcome, unless the command sets another address',
   ),
-  'redirect-url': key('address', 'https://shop.example/return', guarded, 'where the browser of the payer returns to'),
+  'redirect-url': key('address', 'https://shop.example/return', userOnly, 'where the browser of the payer returns to'),
   'notify-url': key(
     'address',
     'https://shop.example/notify',
-    guarded,
+    userOnly,
     'where the gateway reports every transaction of an order',
   ),
   'ask-first': key(
     'on or off',
     'off',
-    guarded,
+    userOnly,
     'off sends a payment with a new client order id without asking the gateway first whether it has that order; every result says so',
   ),
   'repeat-window': key(
     'duration',
     '15m',
-    guarded,
+    userOnly,
     'how long after an approval an equal payment counts as a repeat, which has to be confirmed; 15m when left out',
   ),
   'max-amount': key(
     'money, or a list',
     '500.00 EUR',
-    guarded,
+    userOnly,
     'maximum amount of a payment, capture, return or payout. Currencies not listed are refused',
   ),
   'max-total-per-day': key(
     'money, or a list',
     '[2000.00 EUR, 1000.00 USD]',
-    guarded,
+    userOnly,
     'maximum total per day (UTC); returns count towards it',
   ),
   'require-approval': key(
     'true or false',
     'true',
-    guarded,
+    userOnly,
     'batches of this profile, resends and manual settlements need the approval of a second person; on a live profile, resends and manual settlements always do',
   ),
   'approval-above': key(
     'money, or a list',
     '1000.00 EUR',
-    guarded,
+    userOnly,
     'on a live profile, batches up to this total need no approval; if this is not set, every batch needs approval',
   ),
   assume: key(
     'mapping',
     '{ control-encoding: hex-upper }',
-    guarded,
+    userOnly,
     'assumptions by their switch; see paycli-assumptions(7)',
   ),
   defaults: key(
     'mapping',
     '{ order-desc: Test order }',
-    guarded,
+    userOnly,
     'like the top-level defaults, but for this profile only; they take precedence',
   ),
 };

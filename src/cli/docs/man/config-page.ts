@@ -14,7 +14,7 @@ export function configPage(version: string): string {
     blocks([text('Set only one source for each secret.')]),
     keyItems(profileKeys),
     section('EXAMPLES'),
-    blocks([text('A user file:'), exampleFile(), text('A project file that needs no trust:'), lines(...projectFile)]),
+    blocks([text('A user file:'), exampleFile(), text('A project file:'), lines(...projectFile)]),
     section('FILES'),
     item(
       bold('~/.config/paycli/config.yaml'),
@@ -24,13 +24,11 @@ export function configPage(version: string): string {
       bold('.paycli.yaml'),
       'a project file, or .paycli.yml, or .paycli.json: searched for in the working folder and its parents, up to the root of the repository',
     ),
-    item(bold('~/.local/state/paycli/trust.json'), 'the trusted project files, each by its digest'),
     section('SEE ALSO'),
     seeAlso([
       'paycli(1)',
       'paycli-profile(1)',
-      'paycli-config-explain(1)',
-      'paycli-config-trust(1)',
+      'paycli-profile-show(1)',
       'paycli-profiles(7)',
       'paycli-secrets(7)',
       'paycli-environment(7)',
@@ -38,7 +36,7 @@ export function configPage(version: string): string {
   ]);
 }
 
-/** For a project; it needs no trust. */
+/** For a project. */
 export const projectFile = ['default-profile: shop-test', 'output: json', 'defaults: { order-desc: Test order }'];
 
 const about: readonly Block[] = [
@@ -46,7 +44,7 @@ const about: readonly Block[] = [
     'Configuration is YAML or JSON and is never executed. An unknown key is an error; the message suggests the nearest known key.',
   ),
   text(
-    'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli config explain` shows each value and where it comes from.',
+    'A flag overrides a variable, which overrides the project file, which overrides the user file. `paycli profile show --origins` shows each value and where it comes from.',
   ),
   text(
     'Keys, passphrases, card numbers and security codes do not belong in a file: a value that looks like one is refused.',
@@ -56,11 +54,9 @@ const about: readonly Block[] = [
     ['', 'user file', 'project file'],
     [
       ['yes', 'counts', 'counts'],
-      ['when trusted', 'counts', 'allowed after `paycli config trust FILE`; else exit 3'],
       ['never', 'counts', 'refused'],
     ],
   ),
-  text("Trust applies to the file's exact content; any change revokes it."),
 ];
 
 function keyItems(keys: Readonly<Record<string, ConfigKey>>): string {

@@ -62,7 +62,7 @@ const related: Readonly<Record<string, readonly string[]>> = {
   states: ['paycli-order(1)', 'paycli-journal(1)', 'paycli-money-safety(7)'],
   live: ['paycli-live(1)', 'paycli-profiles(7)', 'paycli-money-safety(7)'],
   output: ['paycli-commands(1)', 'paycli-exit-codes(7)', 'paycli-environment(7)'],
-  environment: ['paycli-config-explain(1)', 'paycli-config(5)', 'paycli-secrets(7)'],
+  environment: ['paycli-profile-show(1)', 'paycli-config(5)', 'paycli-secrets(7)'],
   profiles: ['paycli-profile(1)', 'paycli-config(5)', 'paycli-secrets(7)'],
   secrets: ['paycli-profile-add(1)', 'paycli-config(5)', 'paycli-keys(1)'],
   signing: ['paycli-sign(1)', 'paycli-signing-steps(7)', 'paycli-keys(1)', 'paycli-assumptions(7)'],

@@ -3,24 +3,8 @@ import { isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { type Credentials, keyFingerprint } from '../../../signing/index.js';
 import { operationById } from '../../../spec/index.js';
-import { printable } from '../../../wire/redact.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { openSession, ProfileKeys } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
-import { Reporter } from '../../core/reporter.js';
-
-export const whoami = defineCommand({
-  name: 'whoami',
-  summary: 'The connection in use: class, address, login, keys and live confirmation',
-  heading: 'Tools:',
-  options: connectionFlags,
-  examples: ['whoami', 'whoami --profile shop-live'],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['whoami', 'profile'],
-  run: ({ options, runtime }) => runWhoami(options, runtime),
-});
+import type { CommonOptions } from '../../core/options.js';
 
 /** One key of a profile, read to check that it is usable. */
 export interface KeyFacts {
@@ -128,28 +112,8 @@ async function builtinIdentity(options: CommonOptions, settings: readonly Explai
   }
 }
 
-/** Shows the connection, its keys by fingerprint, and what a live payment would ask for. */
-async function runWhoami(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const identity = await identify(options, runtime);
-  const report = new Reporter(options, identity, runtime);
-  report.notes(identity.warnings.map((text) => `warning: ${text}`));
-  const { rows: _, warnings: _warnings, output: _output, ...facts } = identity;
-  const liveGuard = guardOf(identity);
-  await report.show({
-    document: { schema: 'paycli.whoami/1', ...facts, endpoints: endpointsOf(identity), liveGuard },
-    text: () => textOf(identity, liveGuard, report),
-  });
-  return 0;
-}
-
-function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
-  const prefix = 'endpoints.';
-  const rules = rows.filter(({ key, hidden }) => key.startsWith(prefix) && !hidden);
-  return Object.fromEntries(rules.map(({ key, value }) => [key.slice(prefix.length), value]));
-}
-
 /** What the live guard asks for before money moves, and the caps, which apply in every class; as sentences. */
-function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
+export function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
   const caps = rows
     .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
     .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'at most per day'} ${value}`);
@@ -158,25 +122,6 @@ function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
       ? ['--live on every command that queries or sends', `for payments: typing the login, or --confirm-login ${login}`]
       : [];
   return [...confirmations, ...caps];
-}
-
-function textOf(identity: Identity, guard: readonly string[], report: Reporter): string {
-  const { profile, chosenBy, builtin, baseUrl, login, endpointId, keys } = identity;
-  const endpoints = Object.entries(endpointsOf(identity)).map(([rule, id]) => `${rule} ${id}`);
-  const missing = keys.some(({ key }) => key === 'control-key')
-    ? []
-    : [['control-key', 'none: payments are refused, because their outcome could not be queried']];
-  const rows = [
-    ['profile', `${profile}${builtin ? ', the built-in sandbox' : ''} (${chosenBy})`],
-    ['class', identity.class],
-    ['address', baseUrl],
-    ['login', login],
-    ['endpoint', [...(endpointId === null ? [] : [endpointId]), ...endpoints].join(', ')],
-    ...missing,
-    ...keys.map((key) => [key.key, keyText(key)]),
-    ['live guard', guard.length === 0 ? 'not needed: no real money moves here' : guard.join('; ')],
-  ];
-  return report.columns(rows.map((row) => row.map(printable)));
 }
 
 /** One key in words. */
