@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const wrong = ['sale', '--amount', '1', '--currency', 'USDD', '--test-card', 'approved'];
@@ -29,55 +28,12 @@ describe('an error is one JSON object on standard error, and nothing else is the
       facts: { command: 'sale' },
     });
   });
-
-  test('its facts are values, not the words of a sentence', async () => {
-    const ran = await paycli(['order', 'order-1', '--offline', '--json']);
-    const { facts, message } = JSON.parse(ran.err);
-    expect([ran.exit, message]).toEqual([2, expect.stringContaining('order-1')]);
-    expect(facts).toEqual({ command: 'order', order: 'order-1', profile: 'sandbox' });
-  });
-
-  test('and names the help topic where there is one', async () => {
-    const ran = await paycli(['whoami', '--profile', 'shop', '-o', 'yaml']);
-    expect([ran.exit, JSON.parse(ran.err)]).toMatchObject([3, { code: 'PROFILE_UNKNOWN', topic: 'profiles' }]);
-  });
 });
 
 test.each(['text', 'csv', 'table'])('with -o %s it is words', async (form) => {
   const ran = await paycli([...wrong, '-o', form]);
   expect([ran.exit, ran.out]).toEqual([2, '']);
   expect(ran.err).toMatch(/^error: --currency: use .*\nnext: {2}correct the values; see `paycli sale --help`\n$/m);
-});
-
-test('PAYCLI_OUTPUT that is no form is told as words, and not taken for text', async () => {
-  const ran = await paycli(['whoami'], { env: { PAYCLI_OUTPUT: 'jsn' } });
-  expect([ran.exit, ran.out]).toEqual([3, '']);
-  expect(ran.err).toMatch(/^error: PAYCLI_OUTPUT: use one of text, .*; did you mean json\?$/m);
-});
-
-describe('the place of an error', () => {
-  const failing = (usual: Runtime): Runtime => ({
-    ...usual,
-    database: () => Promise.reject(new TypeError('never shown')),
-  });
-  const run = (flags: readonly string[]) => paycli(['journal', 'list', ...flags], { outside: failing });
-
-  test.each([[[]], [['-v']], [['--verbose']], [['--json']]])('is not shown with %j', async (flags) => {
-    const ran = await run(flags);
-    expect(ran.exit).toBe(1);
-    expect(ran.err).not.toMatch(/^ {4}at /m);
-  });
-
-  test.each([[['-v', '-v']], [['-vv']], [['--verbose', '-v']], [['-vvv']]])('is shown with %j', async (flags) => {
-    const ran = await run(flags);
-    expect(ran.exit).toBe(1);
-    expect(ran.err).toMatch(/^ {4}at .*\.ts:\d+:\d+$/m);
-    expect(ran.err).not.toContain('never shown');
-  });
-
-  test('is shown of the user’s own mistakes as well', async () => {
-    expect((await paycli([...wrong, '-vv'])).err).toMatch(/^ {4}at .*src\/cli\/core\/resolve-fields\.ts:\d+:\d+$/m);
-  });
 });
 
 describe('a guess is never run', () => {
@@ -110,11 +66,6 @@ describe('several mistakes', () => {
     expect(ran.err).toContain('unknown flag --frob for paycli sale');
     expect(ran.err).not.toContain('--amuont');
     expect(ran.err).not.toContain('--nor-this');
-  });
-
-  test('short flags may stand together', async () => {
-    const ran = await paycli(['whoami', '-qvx', '-ojsn']);
-    expect(ran.err).toMatch(/2 problems:\n {2}unknown flag -x for paycli whoami\n {2}--output: use one of/);
   });
 
   test('what a failed source would have given is not called missing', async () => {

@@ -1,20 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
-import {
-  callbackHome,
-  done,
-  leaseHome,
-  openHome,
-  sale,
-  sandboxHome,
-  stillUnknown,
-  strangeCardHome,
-  wide,
-} from './listed.js';
+import { type TestOptions, temporaryHome } from '../support/runtime.js';
+import { callbackHome, done, leaseHome, openHome, sandboxHome, stillUnknown, strangeCardHome } from './listed.js';
 import { homeWithProfile } from './profiles.js';
 
 interface List {
@@ -182,50 +171,6 @@ describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', (
     ).toEqual(entries);
     expect(load((await run(home, ['-o', 'yaml'])).out)).toEqual(document);
   });
-
-  test('csv has a head and a row an entry', async () => {
-    const { out } = await run(await list.home(), ['-o', 'csv']);
-    expect(out).toMatch(/^"[^\r\n]*"\r\n(?:.*\r\n)+$/s);
-    const [head = [], ...rows] = parse(out, { record_delimiter: '\r\n' });
-    expect(rows.map((row) => row[head.indexOf(column)])).toEqual(values);
-  });
-
-  test('a table and a text for people, neither of them cut off a terminal', async () => {
-    const home = await list.home();
-    const table = await run(home, ['-o', 'table']);
-    const [head = '', ...rows] = table.out.trimEnd().split('\n');
-    expect(head).toMatch(list.head);
-    expect(rows).toHaveLength(values.length);
-    const text = await run(home, []);
-    expect(text.out).toMatch(list.text);
-    for (const { out } of [table, text]) {
-      expect(out).not.toMatch(/…(?! and)/);
-      expect(out).not.toContain('\u001b');
-    }
-  });
-
-  test('a table fits a terminal of 80 columns, and one of 120', async () => {
-    const home = await list.home();
-    for (const width of [80, 120]) {
-      const { out } = await run(home, ['-o', 'table', '--no-color'], { tty: true, outside: wide(width) });
-      for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
-    }
-  });
-});
-
-describe('doctor', () => {
-  test('names every check in every form', async () => {
-    const home = homeWithProfile();
-    const checks = JSON.parse((await paycli(['doctor', '--json'], { home })).out).checks.map(
-      ({ check }: { check: string }) => check,
-    );
-    expect(checks).toContain('control key');
-    const csv: string[][] = parse((await paycli(['doctor', '-o', 'csv'], { home })).out);
-    expect(csv.slice(1).map(([check]) => check)).toEqual(checks);
-    const table = (await paycli(['doctor', '-o', 'table'], { home })).out.trimEnd().split('\n');
-    expect(table[0]).toMatch(/^result +check +found +do$/);
-    expect(table).toHaveLength(checks.length + 1);
-  });
 });
 
 /** The head of the CSV of an empty list, by the key of the list and the schema. */
@@ -322,30 +267,6 @@ describe('nothing to list', () => {
   });
 });
 
-/** A list with entries has the columns of an empty one, but for those that depend on the values. */
-test('orders with and without a match have one header, and the file of the second run has no row of the first', async () => {
-  const home = await sandboxHome();
-  const list = (status: string) =>
-    done(['orders', '--status', status, '-o', 'csv', '--output-file', 'd.csv', '-q'], { home });
-  const file = () => readFileSync(join(home, 'd.csv'), 'utf8').split('\r\n');
-  await list('declined');
-  const [head, ...rows] = file();
-  expect(rows).toHaveLength(2);
-  await list('voided');
-  expect(file()).toEqual([head, '']);
-});
-
-test('an empty list under chosen fields and under a template', async () => {
-  const home = temporaryHome();
-  const run = async (...argv: readonly string[]) => (await done([...argv], { home })).out;
-  expect(await run('orders', '-o', 'csv', '--select', 'orderId,left')).toBe('"orderId","left"\r\n');
-  expect(await run('journal', 'list', '-o', 'csv', '--select', 'total')).toBe('"total"\r\n"0"\r\n');
-  writeFileSync(join(home, 'old'), 'older result');
-  expect(await run('orders', '--template', '{{orderId}}')).toBe('');
-  await run('orders', '--template', '{{orderId}}', '--output-file', 'old');
-  expect(readFileSync(join(home, 'old'), 'utf8')).toBe('');
-});
-
 test.each([
   ['ndjson', ''],
   [
@@ -358,15 +279,4 @@ test.each([
   writeFileSync(join(home, 'old'), 'older result');
   await done(['journal', 'export', '--format', format, '--output-file', 'old'], { home });
   expect(readFileSync(join(home, 'old'), 'utf8')).toBe(text);
-});
-
-describe('--quiet', () => {
-  test.each([
-    [sale],
-    [['sandbox', 'snapshot', 'save', 'x']],
-    [['sandbox', 'reset']],
-    [[...sale.slice(0, -1), '--dry-run']],
-  ])('leaves nothing on standard error: %j', async (argv) => {
-    expect((await done([...argv, '--quiet'], {})).err).toBe('');
-  });
 });

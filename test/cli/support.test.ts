@@ -6,10 +6,8 @@ import { containsSecret, decodings, scan } from '../../src/cli/commands/support/
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { open as openJournal } from '../journal/support.js';
-import { examplesOf } from '../support/declared.js';
 import { oneIn } from '../support/every.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { testSale } from '../support/test-sale.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
@@ -29,32 +27,6 @@ const names = [
   ...['README.txt', 'timeline.txt', 'timeline.json', 'journal.json', 'callbacks.json', 'signing.txt', 'signing.json'],
   ...['assumptions.json', 'versions.json', 'profile.json', 'doctor.txt'],
 ];
-
-const examples = await examplesOf('support bundle');
-
-test('a bundle without a journal entry says so, and names the profile that has them', async () => {
-  const home = temporaryHome();
-  const sale = testSale('--client-order-id', 'order-1');
-  expect((await paycli(sale, { home })).exit).toBe(0);
-  // Another profile of the same sandbox, whose log has the order.
-  writeFileSync(join(home, 'control.key'), `${controlKey}\n`, { mode: 0o600 });
-  const address = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
-  const add = ['profile', 'add', 'box', '--class', 'sandbox', '--base-url', address.baseUrl, '--login', address.login];
-  const added = await paycli([...add, '--endpoint-id', address.endpointId, '--control-key-file', 'control.key'], {
-    home,
-  });
-  expect(added.exit, added.err).toBe(0);
-  const ran = await paycli(['support', 'bundle', 'order-1', '--out', 'box.zip'], { home });
-  expect([ran.exit, JSON.parse(unpacked(join(home, 'box.zip'))['journal.json'] ?? '').entries], ran.err).toEqual([
-    0,
-    [],
-  ]);
-  expect(ran.err).toContain(
-    'warning: the archive contains no journal entries: the journal has none for this order under profile box; it has some under sandbox: pack those with --profile sandbox',
-  );
-  const whole = await paycli(['support', 'bundle', 'order-1', '--out', 'whole.zip', '--profile', 'sandbox'], { home });
-  expect([whole.exit, whole.err]).toEqual([0, expect.not.stringContaining('warning')]);
-});
 
 describe('a bundle of an order in the sandbox', () => {
   const sold = copiesOf(async () => {
@@ -120,32 +92,6 @@ describe('a bundle of an order in the sandbox', () => {
     });
     expect([full.exit, full.err]).toEqual([13, expect.stringContaining('nothing was written')]);
   });
-
-  test('has a name of harmless characters by itself', async () => {
-    const home = homeWithProfile();
-    const id = '../a b/$(x)é';
-    const sale = saleFlags.map((word) => (word === '902B4FF5' ? id : word));
-    expect((await paycli(sale, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] })).exit).toBe(8);
-    const ran = await paycli(['support', 'bundle', '--client-order-id', id, '--json'], { home });
-    expect(JSON.parse(ran.out).file).toBe(join(home, 'paycli-support--a-b-x-.zip'));
-  });
-
-  test('of an order nobody knows is a usage error with the next command', async () => {
-    const home = await sold();
-    const ran = await paycli(['support', 'bundle', '999'], { home });
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringMatching(/nothing is known here about order 999.*`paycli journal list`/),
-    ]);
-    expect((await paycli(['support', 'bundle'], { home })).exit).toBe(2);
-    expect(existsSync(join(home, 'paycli-support-999.zip'))).toBe(false);
-  });
-
-  test.each(examples.map((line) => ({ line })))('$line', async ({ line }) => {
-    const home = await sold();
-    const ran = await paycli(line.split(' '), { home });
-    expect(ran.exit, ran.err).toBe(0);
-  });
 });
 
 describe('how requests were signed', () => {
@@ -195,22 +141,6 @@ describe('how requests were signed', () => {
       login: 'my-shop',
       keys: [{ key: 'control-key', fingerprint: signature.keyFingerprint, problem: null }],
     });
-  });
-
-  test('a test card is not offered for a payout to an account', async () => {
-    const home = homeWithProfile();
-    const payout = ['payout', 'send', '--client-order-id', 'p-1', '--amount', '5.00', '--currency', 'EUR'];
-    const account = ['--account-number', 'DE89370400440532013000', '--bank-name', 'A Bank', '--bank-branch', 'Main'];
-    const sent = await paycli([...payout, ...account], {
-      home,
-      network: [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })],
-    });
-    expect(sent.exit, sent.err).toBe(0);
-    expect((await paycli(['support', 'bundle', 'p-1', '--out', 'b.zip'], { home })).exit).toBe(0);
-    const text = unpacked(join(home, 'b.zip'))['README.txt'] ?? '';
-    expect(text).toContain('paycli sign curl payout send --amount 5.00 --currency EUR --account-number ACCOUNT-NUMBER');
-    expect(text).toContain('\n  More: paycli help runbooks\n');
-    expect(text).not.toMatch(/test.card|card flags/);
   });
 
   test('with OAuth lists every field, card data never', async () => {
@@ -424,11 +354,6 @@ describe('the search', () => {
     expect(found(text)).toEqual([]);
   });
 
-  test('a short secret counts as a word by itself, not inside another', () => {
-    expect(found('the shop is open', ['shop'])).toEqual(['a key']);
-    expect(found('my workshop-order', ['ops'])).toEqual([]);
-  });
-
   test('finds a secret behind escapes that stand one inside the other', () => {
     expect(decodings('%253A')).toContain(':');
     const inJson = JSON.stringify({ text: JSON.stringify('a "quoted" key') });
@@ -438,10 +363,5 @@ describe('the search', () => {
         containsSecret('CANARY-5D41', Buffer.from(`${'x'.repeat(shift)}CANARY-5D41yz`).toString('base64')),
       ),
     ).toEqual([true, true, true]);
-  });
-
-  test('leaves numbers of the gateway alone, and no other', () => {
-    expect(found('5425233430109903', [], ['5425233430109903'])).toEqual([]);
-    expect(found('5425233430109903', [], ['12345'])).toEqual(['a card number']);
   });
 });
