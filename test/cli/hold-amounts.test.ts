@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readHold } from '../../src/cli/core/hold-amounts.js';
 import type { Intent } from '../../src/journal/index.js';
-import type { Delivery } from '../../src/runtime/ports.js';
 import { propertyRuns } from '../support/property-runs.js';
-import { paycli, reply } from '../support/runtime.js';
-import { approvedReply, homeWithProfile, saleFlags, taken } from './profiles.js';
 
 // What several machines moved of one hold. The status has one total for what was released before the capture and what
 // was returned after it, and names the newest transaction (A42).
@@ -138,29 +135,6 @@ describe('of a hold of 80.00', () => {
   ] as const)('%s', (_, status, moves, expected) => {
     expect(shown(status, moves)).toEqual(expected);
   });
-
-  test.each([
-    [
-      'of which another captured 50 last',
-      statusOf('capture', '50.00', '0.00'),
-      [],
-      [undefined, '0.00', '0.00', '80.00'],
-    ],
-    [
-      'of which this one captured 3, and another 5 after it',
-      statusOf('capture', '5.00', '0.00'),
-      [['CAPTURE', '3', 'capture']],
-      [undefined, '0.00', '0.00', '80.00'],
-    ],
-    [
-      'of which this one captured 3 last',
-      statusOf('capture', '3.00', '0.00'),
-      [['CAPTURE', '3', 'capture']],
-      ['3.00', '0.00', '0.00', '3.00'],
-    ],
-  ] as const)('that may be captured several times, %s', (_, status, moves, expected) => {
-    expect(shown(status, moves, 'many')).toEqual(expected);
-  });
 });
 
 // A ledger of its own, in whole units: what two machines do of a hold of 80, and what its status then shows.
@@ -213,78 +187,4 @@ test('whatever two machines do, what is said is so, and no less is said to be le
     }),
     { numRuns: Math.max(propertyRuns, 500) },
   );
-});
-
-const own = { 'by-request-sn': taken['serial-number'] };
-const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = []) =>
-  paycli(argv, { home, network: replies.map((one) => () => one) });
-const done = async (home: string, argv: readonly string[], answer: Delivery) => {
-  const ran = await run(home, [...argv, '--wait'], [reply(200, taken), answer]);
-  expect(ran.exit, ran.err).toBe(0);
-};
-const amountsIn = async (home: string, answer: Delivery) =>
-  JSON.parse((await run(home, ['order', '902B4FF5', '--json'], [answer])).out).amounts;
-const listed = async (home: string) => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
-
-async function homeWithHold(): Promise<string> {
-  const home = homeWithProfile();
-  await done(home, ['preauth', ...saleFlags.slice(1)], approvedReply('preauth', { amount: '10.42' }));
-  return home;
-}
-
-test('a return of all that another machine captured leaves nothing, however much that was', async () => {
-  const home = await homeWithHold();
-  const returned = approvedReply('reversal', { ...own, amount: '6.00', 'total-reversal-amount': '6.00' });
-  await done(home, ['return', '902B4FF5', '--all'], returned);
-  expect(await amountsIn(home, returned)).toMatchObject({
-    ...{ captured: '6.00', released: '0.00', returned: '6.00', left: '0.00', leftAtMost: '0.00' },
-  });
-  const can = await run(home, ['order', '902B4FF5', '--can', 'return'], [returned]);
-  expect([can.exit, can.out]).toEqual([11, 'no: no remaining amount to return\n']);
-  expect(await listed(home)).toMatchObject({ returned: '6.00', left: '0.00' });
-});
-
-test('the journal alone does not take a return of what another machine captured for a part of the hold', async () => {
-  const home = await homeWithHold();
-  const returned = approvedReply('reversal', { ...own, amount: '4.00', 'total-reversal-amount': '4.00' });
-  await done(home, ['return', '902B4FF5', '--amount', '4.00'], returned);
-  const { out } = await run(home, ['order', '902B4FF5', '--offline']);
-  expect(out).toMatch(/^ {2}amounts +10\.42 USD, returned 4\.00, refundable at most 6\.42$/m);
-  expect(out).not.toMatch(/^ {2}hold +active|paycli capture/m);
-});
-
-test('of a hold of another machine what this one captured is known', async () => {
-  const home = homeWithProfile();
-  const elsewhere = approvedReply('preauth', { amount: '10.42', 'initial-amount': '10.42' });
-  const captured = approvedReply('capture', { ...own, amount: '7.00', 'initial-amount': '10.42' });
-  const argv = ['capture', '902B4FF5', '--amount', '7.00', '--wait'];
-  const ran = await run(home, argv, [elsewhere, elsewhere, reply(200, taken), captured]);
-  expect(ran.exit, ran.err).toBe(0);
-  const returned = { amount: '2.00', 'initial-amount': '10.42', 'total-reversal-amount': '2.00' };
-  expect(await amountsIn(home, approvedReply('reversal', returned))).toMatchObject({
-    ...{ captured: '7.00', released: '0.00', returned: '2.00', returnedElsewhere: '2.00', left: '5.00' },
-  });
-});
-
-test('where all that was captured is returned, the rest of the total was released', async () => {
-  const home = await homeWithHold();
-  const total = (amount: string) => ({ ...own, 'total-reversal-amount': amount });
-  await done(
-    home,
-    ['return', '902B4FF5', '--amount', '3.00'],
-    approvedReply('cancel', { amount: '3.00', ...total('3.00') }),
-  );
-  // 1.00 was released elsewhere meanwhile.
-  await done(
-    home,
-    ['capture', '902B4FF5', '--amount', '6.42'],
-    approvedReply('capture', { amount: '6.42', ...total('4.00') }),
-  );
-  const returned = approvedReply('reversal', { amount: '6.42', ...total('10.42') });
-  await done(home, ['return', '902B4FF5', '--amount', '6.42'], returned);
-  expect(await amountsIn(home, returned)).toMatchObject({
-    ...{ captured: '6.42', released: '4.00', returned: '6.42', returnedElsewhere: '1.00', left: '0.00' },
-  });
-  expect((await run(home, ['order', '902B4FF5'], [returned])).out).toMatch(/^ {2}elsewhere +released 1\.00: shown by/m);
-  expect(await listed(home)).toMatchObject({ captured: '6.42', left: '0.00' });
 });

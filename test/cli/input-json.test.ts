@@ -197,15 +197,6 @@ describe('a file', () => {
     });
     expect(piped.exit, piped.err).toBe(0);
   });
-
-  test('that cannot be read is said to be so', async () => {
-    const home = homeWithProfile();
-    const why = async (path: string) => (await paycli(['sale', '--input', path], { home })).err;
-    expect(await why('none.json')).toContain('none.json: there is no such file');
-    expect(await why(write(home, Buffer.from([0x7b, 0xff])))).toContain('sale.json: is not UTF-8 text');
-    expect(await why(write(home, ' '.repeat(1_048_577)))).toContain('sale.json: is larger than 1 MiB');
-    expect(await why('config')).toContain('is not a regular file');
-  });
 });
 
 describe('standard input', () => {
@@ -219,11 +210,6 @@ describe('standard input', () => {
       2,
       expect.stringContaining(`--input - and ${flag} both read standard input`),
     ]);
-  });
-
-  test('must not be a terminal', async () => {
-    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), tty: true });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('is a terminal here')]);
   });
 
   test('and --no-input go together, in either order', async () => {
@@ -249,21 +235,6 @@ describe('standard input', () => {
   });
 });
 
-test('signing goes by it as well', async () => {
-  const home = homeWithProfile();
-  const signed = await paycli(['sign', 'sale', '--input', '-', '--explain'], { home, stdin: text(whole) });
-  expect(signed.exit, signed.err).toBe(0);
-  expect(signed.out).toMatch(/amount +10\.42 +from input/);
-  const { signature } = JSON.parse(
-    (await paycli(['sign', 'sale', '--input', '-', '--json'], { home, stdin: text(whole) })).out,
-  );
-  const verified = await paycli(['sign', 'verify', 'sale', '--input', '-', '--control', signature.digest], {
-    home,
-    stdin: text(whole),
-  });
-  expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('matches')]);
-});
-
 describe('request PATH', () => {
   test('of the interface takes it', async () => {
     const ran = await paycli(['request', '/api/v2/sale', '--input', '-'], {
@@ -275,28 +246,5 @@ describe('request PATH', () => {
       0,
       expect.stringContaining('credit_card_number=4444333322221111'),
     ]);
-  });
-
-  test('of nobody knows takes its names as they stand', async () => {
-    const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'control',
-      '--signed-values',
-      'login,client_orderid',
-      '--input',
-      '-',
-    ];
-    const stdin = '{"client_orderid": "o-1", "amount": 5.10, "currency": "EUR", "thing": true}';
-    const ran = await paycli(argv, {
-      home: homeWithProfile(),
-      stdin,
-      network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.requests[0]?.body).toMatch(
-      /^client_orderid=o-1&amount=5\.10&currency=EUR&thing=true&control=[\da-f]{40}$/,
-    );
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, partialReturn, returnedStatus, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
@@ -63,19 +63,3 @@ test.each(unnamed)(
     expect(entry.card).toEqual({ lastFour: '0077' });
   },
 );
-
-test('a card that was sent is shown where the last status names none', async () => {
-  const home = homeWithProfile();
-  expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
-  const shown = await run(home, ['order', '902B4FF5'], status({ 'transaction-type': 'sale' }));
-  expect(shown.out).toMatch(/^ {2}card +•••• 1111$/m);
-});
-
-test('an order made elsewhere is found by the card that the status of a return named', async () => {
-  const home = homeWithProfile();
-  const told = returnedStatus('3.00', { amount: '3.00', 'by-request-sn': taken['serial-number'], ...visa });
-  const refund = [...partialReturn('3.00'), '--wait'];
-  expect((await run(home, refund, reply(200, taken), reply(200, told))).exit).toBe(0);
-  const { orders } = JSON.parse((await run(home, ['orders', '--card', '0077', '--json'])).out);
-  expect(orders).toMatchObject([{ orderId: '12345', card: '0077' }]);
-});

@@ -65,25 +65,6 @@ test('only of an approved order is something left to return, or nothing any more
   ]);
 });
 
-test('on 80 columns an order keeps both ids, and says below what became of its amount', async () => {
-  const home = await shop();
-  const hold = ['preauth', '--amount', '7.00', '--currency', 'EUR', '--test-card', 'approved', '--no-input', '--wait'];
-  expect((await run(home, [...hold, '--client-order-id', 'order-4'])).exit).toBe(0);
-  const { out } = await paycli(['orders', '--no-color'], {
-    ...{ home, tty: true },
-    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
-  });
-  const lines = out.trimEnd().split('\n');
-  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
-  const below = (id: string) => lines[lines.findIndex((line) => line.includes(` ${id} `)) + 1];
-  expect(below('order-4')).toBe('  amounts: held 7.00');
-  expect(below('order-3')).toBe('  amounts: captured 20.00, left 20.00');
-  expect(below('order-2')).toMatch(/^ {2}reason: .*bank/);
-  expect(below('order-1')).toBe('  amounts: returned 5.00, left 20.00');
-  for (const { orderId, clientOrderId } of (await found(home)).orders)
-    expect(lines.some((line) => line.includes(` ${orderId} `) && line.includes(` ${clientOrderId} `))).toBe(true);
-});
-
 test('what the gateway calls filtered or error is declined, with the word and the code of the gateway', async () => {
   const home = temporaryHome();
   const sell = (id: string, card: string) =>
@@ -120,33 +101,6 @@ test('nothing is left of a payout, which cannot be returned', async () => {
   ]);
   expect(paid.exit, paid.err).toBe(0);
   expect((await found(home)).orders).toMatchObject([{ clientOrderId: 'out-1', status: 'approved', left: null }]);
-});
-
-test('on 80 columns both ids and the whole reason are shown', async () => {
-  const home = temporaryHome();
-  const id = 'order-20300107-120000-0001';
-  const sell = ['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', 'error', '--client-order-id', id];
-  expect((await run(home, [...sell, '--wait', '--no-input'])).exit).toBe(5);
-  const [order] = (await found(home)).orders;
-  const { out } = await paycli(['orders', '--no-color'], {
-    ...{ home, tty: true },
-    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
-  });
-  const [head = '', row = '', why = ''] = out.split('\n');
-  expect(head).toMatch(/^created +operation +order +your id +amount +status$/);
-  expect(row).toMatch(new RegExp(`sale +${String(order?.['orderId'])} +${id} +25\\.00 EUR +declined$`));
-  expect(why).toBe('  reason: The acquirer could not process the transaction');
-  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  const sold = ['sale', '--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved', '--wait', '--no-input'];
-  expect((await run(home, [...sold, '--client-order-id', id.replace('0001', '0002')])).exit).toBe(0);
-  const both = await paycli(['orders', '--no-color'], {
-    ...{ home, tty: true },
-    outside: (usual) => ({ ...usual, terminal: { ...usual.terminal, width: 80 } }),
-  });
-  // What is left is worth more than the operation.
-  expect(both.out).toMatch(/^created +order +your id +amount +left +status$/m);
-  expect(both.out).toMatch(/0002 +25\.00 EUR +25\.00 +approved$/m);
-  expect(both.out.replace(/\s+/g, ' ')).toContain('not shown: operation, card, ');
 });
 
 test('a text is not searched in what the journal keeps of a pending request and does not show', async () => {
@@ -346,23 +300,6 @@ test('a request that cannot be signed leaves nothing in the journal', async () =
   expect(idsIn(await found(home))).toEqual([]);
 });
 
-test('orders list, as other tools call it, lists them all', async () => {
-  const home = await shop();
-  const ran = await run(home, ['orders', 'list', '--json']);
-  expect(idsIn(JSON.parse(ran.out))).toEqual(['order-3', 'order-2', 'order-1']);
-  expect(ran.err).toContain('`orders list` is `paycli orders`');
-});
-
-test.each([
-  [['list'], '`paycli orders`'],
-  [['show', 'order-1'], '`paycli order order-1`'],
-  [['show'], '`paycli order ORDER`'],
-])('order %s names the command that is meant, and asks the gateway nothing', async (words, meant) => {
-  const ran = await paycli(['order', ...words], { home: homeWithProfile() });
-  expect([ran.exit, ran.requests]).toEqual([2, []]);
-  expect(ran.err).toContain(`did you mean ${meant}?`);
-});
-
 describe('a text is part of an id or of the reason', () => {
   test('and not the status, the name of a field or another word of the reply', async () => {
     const home = await shop();
@@ -387,22 +324,6 @@ describe('a text is part of an id or of the reason', () => {
     for (const word of ['approved', 'paynet', 'VISA', 'async', 'EUR', 'sale'])
       expect(idsIn(await found(home, word)), word).toEqual([]);
   });
-
-  test.each([
-    [['declined', '--since', '1d'], 'declined --since 1d'],
-    [['Approved', '--email', 'a@b.example'], 'approved --email ADDRESS'],
-    [['filtered'], 'declined'],
-    [['processing'], 'pending'],
-  ])('a word of a status names the flag that is meant: %j', async (argv, flags) => {
-    const home = await shop();
-    const ran = await run(home, ['orders', ...argv]);
-    expect([ran.exit, ran.err]).toEqual([
-      0,
-      expect.stringContaining(`note: to filter by status, use \`paycli orders --status ${flags} --profile sandbox\`\n`),
-    ]);
-    const json = await run(home, ['orders', ...argv, '--json']);
-    expect([json.exit, json.err]).toEqual([0, expect.stringContaining('note: to filter by status')]);
-  });
 });
 
 test('without a journal there is nothing to list', async () => {
@@ -412,56 +333,7 @@ test('without a journal there is nothing to list', async () => {
   });
 });
 
-test.each([
-  [['--status', 'pending', '--since', '1d'], '--status pending --since 1d'],
-  [['--card', '9999', '--amount', '25.00 EUR'], "--card 9999 --amount '25.00 EUR'"],
-  [['no such text', '--email', 'nobody@example.com'], "'no such text' --email ADDRESS"],
-  [['nothing-here'], 'nothing-here'],
-  [['4444333322221111'], 'this text'],
-  [['nobody@example.com'], 'this text'],
-])('orders that match nothing are named by the filter: %j', async (flags, filter) => {
-  expect(await run(await shop(), ['orders', ...flags])).toMatchObject({
-    ...{ exit: 0, out: '' },
-    err: expect.stringContaining(
-      `no orders match ${filter} --profile sandbox; without filters and PAYCLI_PROFILE, \`paycli orders\` lists all`,
-    ),
-  });
-});
-
 describe('what a follow-up says of the order stands in its reason', () => {
-  const statusOf = async (home: string, id: string) =>
-    JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].status;
-  const reasonOf = async (home: string, id: string) =>
-    JSON.parse((await paycli(['orders', id, '--json', '-p', 'sandbox'], { home })).out).orders[0].reason;
-  const sandboxed = ['--wait', '--no-input', '-p', 'sandbox'];
-
-  test('a void, and a payout that was checked, then paid', async () => {
-    const home = temporaryHome();
-    const hold = ['preauth', '--amount', '25.00', '--currency', 'USD', '--test-card', 'approved'];
-    expect((await paycli([...hold, '--client-order-id', 'held', ...sandboxed], { home })).exit).toBe(0);
-    expect(await reasonOf(home, 'held')).toBe('');
-    expect((await paycli(['void', 'held', ...sandboxed], { home })).exit).toBe(0);
-    expect(await reasonOf(home, 'held')).toBe('voided');
-    const { orders } = JSON.parse((await paycli(['orders', 'held', '--json'], { home })).out);
-    expect(orders[0].status).toBe('voided');
-    const held = async (...words: readonly string[]) =>
-      JSON.parse((await paycli(['orders', '--json', ...words.flatMap((word) => ['--status', word])], { home })).out)
-        .total;
-    expect([await held('voided'), await held('declined'), await held('declined', 'voided')]).toEqual([1, 0, 1]);
-    expect((await paycli(['orders', 'held'], { home })).out).toMatch(/ voided +1111 /);
-    const check = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '50.00', '--currency', 'EUR'];
-    const to = ['--wallet-type', 'x', '--wallet-id', 'y'];
-    expect((await paycli([...check, ...to, ...sandboxed], { home })).exit).toBe(0);
-    expect(await reasonOf(home, 'p-1')).toBe('checked, not paid');
-    expect(await statusOf(home, 'p-1')).toBe('pending');
-    expect(idsIn(await found(home, '--status', 'pending'))).toEqual(['p-1']);
-    expect((await paycli(['payout', 'pay', 'p-1', ...sandboxed], { home })).exit).toBe(0);
-    expect(await reasonOf(home, 'p-1')).toBe('payment approved');
-    expect(await statusOf(home, 'p-1')).toBe('approved');
-    expect(idsIn(await found(home, '--status', 'approved'))).toEqual(['p-1', 'held']);
-    expect(idsIn(await found(home, '--status', 'pending'))).toEqual([]);
-  });
-
   test('a return that the gateway took and does not know the outcome of, which keeps the next one back', async () => {
     const home = homeWithProfile();
     const back = ['return', '902B4FF5', '--amount', '5'];

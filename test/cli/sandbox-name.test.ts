@@ -2,8 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sandbox } from '../../src/cli/commands/sandbox/index.js';
-import type { LoadCommand } from '../../src/cli/core/define-command.js';
 import { copiesOf, paycli, temporaryHome } from '../support/runtime.js';
 
 /** The sandboxes there are. */
@@ -62,45 +60,7 @@ describe('with several sandboxes and none named', () => {
     expect([ran.exit, count(ran.err, note)]).toEqual([0, 1]);
     expect(count(ran.err, 'others')).toBe(1);
   });
-
-  test('every command is one of them', async () => {
-    const known = [...reading, ...writing].map((line) => line.split(' '));
-    const commands = await commandsIn(sandbox.commands);
-    const left = commands.filter((name) => !known.some((words) => `${words.join(' ')} `.startsWith(`${name} `)));
-    // Its own test starts programs.
-    expect(left).toEqual(['start']);
-  });
-
-  test('with a name, by flag or variable, nothing is said', async () => {
-    const home = await withBoxes();
-    for (const [flags, env] of [
-      [['--name', 'boxa'], {}],
-      [[], { PAYCLI_SANDBOX: 'boxz' }],
-    ] as const) {
-      const ran = await paycli(['sandbox', 'clock', 'show', ...flags], { home, env });
-      expect([ran.exit, ran.err]).toEqual([0, '']);
-    }
-  });
-
-  test('one that is there is read, with the same words', async () => {
-    const home = await withBoxes();
-    await paycli(['sandbox', 'outcomes', 'next', 'approved'], { home });
-    for (const form of [[], ['--json']]) {
-      const ran = await paycli(['sandbox', 'status', ...form], { home });
-      expect([ran.exit, ran.err]).toEqual([0, note]);
-    }
-  });
 });
-
-async function commandsIn(commands: Readonly<Record<string, LoadCommand>>, before = ''): Promise<string[]> {
-  const all: string[] = [];
-  for (const [word, load] of Object.entries(commands)) {
-    const loaded = await load();
-    if ('run' in loaded) all.push(`${before}${word}`);
-    else all.push(...(await commandsIn(loaded.commands, `${before}${word} `)));
-  }
-  return all;
-}
 
 describe('a name that no sandbox has', () => {
   test.each(reading)('sandbox %s makes none', async (line) => {
@@ -121,14 +81,6 @@ describe('a name that no sandbox has', () => {
     expect((await paycli(['sandbox', 'status', '--json'], { home })).exit).toBe(0);
     expect(made(home)).toEqual(['default.db']);
   });
-
-  test('what sign doctor keeps is no sandbox of the user', async () => {
-    const home = temporaryHome();
-    await paycli(['sandbox', 'outcomes', 'next', 'approved', '--name', 'doctor'], { home });
-    await paycli(['sandbox', 'outcomes', 'next', 'approved', '--name', 'boxa-doctor'], { home });
-    const ran = await paycli(['sandbox', 'reset'], { home });
-    expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('others')]);
-  });
 });
 
 describe('what is said names the sandbox', () => {
@@ -142,23 +94,6 @@ describe('what is said names the sandbox', () => {
     ]);
     expect((await paycli(['sandbox', 'stop', '--name', 'boxa'])).err).toBe('sandbox boxa is not listening\n');
     expect((await paycli(['sandbox', 'stop'])).err).toBe('sandbox default is not listening\n');
-  });
-
-  test('commands that a message suggests', async () => {
-    const home = await withBoxes();
-    const run = (...words: string[]) => paycli(['sandbox', ...words, '--name', 'boxa'], { home });
-    expect((await run('status')).out).toContain('no; `paycli sandbox start --name boxa` serves it over HTTP');
-    expect((await run('outcomes')).out).toContain('paycli sandbox outcomes next NAME --name boxa\n');
-    expect((await run('snapshot', 'list')).err).toContain('`paycli sandbox snapshot save NAME --name boxa`');
-    expect((await run('outcomes', 'next', 'declined', '--login', 'x')).err).toContain(
-      '`paycli sandbox status --name boxa` lists',
-    );
-  });
-
-  test('the only one there is, where a command without a name would be about another', async () => {
-    const home = temporaryHome();
-    await paycli(['sandbox', 'outcomes', 'next', 'approved', '--name', 'boxa'], { home });
-    expect((await paycli(['sandbox', 'status'], { home })).out).toContain('`paycli sandbox start --name boxa`');
   });
 });
 

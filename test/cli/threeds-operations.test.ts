@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { effects } from '../../src/sandbox/effects/index.js';
-import { operations } from '../../src/spec/index.js';
 import { encodeChallengeRequest } from '../../src/threeds/index.js';
 import { oneIn } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
@@ -30,10 +28,6 @@ const opening: Readonly<Record<string, readonly string[]>> = {
   ACCOUNT_VERIFICATION: ['account-verification', ...payer],
   TRANSFER_V4: ['transfer', ...money, '--destination-card-number', '5555666644441111', '--ip-address', '192.0.2.1'],
 };
-
-test('no operation that may meet 3-D Secure is left out here', () => {
-  expect(operations.filter(({ id }) => effects[id].authenticates).map(({ id }) => id)).toEqual(Object.keys(opening));
-});
 
 const paths = ['challenge', 'fail', 'abandon', 'timeout'] as const;
 const walks = [
@@ -108,18 +102,6 @@ test.each([
   });
   expect([ran.exit, ran.err]).toEqual([9, expect.stringContaining(words)]);
   expect(ran.requests.filter(({ url }) => url.includes('/upload-'))).toEqual([]);
-});
-
-test('a challenge whose CReq cannot be read is not answered with a message without ids', async () => {
-  const status = { type: 'status-response', status: 'processing', 'paynet-order-id': '1', tds_status: 'CReqForm' };
-  const ran = await paycli(['3ds', 'run', '--order', '1', '--client-order-id', 'o', '--path', 'challenge'], {
-    home: homeWithProfile(),
-    network: [() => reply(200, status)],
-  });
-  expect([ran.exit, ran.err]).toEqual([
-    9,
-    expect.stringContaining('no CReq that can be answered; no CRes was uploaded'),
-  ]);
 });
 
 test.each([

@@ -140,22 +140,6 @@ describe('an order argument that looks like a card number', () => {
     ])
       hides((await paycli([...argv, plain], { home: homeWithProfile() })).err);
   });
-
-  test('nor is one taken by the prompt for an order', async () => {
-    const home = homeWithProfile();
-    const ran = await paycli(['void', '--dry-run'], { home, tty: true, answers: [['order-id', '12345']] });
-    const asked = ran.questions.find(({ name }) => name === 'order-id');
-    expect(asked?.check?.(grouped)).toBe('looks like a card number; type the id of the order');
-  });
-
-  test('a gateway order id that is digits is none', async () => {
-    const network = [() => reply(200, statusReply('approved'))];
-    const ran = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
-      home: homeWithProfile(),
-      network,
-    });
-    expect([ran.exit, ran.requests.length]).toEqual([0, 1]);
-  });
 });
 
 describe('the name on a card', () => {
@@ -168,11 +152,6 @@ describe('the name on a card', () => {
       '--card-holder contains a card number, so it is neither sent nor shown; give the name printed on the card',
     );
     hides(ran.err);
-  });
-
-  test('a name with a few digits is sent', async () => {
-    const ran = await paycli(named('JANE DOE 3'), { home: homeWithProfile(), network: [() => reply(200, taken)] });
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
   });
 
   test('its prompt refuses one too', async () => {

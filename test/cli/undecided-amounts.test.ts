@@ -119,15 +119,6 @@ describe.each([
   });
 });
 
-test('a follow-up that is pending is called so offline, not approved', async () => {
-  const home = temporaryHome();
-  const order = await hold(home, 'h-1');
-  await next(home, 'slow', order);
-  expect((await run(home, 'capture', 'h-1', '--amount', '40')).exit).toBe(0);
-  const { out } = await paycli(['order', 'h-1', '--offline', '-p', 'sandbox'], { home });
-  expect(out).toMatch(/^ {2}follow-up +capture 40\.00 USD: pending according to the journal$/m);
-});
-
 const call = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const status = (word: string, type: string, more: Readonly<Record<string, string>> = {}) =>
@@ -153,21 +144,4 @@ test.each(['preauth', 'payment'])('a hold made on a hosted page (form %s) is one
   });
   expect((await call(home, argv, reply(200, taken), status('approved', 'capture', part))).exit).toBe(0);
   expect(await listed()).toMatchObject({ captured: '6.00', left: '6.00', leftToCapture: null });
-});
-
-test('what is pending at the gateway only is shown as well', async () => {
-  const home = homeWithProfile();
-  const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
-  expect((await call(home, preauth, reply(200, taken), status('approved', 'preauth', { amount: '10.42' }))).exit).toBe(
-    0,
-  );
-  const amounts = async (...reply: Parameters<typeof status>) =>
-    JSON.parse((await call(home, ['order', '902B4FF5', '--json'], status(...reply))).out).amounts;
-  expect(await amounts('processing', 'capture', { amount: '6.00' })).toMatchObject({
-    ...{ captured: '0.00', capturePending: '6.00', restReleased: null, left: '4.42' },
-  });
-  expect(await amounts('unknown', 'cancel', { amount: '6.00' })).toMatchObject({ released: '0.00', pending: '6.00' });
-  expect(await amounts('approved', 'capture', { amount: '6.00' })).toMatchObject({
-    ...{ captured: '6.00', capturePending: '0.00', restReleased: '4.42', left: '6.00' },
-  });
 });

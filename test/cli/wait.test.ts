@@ -259,12 +259,6 @@ describe('a callback', () => {
     expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
   });
 
-  test('is looked for four times a second', async () => {
-    const home = await sold();
-    const ran = await run(home, wait, replies, { at: 1010, happens: () => store(home) });
-    expect(ran.asked).toEqual([0, 1250]);
-  });
-
   test('that was there before is no news, but the next one is', async () => {
     const home = await sold();
     store(home, { status: 'processing' });
@@ -406,13 +400,4 @@ test('a live profile needs --live', async () => {
   const home = homeWithProfile({ class: 'live' });
   expect((await run(home, ['status', '--wait', '12345'])).exit).toBe(10);
   expect((await run(home, ['status', '--wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
-});
-
-test.each([
-  ['status', ['status', '--wait', '12345', '--wait-timeout', '1'], []],
-  ['a sale', [...saleFlags, '--wait', '--wait-timeout', '1'], [reply(200, taken)]],
-])('%s says that the wait ended, after how long, and the last status', async (_, argv, first) => {
-  const ran = await run(homeWithProfile(), argv, [...first, status('processing'), status('processing')]);
-  expect(ran.exit, ran.err).toBe(7);
-  expect(ran.err).toContain('the wait ended after 1 s; --wait-timeout makes it longer; the last status was processing');
 });

@@ -8,7 +8,6 @@ import { openSandboxState } from '../../src/sandbox/index.js';
 import { storeCard } from '../../src/sandbox/ledger/cards.js';
 import { homeWith, planned } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
-import { dead, open, sale } from '../journal/support.js';
 import { isEvery } from '../support/every.js';
 import { CountingRandom, paycli, reply, TestClock, temporaryHome } from '../support/runtime.js';
 
@@ -152,36 +151,6 @@ describe('what is recognised', () => {
     expect([asked.exit, asked.requests.map(({ url }) => url.includes('/status/'))]).toEqual([8, [true]]);
     const differs = await paycli(withCard('5555555555554444'), { home });
     expect([differs.exit, differs.requests]).toEqual([2, []]);
-  });
-
-  test('an entry of an earlier version, which has the hash with the whole number, is still the same payment', () => {
-    const { journal } = open();
-    const sent = journal.begin(journal.plan({ ...sale, content: 'with the number' }, dead).intent);
-    journal.recordResult(sent.id, 'unknown', { reason: 'lost' });
-    const wanted = { ...sale, content: 'without it', formerContents: ['with the number', 'with all texts'] };
-    expect(journal.plan(wanted, dead)).toMatchObject({ do: 'ask', intent: { id: sent.id } });
-    const generated = { ...wanted, clientOrderId: 'made-up' };
-    expect(() => journal.plan(generated, { ...dead, isGenerated: true })).toThrow(/order-1/);
-  });
-
-  test('the sandbox gives up what earlier versions made of whole numbers, and still knows the card', () => {
-    const path = join(temporaryHome(), 'sandbox.db');
-    const card = { number: one, month: '12', year: '2034', holder: 'JANE DOE' };
-    const first = worldIn(path);
-    const { id } = storeCard(first.fixture.store, card);
-    first.close();
-    const database = new DatabaseSync(path);
-    const was = database.prepare('SELECT * FROM cards').all();
-    database.exec(
-      `DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`,
-    );
-    database.close();
-    const next = worldIn(path);
-    expect(storeCard(next.fixture.store, card).id).toBe(id);
-    next.close();
-    const after = new DatabaseSync(path, { readOnly: true });
-    expect(after.prepare('SELECT * FROM cards').all()).toEqual(was);
-    after.close();
   });
 });
 

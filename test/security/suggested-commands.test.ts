@@ -170,55 +170,6 @@ describe('no command that is suggested holds text that the gateway chose freely'
   });
 });
 
-describe('no command that is suggested holds the words of the command line as they stand', () => {
-  const words = oneIn(
-    3,
-    hostile.filter((word) => word !== '' && !word.startsWith('-')),
-    0,
-  );
-
-  test.each([
-    ['batch show', (id: string) => ['batch', 'show', id]],
-    ['batch resume', (id: string) => ['batch', 'resume', id]],
-    ['journal show', (id: string) => ['journal', 'show', id]],
-  ])('%s of a name that there is not', async (_, argv) => {
-    const home = homeWithProfile();
-    await checkAll(words, async (id) => {
-      const ran = await paycli(argv(id), { home });
-      expect([ran.exit, ran.out], JSON.stringify(id)).toEqual([2, '']);
-      return ran;
-    });
-  });
-
-  test.each([
-    ['an order', (id: string) => ['resolve', id]],
-    ['a client order id', (id: string) => ['resolve', '--client-order-id', id]],
-  ])(
-    'resolve of %s that there is not: it is one word of the command, where it can be an id at all',
-    async (_, argv) => {
-      // In backticks a backtick would end what this test takes for the command; a shell is told by the quotes.
-      const ids = words.filter((word) => !word.includes('`'));
-      const home = homeWithProfile();
-      const lines: string[] = [];
-      for (const id of ids) {
-        const { err } = await paycli(argv(id), { home });
-        lines.push(...suggestedIn(err).filter((line) => line.startsWith('paycli status')));
-      }
-      // Blanks around an id are not part of it; one of blanks alone is none.
-      const typed = ids.map((id) => id.trim()).filter((id) => id !== '');
-      const canBe = (id: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(id);
-      expect(wordsOf(lines)).toEqual(typed.map((id) => ['status', canBe(id) ? id : 'ORDER']));
-    },
-  );
-
-  test('an id of an order that there may be stays as it is', async () => {
-    const ran = await paycli(['resolve', 'p-1'], { home: homeWithProfile() });
-    expect(ran.err).toContain(
-      'no request on order p-1 for this profile, and no such entry; `paycli status p-1` queries the gateway',
-    );
-  });
-});
-
 describe('a word of a suggested command', () => {
   test('is one word to a shell, whatever it holds, or its place is kept by a placeholder', () => {
     const texts: string[] = [];
@@ -232,19 +183,5 @@ describe('a word of a suggested command', () => {
       const isPlain = text !== '' && !text.startsWith('-') && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
       expect(words[at], JSON.stringify(text)).toEqual([isPlain ? text : 'PLACE']);
     }
-  });
-});
-
-describe('a command suggested with a live profile has --live only where that command takes it', () => {
-  const live = ['-p', 'shop', '--live'];
-
-  test.each([
-    ['order not found', 'paycli orders --profile shop`'],
-    ['End point 9999 not found', 'paycli config explain --profile shop --endpoint-id 9999`'],
-  ])('a refusal: %s', async (message, suggested) => {
-    const refusal = { type: 'error', 'error-message': message, 'error-code': '1', 'serial-number': '1' };
-    const argv = ['status', '12345', '--client-order-id', 'L8', ...live, '--endpoint-id', '9999'];
-    const ran = await paycli(argv, { home: homeWithProfile({ class: 'live' }), network: [() => reply(400, refusal)] });
-    expect(ran.out + ran.err).toContain(suggested);
   });
 });
