@@ -5,7 +5,6 @@ import { systemClock } from '../../src/runtime/clock.js';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
 import { key, oldKey, queryOf, saleFields } from '../callbacks/support.js';
 import { openHandler } from '../sandbox/handler.js';
-import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -414,7 +413,7 @@ describe('the history', () => {
       await call(saleFields())(url);
       await fetch(url, { method: 'POST', body: new URLSearchParams(saleFields({ type: 'reversal' })) });
     });
-    const replays = isEvery ? 100 : 10;
+    const replays = 10;
     const listed = JSON.parse((await run(home, ['callback', 'list', '--order', '12345', '--json'])).out);
     expect(listed.callbacks.map(({ type }: { readonly type: string }) => type)).toEqual(['sale', 'reversal']);
     const none = await run(home, ['callback', 'list', '--order', 'other']);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { oneIn } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, rsaKey, saleFlags, taken } from './profiles.js';
 
@@ -53,35 +52,21 @@ const ofSignature = /the (?:control|signature) was computed as/;
 describe('the signature is spoken of only where the gateway speaks of it', () => {
   const signedWrongly: readonly (readonly [message: string, code: string])[] = [
     ['INVALID_CONTROL_CODE', '2'],
-    ['Invalid signature', '3'],
     ['oauth_nonce was used before', '3'],
-    ['Merchant login is unknown', '1'],
     ['You have no rights for this operation', '1'],
-    ['Access denied', '1'],
     ['refused', 'INVALID_CONTROL_CODE'],
-    ['The control is wrong', '2'],
     ['Wrong control', '2'],
-    ['You are not authorized', '1'],
     ['merchant_control is wrong', '2'],
-    ['wrong merchant_control', '2'],
     ['merchant-control wrong', '2'],
-    ['MERCHANT_CONTROL_MISMATCH', '2'],
     ['merchantControl does not match', '2'],
-    ['Digest does not match', '2'],
     ['hash is invalid', '2'],
-    ['Invalid request hash', '2'],
     ['HMAC mismatch', '2'],
-    ['request not authenticated', '2'],
     ['Request could not be authenticated', '2'],
-    ['Merchant authentication failed', '2'],
     ['Unauthenticated', '2'],
-    ['Unauthorized', '2'],
     ['Merchant is not authorized for payments', '2'],
-    ['Insufficient rights', '2'],
     ['log-in or password is wrong', '2'],
-    ['INVALID_CREDENTIALS', '2'],
   ];
-  test.each(oneIn(2, signedWrongly, 0))('%s (%s): how it was signed', async (message, code) => {
+  test.each(signedWrongly)('%s (%s): how it was signed', async (message, code) => {
     const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => refused(message, code)] });
     expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(ofSignature)]);
   });
@@ -92,60 +77,36 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       'order not found',
       /next: {2}check the id, and that the order belongs to this profile/,
     ],
-    [['status', '12345', '--client-order-id', 'a'], 'Order with id 12345 does not exist', /next: {2}check the id/],
     [
       saleFlags,
       'end point with id 4001 not found',
       /next: {2}check the base address and the endpoint id: `paycli config explain`/,
     ],
-    [
-      saleFlags,
-      'Parameter address1 is required',
-      /next: {2}check --address1; `paycli sign sale --recipe` shows what it accepts/,
-    ],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
-    [
-      saleFlags,
-      'Limit of the terminal exceeded',
-      /next: {2}`paycli sign sale --recipe` shows what the operation accepts; --verbose/,
-    ],
     [
       ['return', '12345', '--client-order-id', 'a', '--amount', '5', '--currency', 'EUR'],
       'the order is returned already',
       /next: {2}`paycli order 12345` shows what the order allows now/,
     ],
     [
-      ['card-ref', 'info', '--card-ref-id', '77'],
-      'cardrefid is not a card reference of this merchant',
-      /next: {2}check --card-ref-id;/,
-    ],
-    [
       ['void', '12345', '--client-order-id', 'a'],
       'Unauthorized transaction cannot be voided',
       /next: {2}`paycli order 12345`/,
     ],
-    [saleFlags, 'customer right now unavailable', /next: {2}`paycli sign sale --recipe`/],
     [['void', '12345', '--client-order-id', 'a'], 'Your right to void has expired', /next: {2}`paycli order 12345`/],
-    [saleFlags, 'Remote control of terminal lost', /next: {2}`paycli sign sale --recipe`/],
     [
       saleFlags,
       '3-D Secure authorization rejected; card unauthorized by issuer',
       /next: {2}`paycli sign sale --recipe`/,
     ],
-    [saleFlags, 'Login page expired', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'Amount is more than rights issue permits', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, 'Login of the cardholder failed', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'Access denied by the issuer', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, 'Permission of the bank is missing', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'Transaction is forbidden', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, 'Unauthorized use of a stored credential', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'Signature of the PaRes cannot be verified', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, 'card number checksum is wrong', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, 'card hash is invalid', /next: {2}`paycli sign sale --recipe`/],
-    [saleFlags, 'Customer not authenticated', /next: {2}`paycli sign sale --recipe`/],
     [saleFlags, '', /next: {2}`paycli sign sale --recipe` shows what the operation accepts/],
   ];
-  test.each(oneIn(2, others, 0))('%j, refused with "%s"', async (argv, message, advice) => {
+  test.each(others)('%j, refused with "%s"', async (argv, message, advice) => {
     const isAsked = argv === saleFlags && !/end.?point/.test(message);
     const network = [() => refused(message), ...(isAsked ? [() => noSuchOrder] : [])];
     const ran = await paycli(argv, { home: homeWithProfile(), network });

@@ -6,7 +6,6 @@ import { containsSecret, decodings, scan } from '../../src/cli/commands/support/
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { open as openJournal } from '../journal/support.js';
-import { oneIn } from '../support/every.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -186,26 +185,23 @@ describe('no secret comes into a bundle', () => {
       !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),
   );
 
-  test.each(
-    oneIn(
-      3,
-      endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'),
-      0,
-    ),
-  )('after a sale: %s', async (_, ending) => {
-    const home = shop();
-    const { outside, bodies } = network(operationById('SALE'), ending);
-    const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
-    await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], {
-      home,
-      outside,
-    });
-    expect(bodies[0]).toContain(card);
-    const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
-      expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
-  });
+  test.each(endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'))(
+    'after a sale: %s',
+    async (_, ending) => {
+      const home = shop();
+      const { outside, bodies } = network(operationById('SALE'), ending);
+      const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
+      await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], {
+        home,
+        outside,
+      });
+      expect(bodies[0]).toContain(card);
+      const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
+      expect(ran.exit, ran.err).toBe(0);
+      for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
+        expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
+    },
+  );
 
   test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
     const home = homeWithProfile();
@@ -269,19 +265,14 @@ describe('no secret comes into a bundle', () => {
     ['a card number', 'a card number', `of 20300107 with ${card}`],
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
-    ['the control key in lower case', 'the control key', `key ${controlKey.toLowerCase()}`],
-    ['the control key, percent-encoded', 'the control key', `key ${controlKey.replaceAll('-', '%2D')}`],
-    ['the control key in hexadecimal', 'the control key', `key ${Buffer.from(controlKey).toString('hex')}`],
-    ['the control key in Base64', 'the control key', `key ${Buffer.from(`x${controlKey}`).toString('base64')}`],
     ['the passphrase', 'a passphrase', `word ${passphrase}`],
-    ['the passphrase, percent-encoded', 'a passphrase', `word ${encodeURIComponent(passphrase)}`],
     ['a line of the private key', 'the private key', `line ${pem}`],
     ['a control', 'a control', `control=${'0a1b2'.repeat(8)}`],
     ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
     const home = await unknownSale();
     settle(home, evidence);
-    for (const more of oneIn(2, [[], ['--json']], evidence.length)) {
+    for (const more of [[], ['--json']]) {
       const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);
       expect(ran.err).toContain(`${kind} in journal.json`);

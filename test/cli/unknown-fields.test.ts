@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { callbackHome, leaseHome, sandboxHome, strangeCardHome } from './listed.js';
+import { callbackHome, sandboxHome, strangeCardHome } from './listed.js';
 
 const homes: Readonly<Record<string, () => Promise<string>>> = {
   box: sandboxHome,
   callback: callbackHome,
-  lease: leaseHome,
   strangeCard: strangeCardHome,
 };
 
@@ -33,22 +32,16 @@ async function openFor(
 const shown: readonly (readonly [line: string, home: string, list: string | undefined])[] = [
   ['journal list', 'box', 'entries'],
   ['journal show order-1', 'box', 'entries'],
-  ['journal verify', 'box', undefined],
   ['batch list', 'box', 'batches'],
   ['batch show PLAN', 'box', undefined],
-  ['batch report PLAN --out report', 'box', undefined],
   ['callback list', 'callback', 'callbacks'],
   ['callback show 1', 'callback', undefined],
   ['order --client-order-id order-1', 'box', 'next'],
   ['order --can return --client-order-id order-1', 'box', undefined],
   ['doctor', 'box', 'checks'],
   ['order order-1 --timeline', 'box', 'events'],
-  ['whoami', 'box', undefined],
-  ['whoami', 'callback', undefined],
   ['profile list', 'callback', 'profiles'],
   ['profile show', 'callback', undefined],
-  ['config explain', 'callback', 'values'],
-  ['live status', 'lease', 'leases'],
   ['sandbox status', 'box', 'merchants'],
   ['sandbox log', 'box', 'events'],
   ['sandbox audit', 'strangeCard', 'findings'],
@@ -58,8 +51,6 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['assumptions list', 'box', 'assumptions'],
   ['assumptions explain A01', 'box', undefined],
   ['sign sale --recipe', 'box', undefined],
-  ['--version', 'box', undefined],
-  ['commands', 'box', 'commands'],
 ];
 
 describe('--json=nope is an error that lists the fields', () => {
@@ -109,7 +100,6 @@ test.each([
   'profile add shop --class test --base-url https://gate.example --login shop --endpoint-id 1',
   'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=10.42',
   'callback listen',
-  'journal export',
   'init',
 ])('nothing is done before the unknown field is refused: %s', async (line) => {
   const home = temporaryHome();
@@ -119,22 +109,4 @@ test.each([
     expect(ran.err, chosen).toMatch(/there is no field nope|there is no field schema|this command prints no fields/);
   }
   expect(readdirSync(home)).toEqual([]);
-});
-
-test('the events of a stream show the fields that are chosen, whatever the form', async () => {
-  const home = await sandboxHome();
-  const [json, text, csv] = await Promise.all(
-    ['ndjson', 'text', 'csv'].map((form) =>
-      paycli(['journal', 'export', '-o', form, '--select', 'operation,order'], { home }),
-    ),
-  );
-  const lines =
-    json?.out
-      .trimEnd()
-      .split('\n')
-      .map((each) => JSON.parse(each)) ?? [];
-  expect(lines.length).toBeGreaterThan(0);
-  expect(lines.map((each) => Object.keys(each))).toEqual(lines.map(() => ['operation', 'order']));
-  expect(text?.out.split('\n')[0]?.split('\t')[0]).toBe(lines[0].operation);
-  expect([csv?.exit, csv?.out]).toEqual([2, '']);
 });

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
-import { isEvery } from '../support/every.js';
 import type { Program } from '../support/programs.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { Home, type Ran, type Variables } from './home.js';
@@ -364,7 +363,7 @@ describe('README and help topics', () => {
       block.kind === 'sh' && ![byContinuousIntegration, nightly].includes(block.name) && !inProcess.includes(block),
   );
   const others = inShell.filter((block) => !isFront(block));
-  for (const block of [...inShell.filter(isFront), ...(isEvery ? others : others.slice(0, 1))]) {
+  for (const block of [...inShell.filter(isFront), ...others.slice(0, 1)]) {
     const setting = settings[block.name] ?? {};
     test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true
@@ -395,23 +394,6 @@ describe('README and help topics', () => {
       expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
     },
   );
-
-  if (isEvery)
-    test('the nightly payouts run as shown, and may be started again: the file is known, and nothing is paid twice', {
-      timeout: 60_000,
-      tags: 'jq',
-    }, async () => {
-      const block = blocks.find(({ name }) => name === nightly);
-      const setting = settings[nightly] ?? {};
-      if (block === undefined) throw new Error('there is no such block');
-      const once = await run(block, setting);
-      expect(once.exit, `${once.err}${once.out}`).toBe(0);
-      for (const text of setting.out ?? []) expect(once.out).toContain(text);
-      const again = await run(block, setting);
-      expect([again.exit, again.err]).toEqual([10, expect.stringContaining('it would be sent a second time: 2 rows')]);
-      const { out: log } = await home.call(['sandbox', 'log', '--json']);
-      expect(log.match(/"operation": "PAYOUT"/g)).toHaveLength(2);
-    });
 });
 
 /** The words a shell makes of a line with quotes. */

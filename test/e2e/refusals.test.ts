@@ -2,8 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../faults/certificates.js';
-import { answer, type Fault, type FaultServer, faultServer, faults, redirect } from '../faults/server.js';
-import { isEvery, oneIn } from '../support/every.js';
+import { type Fault, type FaultServer, faultServer, faults, redirect } from '../faults/server.js';
 import { eventually, Home } from './home.js';
 import { type Gateway, payerFlags, profileText, Shop, startGateway } from './shop.js';
 
@@ -83,49 +82,7 @@ describe.concurrent('the gateway refuses', () => {
     expect(right.out).not.toContain(fingerprint);
   });
 
-  if (isEvery)
-    test('and the same in JSON, on both streams', async () => {
-      const { exit, out, err } = await home.call(
-        [...sale, '--control-key-file', gateway.keys.otherControl, '--json'],
-        apart(),
-      );
-      expect(exit).toBe(4);
-      expect(JSON.parse(out)).toMatchObject({
-        ok: false,
-        exit: 4,
-        result: { type: 'validation-error' },
-        next: expect.stringMatching(/client_orderid.*paycli sign sale --explain/),
-      });
-      expect(JSON.parse(err)).toMatchObject({
-        code: 'REFUSED',
-        exit: 4,
-        http: 400,
-        next: expect.stringMatching(/paycli sign sale --explain/),
-      });
-    });
-
-  if (isEvery)
-    test('a wrong RSA key: exit 4 and its fingerprint', async () => {
-      const wrong = ['--private-key-file', gateway.keys.otherPkcs8];
-      const words = ['payout', 'check', ...money, '--card-number', visa, ...wrong];
-      const { exit, err } = await home.call(words, apart());
-      expect(exit).toBe(4);
-      expect(err).toMatch(/OAuth 1\.0a RSA-SHA256 .*`paycli sign payout check --explain`/);
-      const { out } = await home.call(['sign', ...words, '--explain']);
-      const fingerprint = / fingerprint +(\S+)\n/.exec(out)?.[1];
-      expect(fingerprint).toBeTruthy();
-      expect(err).toContain(fingerprint);
-    });
-
-  if (isEvery)
-    test('a wrong control key behind HMAC-SHA1', async () => {
-      const wrong = ['--control-key-file', gateway.keys.otherControl];
-      const { exit, err } = await home.call(['payout', ...money, '--card-number', visa, ...wrong], apart());
-      expect(exit, err).toBe(4);
-      expect(err).toMatch(/control key .*[0-9a-f]{8} of profile shop belong together.* OAuth 1\.0a HMAC-SHA1 /);
-    });
-
-  test.each(oneIn(2, ['999', '4100'], 1))('an endpoint that is not this merchant’s: %s', async (endpoint) => {
+  test.each(['4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {
     const { exit, err } = await home.call([...sale, '--endpoint-id', endpoint], apart());
     expect(exit).toBe(4);
     expect(err).toMatch(/^error: the gateway refused the request: /m);
@@ -165,31 +122,25 @@ describe.concurrent('nothing is sent', () => {
     expect(server.bodies()).toBe(1);
   });
 
-  test.each(
-    oneIn(
-      2,
-      [
-        ['SIGINT', 130],
-        ['SIGTERM', 143],
-      ] as const,
-      0,
-    ),
-  )('when %s comes while the connection is made: exit %i', async (signal, expected) => {
-    // It takes the connection and never says anything, so TLS stays half open.
-    let connected = false;
-    const server = await serve({
-      connected: () => {
-        connected = true;
-      },
-    });
-    const running = await home.start([...complete, '--json'], reaching(server.url.replace('http:', 'https:')));
-    await eventually('a connection', () => connected || undefined);
-    running.signal(signal);
-    const { exit, out, err } = await running.done;
-    expect({ exit, out }).toEqual({ exit: expected, out: '' });
-    expect(err).toContain('no payment was sent');
-    expect(server.bodies()).toBe(0);
-  });
+  test.each([['SIGINT', 130]] as const)(
+    'when %s comes while the connection is made: exit %i',
+    async (signal, expected) => {
+      // It takes the connection and never says anything, so TLS stays half open.
+      let connected = false;
+      const server = await serve({
+        connected: () => {
+          connected = true;
+        },
+      });
+      const running = await home.start([...complete, '--json'], reaching(server.url.replace('http:', 'https:')));
+      await eventually('a connection', () => connected || undefined);
+      running.signal(signal);
+      const { exit, out, err } = await running.done;
+      expect({ exit, out }).toEqual({ exit: expected, out: '' });
+      expect(err).toContain('no payment was sent');
+      expect(server.bodies()).toBe(0);
+    },
+  );
 
   test('when certificate checks are switched off: exit 3', async () => {
     const { exit, out, err } = await home.run(sale, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
@@ -201,16 +152,12 @@ describe.concurrent('nothing is sent', () => {
 describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and how to settle it', () => {
   const cases: readonly (readonly [name: string, fault: Fault])[] = [
     ['a reset after the request', faults.resetAfterBody],
-    ['an end without a reply', faults.closeAfterBody],
-    ['a truncated reply', faults.truncated],
     ['a page in place of a reply', faults.html],
-    ['HTTP 500', answer('{"type":"error","error-message":"down","error-code":"1"}', { status: 500 })],
-    ['HTTP 503 without a body', answer('', { status: 503 })],
     ['a record about another order', faults.otherOrder],
   ];
 
   // By day test/faults/network.test.ts has all of them.
-  test.each(oneIn(3, cases, 0))('%s', async (_, fault) => {
+  test.each(cases)('%s', async (_, fault) => {
     const server = await serve(fault);
     const { exit, out, err } = await home.call([...complete, '--json'], reaching(server.url));
     expect(exit, err).toBe(8);
@@ -233,7 +180,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
     expect(server.exchanges).toHaveLength(1);
   });
 
-  test.each(oneIn(2, [307, 308], 0))('a redirect %i, which is not followed', async (status) => {
+  test.each([307])('a redirect %i, which is not followed', async (status) => {
     const other = await serve(faults.accepted);
     const server = await serve(redirect(status, `${other.url}/elsewhere`));
     const { exit, err } = await home.call(complete, reaching(server.url));
@@ -241,7 +188,7 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
     expect([server.bodies(), other.exchanges.length]).toEqual([1, 0]);
   });
 
-  test.each(oneIn(2, ['SIGINT', 'SIGTERM'] as const, 1))('%s while the gateway is thinking', async (signal) => {
+  test.each(['SIGTERM'] as const)('%s while the gateway is thinking', async (signal) => {
     const server = await serve(faults.silence);
     const running = await home.start([...complete, '--json'], reaching(server.url));
     await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
@@ -251,23 +198,6 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and h
     expect(err).toContain('OUTCOME_UNKNOWN');
     expect(server.exchanges).toHaveLength(1);
   });
-
-  if (isEvery)
-    test('no reply within --timeout', async () => {
-      const server = await serve(faults.silence);
-      const { exit, err } = await home.call([...complete, '--timeout', '1'], reaching(server.url));
-      expect(exit, err).toBe(8);
-      expect(err).toContain('no reply within 1 s');
-      expect(server.bodies()).toBe(1);
-    });
-
-  if (isEvery)
-    test('but a question without an answer is asked again and ends with 9', async () => {
-      const server = await serve(faults.resetAfterBody);
-      const { exit, out } = await home.call(['status', '17', '--client-order-id', 'order-1'], reaching(server.url));
-      expect({ exit, out }).toEqual({ exit: 9, out: '' });
-      expect(server.bodies()).toBe(3);
-    });
 });
 
 describe.concurrent('the outcome is known', () => {
@@ -277,14 +207,6 @@ describe.concurrent('the outcome is known', () => {
     expect(exit, err).toBe(0);
   };
   const outcome = async (words: readonly string[]) => home.call(['sale', ...money, ...words], apart());
-
-  if (isEvery)
-    test('--expect declined of an approved sale: exit 11', async () => {
-      const { exit, out, err } = await outcome(['--test-card', 'approved', '--expect', 'declined']);
-      expect(exit).toBe(11);
-      expect(out).toContain('approved');
-      expect(err).toContain('expected declined, got approved');
-    });
 
   test('--expect declined of a declined sale: exit 0', async () => {
     expect((await outcome(['--test-card', 'declined', '--expect', 'declined'])).exit).toBe(0);
@@ -296,25 +218,14 @@ describe.concurrent('the outcome is known', () => {
     expect(out).toMatch(/✗ declined by .*Insufficient funds/);
   });
 
-  test.each(
-    oneIn(
-      2,
-      [
-        ['3ds-method', 'method'],
-        ['3ds-challenge', 'cres'],
-      ],
-      1,
-    ),
-  )('a card that needs 3-D Secure (%s): exit 7 and the upload that is due', async (card, upload) => {
-    const { exit, out } = await outcome(['--test-card', card, '--wait']);
-    expect(exit).toBe(7);
-    expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --`));
-  });
-
-  if (isEvery)
-    test('a status word "unknown": exit 8', async () => {
-      expect((await outcome(['--test-card', 'unknown', '--wait', '--wait-timeout', '5'])).exit).toBe(8);
-    });
+  test.each([['3ds-challenge', 'cres']])(
+    'a card that needs 3-D Secure (%s): exit 7 and the upload that is due',
+    async (card, upload) => {
+      const { exit, out } = await outcome(['--test-card', card, '--wait']);
+      expect(exit).toBe(7);
+      expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --`));
+    },
+  );
 
   test('Ctrl-C during the wait: exit 7, since the request was accepted', async () => {
     await queue('slow', 'slow-1');
@@ -361,13 +272,6 @@ describe.concurrent('a live profile', () => {
     expect({ exit, out }).toEqual({ exit: 10, out: '' });
     expect(err).toContain('add --live');
   });
-
-  if (isEvery)
-    test('does not get it from a variable', async () => {
-      const { exit, err } = await home.call([...atLive, ...cardFile], { PAYCLI_LIVE: '1' });
-      expect(exit).toBe(10);
-      expect(err).toContain('PAYCLI_LIVE is not a variable of paycli');
-    });
 
   test.each([[[]], [['--confirm-login', 'another']]])(
     'needs the login confirmed besides: exit 10 with %j',
@@ -442,17 +346,3 @@ describe.concurrent('configuration', () => {
     bad.remove();
   });
 });
-
-if (isEvery)
-  test.concurrent('a port that is taken: exit 13 naming it', async () => {
-    const { port } = new URL(gateway.url);
-    const other = new Home();
-    const { exit, out, err } = await other.run(['sandbox', 'start', '--port', port]);
-    expect({ exit, out }).toEqual({ exit: 13, out: '' });
-    expect(err).toContain(`port ${port} is in use`);
-    other.remove();
-    const again = await gateway.home.run(['sandbox', 'start', '--port', '0']);
-    expect(again.exit).toBe(13);
-    // The one that serves is not disturbed by that.
-    expect((await fetch(gateway.url.replace('/gateway', '/healthz'))).status).toBe(200);
-  });

@@ -1,6 +1,5 @@
 // @module-tag openssl
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { oneIn } from '../support/every.js';
 import { Home } from './home.js';
 import { type Document, type Gateway, named, profileText, Shop, startGateway } from './shop.js';
 
@@ -47,23 +46,17 @@ async function seen([, order = '']: readonly string[]): Promise<string[]> {
 
 const loaded = '3-D Secure method frame loaded';
 const shown = '3-D Secure challenge shown';
-const wrong = [1, 2, 3].map((count) => `3-D Secure: wrong code, ${count} of 3`);
 const approved = { status: 'approved', 'verified-3d-status': 'AUTHENTICATED' };
 const declined = { status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED' };
 
 const walks: readonly (readonly [card: string, path: string, result: object, pages: readonly string[]])[] = [
-  ['3ds-frictionless', 'frictionless', approved, [loaded]],
   ['3ds-method', 'challenge', approved, [loaded, shown, '3-D Secure challenge ended: Y']],
-  ['3ds-method', 'fail', declined, [loaded, shown, ...wrong, '3-D Secure challenge ended: N']],
   ['3ds-challenge', 'abandon', declined, [shown, '3-D Secure challenge ended: N']],
-  ['3ds-challenge', 'timeout', declined, []],
   ['3ds-pares', 'challenge', approved, [shown, '3-D Secure challenge ended: Y']],
-  ['3ds-pares', 'fail', declined, [shown, ...wrong, '3-D Secure challenge ended: N']],
   ['3ds-pares', 'timeout', declined, []],
-  ['3ds-simplified', 'challenge', approved, [shown, '3-D Secure challenge ended: Y']],
 ];
 
-test.each(oneIn(2, walks, 1))(
+test.each(walks)(
   '%s, path %s, through the pages of a sandbox that listens',
   { timeout: 60_000 },
   async (card, path, result, pages) => {
@@ -91,14 +84,9 @@ test('a path that does not match the open step changes nothing', { timeout: 60_0
   expect(result).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
 });
 
-const address = ['--destination-card-number', '5555666644441111', '--amount', '10.42', '--currency', 'EUR'];
-const unaddressed = [
-  ['ACCOUNT_VERIFICATION', ['account-verification'], '3ds-challenge'],
-  ['ACCOUNT_VERIFICATION', ['account-verification'], '3ds-pares'],
-  ['TRANSFER_V4', ['transfer', ...address], '3ds-method'],
-] as const;
+const unaddressed = [['ACCOUNT_VERIFICATION', ['account-verification'], '3ds-challenge']] as const;
 
-test.each(oneIn(3, unaddressed, 0))(
+test.each(unaddressed)(
   '%s without redirect_url: the answer of the bank stands on its page',
   { timeout: 60_000 },
   async (id, line, card) => {

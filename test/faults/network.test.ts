@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { eventually } from '../e2e/home.js';
-import { isEvery } from '../support/every.js';
 import { type Certificate, makeCertificate } from './certificates.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, endless, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
@@ -123,19 +122,6 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     expect(server.bodies()).toBe(0);
   });
 
-  if (isEvery)
-    test('F7 no connection is used twice, so none can be stale', async () => {
-      const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
-      const { exit } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
-      expect(exit).toBe(7);
-      expect(server.exchanges.length).toBeGreaterThan(1);
-      for (const { head } of server.exchanges) {
-        expect(head).toMatch(/^connection: close\r$/m);
-        expect(head.match(/^POST /gm)).toHaveLength(1);
-      }
-      expectRow(server.url, 'accepted');
-    });
-
   test('F10 the page is shown with --verbose only', async () => {
     const server = await serve(faults.html);
     const plain = await merchant.call(sale('order-2'), server.url);
@@ -177,11 +163,6 @@ describe.concurrent('memory', () => {
     for (let run = 0; run < 5 && min >= 20; run += 1) min = Math.min(min, (await peakOf(fault())) - (await usual));
     return min;
   };
-
-  if (isEvery)
-    test('F16 a compressed bomb costs less than 20 MB', async () => {
-      expect(await growth(() => faults.gzipBomb)).toBeLessThan(20);
-    });
 
   test('F17 a body without end costs less than 20 MB and is left at 1 MiB', async () => {
     let sent = { bytes: 0 };

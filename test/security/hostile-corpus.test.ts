@@ -15,7 +15,6 @@ import { homeWithProfile, noSuchOrder, saleFlags, taken } from '../cli/profiles.
 import { failure, makeFixture, userFile } from '../config/support.js';
 import { openFixture } from '../sandbox/support.js';
 import { walkForm } from '../sandbox/walk.js';
-import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { steering } from '../support/steering.js';
 import * as corpus from './corpus/inputs.js';
@@ -56,7 +55,7 @@ const look: TestOptions = { tty: true };
 describe('no text of a gateway steers a terminal or forges a line', () => {
   test('sequences for terminals', async () => {
     const home = homeWithProfile();
-    await each(oneIn(3, corpus.terminal, 0), async (text, what) => {
+    await each(corpus.terminal, async (text, what) => {
       const refusal = { type: 'validation-error', 'error-message': text, 'error-code': text };
       const ran = await paycli(saleFlags, { home, ...look, network: [() => reply(400, refusal), () => noSuchOrder] });
       expect([ran.exit, ran.requests.length], what).toEqual([4, 2]);
@@ -65,7 +64,7 @@ describe('no text of a gateway steers a terminal or forges a line', () => {
   });
 
   test('ids with what nobody sees, which stand in no command', async () => {
-    await each(oneIn(3, corpus.invisible, 0), async (id, what) => {
+    await each(corpus.invisible, async (id, what) => {
       const ran = await paycli(saleFlags, {
         home: homeWithProfile(),
         ...look,
@@ -129,7 +128,7 @@ test(`each of ${counts.shell} words stays one word of a shell, as it is`, () => 
 });
 
 test('no address is followed: redirects, each after one request', async () => {
-  await each(oneIn(4, corpus.addresses, 0), async (location, what) => {
+  await each(corpus.addresses, async (location, what) => {
     const body = Buffer.from(`<a href="${location}">`);
     const answer = { status: 302, headers: { location, 'content-type': 'text/html' }, body } as const;
     const ran = await paycli(saleFlags, {
