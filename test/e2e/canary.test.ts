@@ -105,75 +105,9 @@ describe('what is sent is shown masked', () => {
     const fields = ['--field', `credit_card_number=${number}`, '--field', `cvv2=${code}`, ...holder];
     await approved(['sale', ...money, ...fields, ...again], ['--verbose']);
   });
-
-  test('by a field the operation does not have', async () => {
-    const extra = ['--allow-unknown-field', '--field', `card_number=${number}`];
-    await expectNoLeak(['sale', ...money, '--test-card', 'approved', ...extra, '--dry-run'], 0);
-  });
-});
-
-describe.concurrent('what is signed is shown masked', () => {
-  const commands: readonly (readonly string[])[] = [
-    ['sale', ...money, ...card()],
-    ['payout', ...money, '--card-number', number],
-    ['payout', 'check', ...money, '--card-number', number],
-    ['transfer', ...money, ...card(), '--destination-card-number', number],
-    ['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()],
-  ];
-
-  test.each(commands.map((argv) => ({ name: argv.slice(0, 2).join(' '), argv })))('by $name', async ({ argv }) => {
-    for (const more of [[], ['--json']]) {
-      expect(await expectNoLeak([...argv, '--dry-run', ...more], 0)).toContain('4915');
-      await expectNoLeak(['sign', ...argv, ...more], 0);
-      expect(await expectNoLeak(['sign', ...argv, '--explain', ...more], 0)).toContain('4915');
-    }
-  });
-
-  test('and the stages of an OAuth signature belong to the header at their end', async () => {
-    const { out } = await home.call(['sign', 'payout', ...money, '--card-number', number, '--explain']);
-    const nonce = /^ {2}oauth +oauth_nonce +(\w+)$/m.exec(out)?.[1];
-    expect(nonce).toBeTruthy();
-    expect(out).toContain(`oauth_nonce="${nonce}"`);
-  });
 });
 
 describe.concurrent('what is refused is not repeated', () => {
-  test.each([
-    ['a number with a wrong digit', ['sale', ...money, ...card(mistyped)]],
-    ['one with blanks', ['sale', ...money, ...card('4929 6183 0572 4910')]],
-    ['one in another field', ['sale', '--amount', number, '--currency', 'USD', ...card()]],
-    ['one in place of a currency', ['sale', '--amount', '10.42', '--currency', number, ...card()]],
-    ['one in place of an e-mail', ['sale', ...money, ...card(), '--email', number]],
-    ['one in place of a security code', ['sale', ...money, '--card-number', number, ...holder, '--cvv', mistyped]],
-    [
-      'a code in place of a month',
-      ['sale', ...money, '--card-number', number, ...holder, '--expire-month', code, '--cvv', code],
-    ],
-    ['a mistyped flag', ['sale', ...money, '--card-numbr', number]],
-    ['a mistyped flag with =', ['sale', ...money, `--card-numbr=${number}`]],
-    ['a mistyped flag with = and blanks', ['sale', ...money, '--card-numbr=4929 6183 0572 4915']],
-    ['a number as a word', ['sale', number]],
-    ['a number as a command', [number]],
-    ['a number as a test card', ['sale', ...money, '--test-card', number]],
-    ['a number as an output format', ['sale', ...money, '--output', number]],
-    ['a mistyped --field', ['sale', ...money, '--field', `credit_card_numbr=${number}`]],
-    ['a --field without a name', ['sale', ...money, '--field', number]],
-    ['a number as a timeout', ['sale', ...money, ...card(), '--timeout', number]],
-  ] as const)('%s', async (what, argv) => {
-    const isRun = what === 'a number as a timeout';
-    // A process of its own once by day.
-    for (const more of [['--json'], ['--verbose', '--verbose']])
-      await expectNoLeak([...argv, ...more], 2, {}, isRun ? 'run' : 'call');
-  });
-
-  test('a number in place of a descriptor', async () => {
-    await expectNoLeak(['sale', ...money, '--card-fd', number], 3);
-  });
-
-  test('a key in place of the name of its file', async () => {
-    await expectNoLeak(['sale', ...money, ...card()], 3, { PAYCLI_CONTROL_KEY_FILE: controlKey });
-  });
-
   test('by the gateway neither', async () => {
     const { keys } = gateway;
     const other = ['--control-key-file', keys.otherControl, '--verbose', '--again'];

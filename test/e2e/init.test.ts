@@ -69,13 +69,3 @@ test('a profile made by init is recognised, and pays', async () => {
   expect(sale.exit, sale.err).toBe(0);
   expect(JSON.parse(sale.out)).toMatchObject({ profile: 'mine', result: { status: 'approved' } });
 });
-
-test.each([['an endpoint id', 'endpoint-id', '5002']])(
-  '%s the gateway does not know: refused, exit 4',
-  async (_, flag, value) => {
-    const wrong = { [flag]: flag === 'base-url' ? new URL(value, gateway.url).href : value };
-    const made = await init(newHome(), gateway.keys.control, ['--json'], wrong);
-    expect(made.exit, made.err).toBe(4);
-    expect(JSON.parse(made.out).check.verdict).toBe('refused');
-  },
-);

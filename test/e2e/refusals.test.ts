@@ -6,7 +6,6 @@ import { type Fault, type FaultServer, faultServer, faults, redirect } from '../
 import { eventually, Home } from './home.js';
 import { type Gateway, payerFlags, profileText, Shop, startGateway } from './shop.js';
 
-const visa = '4444333322221111';
 const money = ['--amount', '10.42', '--currency', 'USD'];
 const sale = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'order-1'];
 
@@ -61,7 +60,6 @@ function apart() {
   return { PAYCLI_STATE_DIR: `${home.path}/state-${apartments}`, PAYCLI_ASK_FIRST: 'off' };
 }
 const complete = [...sale, '--redirect-url', 'https://shop.example/', ...payerFlags];
-const atLive = ['sale', ...money, '--client-order-id', 'order-1', '--profile', 'live'];
 
 describe.concurrent('the gateway refuses', () => {
   test('a wrong control key: exit 4, the recipe, the key and how to debug it', async () => {
@@ -81,32 +79,9 @@ describe.concurrent('the gateway refuses', () => {
     const right = await home.call(['sign', ...sale, '--explain']);
     expect(right.out).not.toContain(fingerprint);
   });
-
-  test.each(['4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {
-    const { exit, err } = await home.call([...sale, '--endpoint-id', endpoint], apart());
-    expect(exit).toBe(4);
-    expect(err).toMatch(/^error: the gateway refused the request: /m);
-  });
-
-  test('nothing of all that is an order', async () => {
-    const { exit, err } = await home.call(['status', '--client-order-id', 'order-1']);
-    expect(exit).toBe(4);
-    expect(err).toContain('order not found');
-  });
 });
 
 describe.concurrent('nothing is sent', () => {
-  test('when nobody listens: exit 6', async () => {
-    // A port that the system gives to nobody: one just closed may belong to the server of another test by now.
-    const { exit, out, err } = await home.call([...complete, '--json'], reaching('http://127.0.0.1:1/gateway'));
-    expect({ exit, out }).toEqual({ exit: 6, out: '' });
-    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      schema: 'paycli.error/1',
-      code: 'NOT_SENT',
-      exit: 6,
-    });
-  });
-
   test('to a certificate signed by itself: exit 3, unless --ca-file names it', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');
     const server = await serve(faults.accepted, certificate);
@@ -141,32 +116,9 @@ describe.concurrent('nothing is sent', () => {
       expect(server.bodies()).toBe(0);
     },
   );
-
-  test('when certificate checks are switched off: exit 3', async () => {
-    const { exit, out, err } = await home.run(sale, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED');
-  });
 });
 
 describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and how to settle it', () => {
-  const cases: readonly (readonly [name: string, fault: Fault])[] = [
-    ['a reset after the request', faults.resetAfterBody],
-    ['a page in place of a reply', faults.html],
-    ['a record about another order', faults.otherOrder],
-  ];
-
-  // By day test/faults/network.test.ts has all of them.
-  test.each(cases)('%s', async (_, fault) => {
-    const server = await serve(fault);
-    const { exit, out, err } = await home.call([...complete, '--json'], reaching(server.url));
-    expect(exit, err).toBe(8);
-    const said = out === '' ? err.trim().split('\n').at(-1) : out;
-    expect(JSON.parse(said ?? '')).toMatchObject({ exit: 8 });
-    expect(said).toContain('paycli resolve --client-order-id order-1');
-    expect(server.bodies()).toBe(1);
-  });
-
   test('a reset leaves standard output empty and one JSON error', async () => {
     const server = await serve(faults.resetAfterBody);
     const { exit, out, err } = await home.call([...complete, '--quiet', '--json'], reaching(server.url));
@@ -206,26 +158,6 @@ describe.concurrent('the outcome is known', () => {
     const { exit, err } = await gateway.home.call(['sandbox', 'outcomes', 'next', name, '--client-order-id', id]);
     expect(exit, err).toBe(0);
   };
-  const outcome = async (words: readonly string[]) => home.call(['sale', ...money, ...words], apart());
-
-  test('--expect declined of a declined sale: exit 0', async () => {
-    expect((await outcome(['--test-card', 'declined', '--expect', 'declined'])).exit).toBe(0);
-  });
-
-  test('a declined card: exit 5 and why', async () => {
-    const { exit, out } = await outcome(['--test-card', 'funds', '--wait']);
-    expect(exit).toBe(5);
-    expect(out).toMatch(/✗ declined by .*Insufficient funds/);
-  });
-
-  test.each([['3ds-challenge', 'cres']])(
-    'a card that needs 3-D Secure (%s): exit 7 and the upload that is due',
-    async (card, upload) => {
-      const { exit, out } = await outcome(['--test-card', card, '--wait']);
-      expect(exit).toBe(7);
-      expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --`));
-    },
-  );
 
   test('Ctrl-C during the wait: exit 7, since the request was accepted', async () => {
     await queue('slow', 'slow-1');
@@ -259,73 +191,7 @@ describe.concurrent('the outcome is known', () => {
   });
 });
 
-describe.concurrent('a live profile', () => {
-  // Written once: the tests here run at the same time.
-  let cardFile: readonly string[] = [];
-  beforeAll(() => {
-    const text = `credit_card_number=${visa}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`;
-    cardFile = ['--card-file', home.write('card', text)];
-  });
-
-  test('needs --live: exit 10', async () => {
-    const { exit, out, err } = await home.call([...atLive, ...cardFile]);
-    expect({ exit, out }).toEqual({ exit: 10, out: '' });
-    expect(err).toContain('add --live');
-  });
-
-  test.each([[[]], [['--confirm-login', 'another']]])(
-    'needs the login confirmed besides: exit 10 with %j',
-    async (more) => {
-      const { exit, out } = await home.call([...atLive, '--live', ...cardFile, ...more]);
-      expect({ exit, out }).toEqual({ exit: 10, out: '' });
-    },
-  );
-
-  test.each([
-    ['--card-number', visa],
-    [`--card-number=${visa}`],
-    ['--credit_card_number', visa],
-    [`--field=credit_card_number=${visa}`],
-    ['--field', `credit_card_number=${visa}`],
-    ['--card-number', '4444-3333-2222-1112'],
-  ])('takes no card number as a flag, and shows it nowhere: %s', async (...flags) => {
-    for (const mode of [['--json'], ['--verbose', '--verbose', '--dry-run']]) {
-      const { exit, out, err } = await home.call([...atLive, '--live', '--cvv', '987', ...flags, ...mode]);
-      expect({ exit, out }).toEqual({ exit: 2, out: '' });
-      expect(err).toContain('from your shell history');
-      expect(err.replaceAll(/[ -]/g, '')).not.toMatch(/444433332222111/);
-    }
-  });
-
-  test('takes no --test-card: exit 2', async () => {
-    expect((await home.call([...atLive, '--live', '--test-card', 'approved'])).exit).toBe(2);
-  });
-
-  test('is refused an address of this machine: exit 3', async () => {
-    const { exit } = await home.call([...atLive, '--live', ...cardFile, '--base-url', gateway.url]);
-    expect(exit).toBe(3);
-  });
-
-  test('is what --live is for: with a test profile exit 10', async () => {
-    const { exit, out, err } = await home.call([...sale, '--live']);
-    expect({ exit, out }).toEqual({ exit: 10, out: '' });
-    expect(err).toContain('of class test');
-  });
-
-  test('shares no address with a test profile: exit 3', async () => {
-    const { exit, err } = await home.call([...sale, '--base-url', 'https://gateway.example/other']);
-    expect(exit, err).toBe(3);
-    expect(err).toContain('live');
-  });
-});
-
 describe.concurrent('configuration', () => {
-  test('an unknown profile: exit 3, with the near one', async () => {
-    const { exit, out, err } = await home.call([...sale, '--profile', 'shpo']);
-    expect({ exit, out }).toEqual({ exit: 3, out: '' });
-    expect(err).toMatch(/did you mean shop/);
-  });
-
   const pem = String(
     generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
   );

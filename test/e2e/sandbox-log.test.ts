@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually, Home, type Running, type Signal } from './home.js';
 
@@ -45,18 +43,3 @@ test.each<Signal>(['SIGINT'])(
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   },
 );
-
-test('log --follow of one order shows no other', { timeout: 60_000 }, async () => {
-  const log = await home.start(['sandbox', 'log', '--follow', '--order', 'mine']);
-  following = log;
-  await eventually(
-    'the sandbox was opened',
-    () => existsSync(join(home.state, 'data/sandbox/default.db')) || undefined,
-  );
-  await sale('other');
-  await sale('mine');
-  await eventually('the log shows mine', () => (log.out().includes('sale accepted') ? true : undefined));
-  log.signal('SIGINT');
-  const { exit, out } = await log.done;
-  expect([exit, out.match(/sale accepted/g)?.length]).toEqual([0, 1]);
-});
