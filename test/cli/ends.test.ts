@@ -10,7 +10,6 @@ import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './p
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const answers = (...all: readonly Delivery[]): TestOptions => ({ network: all.map((each) => () => each) });
 const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
-const held = 'control does not match';
 
 interface End {
   readonly argv: readonly string[];
@@ -18,8 +17,6 @@ interface End {
   readonly options?: TestOptions;
   readonly exit: number;
   readonly code: string;
-  readonly says: RegExp;
-  readonly next: RegExp;
   readonly http?: number;
 }
 
@@ -29,8 +26,6 @@ const ends: readonly End[] = [
     options: answers(reply(200, taken), status('declined', { 'error-message': 'Not enough money' })),
     exit: 5,
     code: 'DECLINED',
-    says: /^not approved: declined.*\(Not enough money\)$/,
-    next: /do not repeat it unchanged/,
     http: 200,
   },
   {
@@ -38,8 +33,6 @@ const ends: readonly End[] = [
     options: answers(reply(200, taken), status('error', { 'error-message': 'acquirer down' })),
     exit: 5,
     code: 'DECLINED',
-    says: /^not approved: error \(failed at the gateway; contact its support: acquirer down\)$/,
-    next: /do not repeat it unchanged/,
     http: 200,
   },
   {
@@ -47,8 +40,6 @@ const ends: readonly End[] = [
     options: answers(reply(400, { type: 'validation-error', 'error-message': 'No', 'error-code': '2' }), noSuchOrder),
     exit: 4,
     code: 'REFUSED',
-    says: /^the gateway refused the request: No \(HTTP 400, error code 2\)$/,
-    next: /paycli sign sale --recipe/,
     http: 400,
   },
   {
@@ -56,8 +47,6 @@ const ends: readonly End[] = [
     options: { outside: always(() => status('processing')) },
     exit: 7,
     code: 'PENDING',
-    says: /^still pending: waiting for the bank \(since 2030-01-07T12:00:00Z, polled 2 times\)$/,
-    next: /^`paycli status 12345 --wait`$/,
     http: 200,
   },
   {
@@ -65,8 +54,6 @@ const ends: readonly End[] = [
     options: answers(reply(500, { type: 'error', 'error-message': 'Try later' })),
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
-    says: /money may have moved: /,
-    next: /^do not send it again; resolve it with `paycli resolve --client-order-id 902B4FF5`$/,
     http: 500,
   },
   {
@@ -74,16 +61,12 @@ const ends: readonly End[] = [
     options: answers({ kind: 'lost', reason: 'the connection was reset' }),
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
-    says: /the connection was reset$/,
-    next: /paycli resolve/,
   },
   {
     argv: [...ask, '--expect', 'declined'],
     options: answers(status('approved')),
     exit: 11,
     code: 'CHECK_FAILED',
-    says: /^expected declined, got approved$/,
-    next: /^`paycli order 12345`$/,
     http: 200,
   },
   {
@@ -91,8 +74,6 @@ const ends: readonly End[] = [
     options: { signal: 'SIGTERM' },
     exit: 143,
     code: 'TERMINATED',
-    says: /^terminated; no payment was sent$/,
-    next: /repeat/,
   },
   {
     argv: ['resolve', '--all'],
@@ -100,8 +81,6 @@ const ends: readonly End[] = [
     options: { outside: always(stillUnknown) },
     exit: 8,
     code: 'OUTCOME_UNKNOWN',
-    says: /still unknown$/,
-    next: /^do not send it again; wait a few minutes, then resolve it with `paycli resolve 902B4FF5`$/,
     http: 400,
   },
   {
@@ -109,23 +88,17 @@ const ends: readonly End[] = [
     options: { outside: (usual) => ({ ...usual, processes: { ...usual.processes, nodeVersion: '21.7.0' } }) },
     exit: 11,
     code: 'CHECK_FAILED',
-    says: /^a check failed: runtime: paycli is not tested with Node 21\.7\.0/,
-    next: /^use Node /,
   },
   {
     argv: ['sandbox', 'audit'],
     home: strangeCardHome,
     exit: 11,
     code: 'CHECK_FAILED',
-    says: /^a check failed: [a-z-]+: \S/,
-    next: /^(?!correct what the result reports)\S/,
   },
   {
     argv: ['sign', 'verify', ...saleFlags, '--control', '0'.repeat(40)],
     exit: 11,
     code: 'CHECK_FAILED',
-    says: new RegExp(held),
-    next: /check the points listed in the result$/,
     options: { outside: briefSearch },
   },
   {
@@ -141,8 +114,6 @@ const ends: readonly End[] = [
     },
     exit: 5,
     code: 'PROGRAM_FAILED',
-    says: /^the program after -- ended with exit code 5$/,
-    next: /its output says why/,
   },
 ];
 
@@ -161,9 +132,8 @@ async function ended({ argv, home, options }: End, flags: readonly string[], mor
 }
 
 describe('a run that ends with another code than 0', () => {
-  const cases = ends.map((end, at) => ({
+  const cases = ends.map((end) => ({
     end,
-    at,
     name: `${end.argv.slice(0, 3).join(' ')}: ${end.exit} ${end.code}`,
   }));
 
@@ -176,8 +146,6 @@ describe('a run that ends with another code than 0', () => {
       expect(JSON.parse(objects[0] ?? '')).toMatchObject({
         schema: 'paycli.error/1',
         code: end.code,
-        message: expect.stringMatching(end.says),
-        next: expect.stringMatching(end.next),
         exit: end.exit,
         http: end.http ?? null,
       });

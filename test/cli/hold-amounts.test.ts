@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readHold } from '../../src/cli/core/hold-amounts.js';
 import type { Intent } from '../../src/journal/index.js';
 import { propertyRuns } from '../support/property-runs.js';
@@ -24,118 +24,6 @@ const statusOf = (kind: string, amount: string, total: string, status = 'approve
     ...[['transaction-type', kind] as const, ['amount', amount] as const],
     ...[['total-reversal-amount', total] as const, ['status', status] as const],
   ]);
-const shown = (status: ReturnType<typeof statusOf>, moves: readonly Move[], captures: 'one' | 'many' = 'one') => {
-  const { captured, released, returned, leftAtMost } = readHold('80.00', status, requestsOf(moves), {
-    'captures-per-hold': captures,
-  });
-  return [captured, released, returned, leftAtMost];
-};
-
-// Each history by hand: a hold of 80.00, what this machine did, and what another one did, in the title.
-describe('of a hold of 80.00', () => {
-  test.each([
-    ['nothing happened', statusOf('preauth', '80.00', '0.00'), [], ['0.00', '0.00', '0.00', '80.00']],
-    ['another machine released 10', statusOf('cancel', '10.00', '10.00'), [], ['0.00', '10.00', '0.00', '70.00']],
-    [
-      'another captured 50, this one returned 10',
-      statusOf('reversal', '10.00', '10.00'),
-      [['RETURN', '10', 'reversal']],
-      [undefined, '0.00', '10.00', '70.00'],
-    ],
-    [
-      'this one captured 50, another returned 10',
-      statusOf('reversal', '10.00', '10.00'),
-      [['CAPTURE', '50', 'capture', '0.00']],
-      ['50.00', '0.00', '10.00', '40.00'],
-    ],
-    [
-      'this one released 30, another 10, then this one captured 40',
-      statusOf('capture', '40.00', '40.00'),
-      [
-        ['RETURN', '30', 'cancel'],
-        ['CAPTURE', '40', 'capture', '40.00'],
-      ],
-      ['40.00', '40.00', '0.00', '40.00'],
-    ],
-    [
-      'and then returned 15: the 10 may have been returned as well',
-      statusOf('reversal', '15.00', '55.00'),
-      [
-        ['RETURN', '30', 'cancel'],
-        ['CAPTURE', '40', 'capture', '40.00'],
-        ['RETURN', '15', 'reversal'],
-      ],
-      ['40.00', undefined, undefined, '25.00'],
-    ],
-    [
-      'the reply to the capture shows that nothing else was released before it',
-      statusOf('reversal', '15.00', '55.00'),
-      [
-        ['RETURN', '30', 'cancel'],
-        ['CAPTURE', '40', 'capture', '30.00'],
-        ['RETURN', '15', 'reversal'],
-      ],
-      ['40.00', '30.00', '25.00', '15.00'],
-    ],
-    [
-      'all that was captured was returned, so the rest was released',
-      statusOf('reversal', '40.00', '80.00'),
-      [
-        ['RETURN', '30', 'cancel'],
-        ['CAPTURE', '40', 'capture', '40.00'],
-        ['RETURN', '40', 'reversal'],
-      ],
-      ['40.00', '40.00', '40.00', '0.00'],
-    ],
-    [
-      'another released 2, this one captured 70 and returned 2: equal amounts count once',
-      statusOf('reversal', '2.00', '4.00'),
-      [
-        ['CAPTURE', '70', 'capture'],
-        ['RETURN', '2', 'reversal'],
-      ],
-      ['70.00', undefined, undefined, '68.00'],
-    ],
-    [
-      'another captured 50, and its return is processing',
-      statusOf('reversal', '20.00', '0.00', 'processing'),
-      [],
-      [undefined, '0.00', '0.00', '80.00'],
-    ],
-    [
-      'another captured 50, and its return was declined',
-      statusOf('reversal', '20.00', '0.00', 'declined'),
-      [],
-      [undefined, '0.00', '0.00', '80.00'],
-    ],
-    [
-      'a capture of another one was declined, which shows nothing of an earlier one',
-      statusOf('capture', '20.00', '0.00', 'declined'),
-      [],
-      [undefined, '0.00', '0.00', '80.00'],
-    ],
-    [
-      'this one captured 80, another returned 70, and its second capture was declined',
-      statusOf('capture', '10.00', '70.00', 'declined'),
-      [['CAPTURE', '80', 'capture']],
-      ['80.00', '0.00', '70.00', '10.00'],
-    ],
-    [
-      'a capture of all, settled manually as done, was of 30 by the status',
-      statusOf('capture', '30.00', '50.00'),
-      [['CAPTURE', undefined]],
-      ['30.00', '50.00', '0.00', '30.00'],
-    ],
-    [
-      'a return settled manually may be either',
-      statusOf('reversal', '10.00', '40.00'),
-      [['RETURN', '30']],
-      [undefined, undefined, undefined, '40.00'],
-    ],
-  ] as const)('%s', (_, status, moves, expected) => {
-    expect(shown(status, moves)).toEqual(expected);
-  });
-});
 
 // A ledger of its own, in whole units: what two machines do of a hold of 80, and what its status then shows.
 const step = fc.record({

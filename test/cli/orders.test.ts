@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, soldStatus, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
@@ -101,24 +101,6 @@ test('nothing is left of a payout, which cannot be returned', async () => {
   ]);
   expect(paid.exit, paid.err).toBe(0);
   expect((await found(home)).orders).toMatchObject([{ clientOrderId: 'out-1', status: 'approved', left: null }]);
-});
-
-test('a text is not searched in what the journal keeps of a pending request and does not show', async () => {
-  const home = temporaryHome();
-  const sell = [
-    'sale',
-    '--amount',
-    '25.00',
-    '--currency',
-    'EUR',
-    '--test-card',
-    'slow',
-    '--client-order-id',
-    'order-1',
-  ];
-  expect((await run(home, [...sell, '--no-input'])).exit).toBe(0);
-  expect(idsIn(await found(home, 'order-1'))).toEqual(['order-1']);
-  expect(idsIn(await found(home, 'HTTP'))).toEqual([]);
 });
 
 test('filters choose by status, card, amount, operation, text and time', async () => {
@@ -298,63 +280,6 @@ test('a request that cannot be signed leaves nothing in the journal', async () =
   const ran = await run(home, [...check, '--receiver-phone', '+4930123456', '--bank-id', '100']);
   expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('lacks a private key')]);
   expect(idsIn(await found(home))).toEqual([]);
-});
-
-describe('a text is part of an id or of the reason', () => {
-  test('and not the status, the name of a field or another word of the reply', async () => {
-    const home = await shop();
-    const [declined] = (await found(home, '--status', 'declined')).orders;
-    expect(idsIn(await found(home, String(declined?.['reason']).slice(4, 16).toUpperCase()))).toEqual(['order-2']);
-    expect(idsIn(await found(home, 'SANDBOX-'))).toEqual(['order-3', 'order-2', 'order-1']);
-    const expired = [
-      'sale',
-      '--amount',
-      '3',
-      '--currency',
-      'EUR',
-      '--test-card',
-      'expired',
-      '--client-order-id',
-      'order-5',
-    ];
-    expect((await run(home, [...expired, '--wait', '--no-input'])).exit).toBe(5);
-    // Whose reason has the word: "The issuing bank declined …".
-    expect(idsIn(await found(home, 'declined'))).toEqual(['order-2']);
-    expect(idsIn(await found(home, 'has expired'))).toEqual(['order-5']);
-    for (const word of ['approved', 'paynet', 'VISA', 'async', 'EUR', 'sale'])
-      expect(idsIn(await found(home, word)), word).toEqual([]);
-  });
-});
-
-test('without a journal there is nothing to list', async () => {
-  expect(await run(temporaryHome(), ['orders'])).toMatchObject({
-    exit: 0,
-    err: expect.stringContaining('nothing was sent from this machine'),
-  });
-});
-
-describe('what a follow-up says of the order stands in its reason', () => {
-  test('a return that the gateway took and does not know the outcome of, which keeps the next one back', async () => {
-    const home = homeWithProfile();
-    const back = ['return', '902B4FF5', '--amount', '5'];
-    const status = (word: string) => reply(200, statusReply(word, { 'transaction-type': 'reversal' }));
-    expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
-    expect((await run(home, back, reply(200, taken))).exit).toBe(0);
-    expect((await run(home, ['status', '902B4FF5'], status('unknown'))).exit).toBe(0);
-    expect(await found(home, '902B4FF5')).toMatchObject({ orders: [{ reason: 'return 5.00 USD is unknown' }] });
-    const next = await run(home, ['return', '902B4FF5', '--amount', '3']);
-    expect([next.exit, next.requests.length], next.err).toEqual([10, 0]);
-    expect(next.err).toContain('paycli resolve 12345');
-  });
-
-  test('a follow-up whose outcome is unknown', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, soldStatus))).exit).toBe(0);
-    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    expect((await paycli(['return', '902B4FF5', '--amount', '5'], { home, network: [lost] })).exit).toBe(8);
-    const [listed] = JSON.parse((await paycli(['orders', '902B4FF5', '--json'], { home })).out).orders;
-    expect(listed.reason).toBe('return 5.00 USD is unknown');
-  });
 });
 
 test('programs get every order, and people the newest 50 with the limit that shows all', async () => {

@@ -168,33 +168,9 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     const resolved = await run(home, ['resolve', '12345', '--once'], [status('processing', fields)], 1);
     expect(resolved.err).toContain(`waiting for the payer: ${words} (since`);
   });
-
-  test('ids of a step that is over are no step', async () => {
-    const ran = await run(
-      homeWithProfile(),
-      ['status', '12345'],
-      [
-        status('processing', {
-          'tds-method-url-frame-3ds-server-trans-id': '8a880dc0',
-          'tds-pareq-form-md': '1',
-          html: '',
-        }),
-      ],
-    );
-    expect(ran.out).toContain('! waiting for the bank\n');
-  });
 });
 
 describe('a hosted form that nobody filled in', () => {
-  const text = 'waiting for the payer: form not filled in yet (since 2030-01-07T12:00:00Z)';
-
-  test('is said to be one from its own reply on', async () => {
-    const home = await form();
-    expect(await listed(home)).toContain(text);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
-    expect((await run(home, ['order', '12345', '--timeline'])).out).toContain(`accepted, ${text}`);
-  });
-
   test.each<readonly [string, Delivery]>([
     ['a card', status('processing', { 'last-four-digits': '1111' })],
     ['another stage', processing()],
@@ -207,12 +183,6 @@ describe('a hosted form that nobody filled in', () => {
 });
 
 describe('what the journal knows of a payer follows the replies', () => {
-  test('3-D Secure before its step is known is no step of its own', async () => {
-    const home = await asked(status('processing', { 'order-stage': 'SALE_3D_VALIDATING' }));
-    await run(home, ['status', '12345'], [status('processing', challenge)], 8);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:00:00.000Z' } }]);
-  });
-
   test('one step after the other, each with its own time; the same step again keeps its time', async () => {
     const home = await asked(status('processing', { tds_status: 'MethodUrlFrame' }));
     await run(home, ['status', '12345'], [status('processing', { tds_status: 'MethodUrlFrame' })], 7);
@@ -257,26 +227,4 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
       expect((out + err).replaceAll(/\s+/g, ' '), argv.join(' ')).toContain(text);
     }
   }
-});
-
-describe('an order that has ended waits for nobody, whatever its status reply still carries', () => {
-  const leftOver: Readonly<Record<string, Fields>> = {
-    'a redirect address': { 'redirect-url': 'https://shop.example/r' },
-    'a challenge': challenge,
-    'an address to go to': { 'redirect-to': 'https://a.example/' },
-  };
-  const ends = [
-    ['approved', 0, '✓ approved'],
-    ['declined', 5, '✗ declined'],
-    ['filtered', 5, '✗ filtered'],
-  ] as const;
-  test.each(
-    Object.keys(leftOver).flatMap((what) => ends.map(([word, exit, mark]) => [what, word, exit, mark] as const)),
-  )('%s, %s', async (what, word, exit, mark) => {
-    const answer = () => status(word, leftOver[what]);
-    const ran = await run(homeWithProfile(), [...saleFlags, '--wait'], [reply(200, taken), answer()]);
-    expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining(mark)]);
-    const read = await run(homeWithProfile(), ['status', '12345', '--client-order-id', '902B4FF5'], [answer()]);
-    for (const { out } of [ran, read]) expect(out).not.toMatch(/the customer goes on|upload-3ds/);
-  });
 });

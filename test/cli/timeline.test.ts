@@ -128,26 +128,6 @@ describe('what is known of an order', () => {
     store(home, { orderId: '999' });
     expect((await shown(home, ['12345'])).events.map(({ source }) => source)).toEqual(['paycli', 'paycli', 'paycli']);
   });
-
-  test('the order of another profile is an error that names the profile', async () => {
-    const home = await sold();
-    const ran = await paycli(['order', '12345', '--profile', 'sandbox', '--timeline'], { home });
-    expect([ran.exit, ran.out]).toEqual([2, '']);
-    expect(ran.err).toContain(
-      'order 12345 was sent with profile shop\nnext:  nothing was sent; `paycli order 12345 --timeline --profile shop`',
-    );
-  });
-
-  test('an unknown order is an error, and so is none', async () => {
-    const home = temporaryHome();
-    const ran = await paycli(['order', '12345', '--json', '--timeline'], { home });
-    expect([ran.exit, ran.out]).toEqual([2, '']);
-    expect(JSON.parse(ran.err)).toMatchObject({
-      code: 'USAGE',
-      message: 'nothing is known here about order 12345 of profile sandbox',
-    });
-    expect((await paycli(['order', '--timeline'], { home })).exit).toBe(2);
-  });
 });
 
 describe('the log of a sandbox', () => {
@@ -186,53 +166,6 @@ describe('the log of a sandbox', () => {
     const table = await paycli(['order', 'order-1', '--timeline', '-o', 'table'], { home });
     expect(table.out).toMatch(/state +sale approved\n/);
     expect(lines.indexOf('paycli request: sale sent')).toBeLessThan(lines.indexOf('sandbox request: sale accepted'));
-  });
-
-  test('an upload is a step, a hosted form a page, a refused request a refusal', async () => {
-    const home = temporaryHome();
-    await paycli(['form', 'sale', '--amount', '10.42', ...flags], { home });
-    const upload = [
-      'upload-3ds',
-      'method',
-      '--order-id',
-      '10000004',
-      '--client-order-id',
-      'order-1',
-      '--tds-comp-ind',
-      'Y',
-    ];
-    await paycli([...upload, '--tds-server-trans-id', '00000000-0000-4000-8000-000000000014'], { home });
-    const lines = short(await shown(home, ['order-1']));
-    expect(lines).toContain('paycli page form sale: accepted; HTTP 200');
-    expect(lines).toContain('paycli step upload-3ds method sent');
-    expect(lines.filter((line) => line.startsWith('paycli refusal upload-3ds method: refused'))).toHaveLength(1);
-    expect(lines.find((line) => line.startsWith('sandbox refusal'))).toMatch(
-      /^sandbox refusal upload-3ds method refused: .*; HTTP 400; control valid$/,
-    );
-  });
-
-  test('of another one on this machine, behind a loopback address', async () => {
-    const home = temporaryHome();
-    await paycli(['sale', '--amount', '10.42', '--test-card', 'approved', ...flags], {
-      home,
-      env: { PAYCLI_SANDBOX: 'second' },
-    });
-    const env = {
-      PAYCLI_BASE_URL: 'http://127.0.0.1:9/gateway',
-      PAYCLI_LOGIN: 'sandbox',
-      PAYCLI_ENDPOINT_ID: '4001',
-      PAYCLI_CONTROL_KEY_FILE: '/none',
-    };
-    const ran = await paycli(['order', 'order-1', '--json', '--timeline'], { home, env });
-    expect(ran.exit, ran.err).toBe(0);
-    const document: Shown = JSON.parse(ran.out);
-    expect(document.about).toBe('sale');
-    expect(short(document)).toEqual(['sandbox request sale accepted']);
-    const elsewhere = await paycli(['order', 'order-1', '--timeline'], {
-      home,
-      env: { ...env, PAYCLI_LOGIN: 'other' },
-    });
-    expect(elsewhere.exit).toBe(2);
   });
 });
 

@@ -73,31 +73,28 @@ test('the search finds what it is meant to find', () => {
   expect(leaksIn(`492961 4910 1${code}`)).toEqual([]);
 });
 
-const output: readonly (readonly string[])[] = [['--verbose'], ['--verbose', '--verbose', '--json']];
+const output = ['--verbose', '--verbose', '--json'];
 
 // One after another: equal payments of one user at once would stop each other.
 describe('what is sent is shown masked', () => {
   const approved = (argv: readonly string[], more: readonly string[]) => expectNoLeak([...argv, ...more], 0);
   const again = ['--again'];
 
-  test.each(output.map((more) => ({ more })))('by sale with $more', async ({ more }) => {
+  test('by sale', async () => {
     // The security code is none that approves.
-    const text = await expectNoLeak(['sale', ...money, ...card(), '--wait', ...more], 5, {}, 'run');
-    if (more.includes('--verbose')) expect(text).toContain('> credit_card_number = •••• 4915');
+    const text = await expectNoLeak(['sale', ...money, ...card(), '--wait', '--verbose'], 5, {}, 'run');
+    expect(text).toContain('> credit_card_number = •••• 4915');
   });
 
-  test.each(output.map((more) => ({ more })))(
-    'by every other operation that takes a card, with $more',
-    async ({ more }) => {
-      await approved(['preauth', ...money, ...card(), ...again], more);
-      await approved(['account-verification', ...card()], more);
-      await approved(['payout', ...money, '--card-number', number, ...again], more);
-      await approved(['payout', 'check', ...money, '--card-number', number, ...again], more);
-      await approved(['transfer', ...money, ...card(), '--destination-card-number', number, ...again], more);
-      await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
-      await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
-    },
-  );
+  test('by every other operation that takes a card', async () => {
+    await approved(['preauth', ...money, ...card(), ...again], output);
+    await approved(['account-verification', ...card()], output);
+    await approved(['payout', ...money, '--card-number', number, ...again], output);
+    await approved(['payout', 'check', ...money, '--card-number', number, ...again], output);
+    await approved(['transfer', ...money, ...card(), '--destination-card-number', number, ...again], output);
+    await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], output);
+    await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], output);
+  });
 
   test('by a card file and by --field', async () => {
     const text = `credit_card_number=${number}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;

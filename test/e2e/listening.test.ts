@@ -241,29 +241,6 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   expect(inWords.err).toContain('void is not possible now: it was already captured; use return; nothing was sent');
 });
 
-test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
-  const { exit, out, err } = await home.call(['sale', ...usd('10.43'), '--test-card', 'approved', '--wait']);
-  expect(exit).toBe(0);
-  expect(out).toMatch(/^sale\n {2}type +status-response\n/);
-  expect(out).toMatch(/\n✓ approved\nnext: paycli order \d+\n$/);
-  expect(err).toMatch(/^client order id \(idempotency key\): pc-[\w-]+\n$/);
-  expect(out + err).not.toContain('\u001b');
-});
-
-test.concurrent('--json=FIELDS shows only these', async () => {
-  const { out } = await home.call([
-    'form',
-    'sale',
-    ...usd('10.42'),
-    '--json=order.orderId,redirect-url,result.nonsense',
-  ]);
-  expect(JSON.parse(out)).toEqual({
-    'order.orderId': expect.stringMatching(/^\d+$/),
-    'redirect-url': expect.stringContaining('http://127.0.0.1'),
-    'result.nonsense': null,
-  });
-});
-
 describe.concurrent('without a configuration file', () => {
   const environment = () => ({
     PAYCLI_BASE_URL: gateway.url,
@@ -318,14 +295,37 @@ describe.concurrent('an RSA key from openssl signs as', () => {
     const checked = await own.send('PAYOUT_V4_CHECK', [
       'payout',
       'check',
-      ...eur('50.00'),
+      ...eur('51.00'),
       '--card-number',
-
+      visa,
       '--wait',
     ]);
     // The next command goes to the same profile by itself.
     expect(checked.next).toContain(` --profile ${profile}`);
     const paid = await own.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(checked)]);
     expect(paid.profile).toBe(profile);
+  });
+
+  test('an encrypted one does not without its passphrase, and says so', async () => {
+    const { keys } = gateway;
+    const words = [
+      'payout',
+      'check',
+      ...eur('50.00'),
+      '--card-number',
+      visa,
+      '--private-key-file',
+      keys.encrypted,
+      '--client-order-id',
+      'locked-1',
+      '--again',
+    ];
+    const { exit, out, err } = await home.call(words);
+    expect({ exit, out }).toEqual({ exit: 3, out: '' });
+    expect(err).toMatch(/rsa-encrypted\.pem.*passphrase/);
+    const wrong = await home.call([...words, '--passphrase-file', keys.otherControl]);
+    expect(wrong.exit, wrong.err).toBe(3);
+    const given = await home.call([...words, '--passphrase-file', keys.passphrase]);
+    expect(given.exit, given.err).toBe(0);
   });
 });
