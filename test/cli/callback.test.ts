@@ -209,12 +209,6 @@ describe('a callback moves the journal only through status', () => {
     expect([ran.exit, ran.requests.length]).toEqual([0, 0]);
     expect(events(ran)[1]).toMatchObject({ asked: null, notAsked: 'no amount or outcome would change' });
   });
-
-  test('--no-ask', async () => {
-    const home = await sold([reply(200, taken)]);
-    const ran = await listening(home, [...once, '--no-ask'], [], call(saleFields()));
-    expect([ran.exit, ran.requests.length, await states(home)]).toEqual([0, 0, ['accepted']]);
-  });
 });
 
 describe('what does not match', () => {
@@ -246,15 +240,6 @@ describe('what does not match', () => {
       asked: null,
       notAsked: 'the journal has no request on this order',
     });
-  });
-
-  test('the right signature over ids that do not belong together', async () => {
-    const home = await sold([reply(200, taken), status('approved')], ['--wait']);
-    const ran = await listening(home, once, [], call(saleFields({ orderid: '777' })));
-    expect(ran.exit).toBe(11);
-    expect(events(ran)[1].conflicts).toEqual([
-      'its order id and client order id belong to different orders in the journal',
-    ]);
   });
 
   test.each([
@@ -324,21 +309,6 @@ describe('the end of a listener', () => {
     expect(existsSync(join(home, 'ready')), 'the ready file goes with it').toBe(false);
   });
 
-  test('whose address could not be printed: the port is closed again', async () => {
-    let url = '';
-    const out = (text: string) => {
-      url = /http:\S+/.exec(text)?.[0] ?? url;
-      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    };
-    const ran = await paycli(['callback', 'listen'], {
-      home: homeWithProfile(),
-      outside: (usual) => ({ ...usual, clock: hasty, terminal: { ...usual.terminal, out } }),
-    });
-    expect(ran.exit).not.toBe(0);
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-  });
-
   test('a signal', async () => {
     const home = homeWithProfile();
     const ran = await paycli(['callback', 'listen', '--json'], {
@@ -398,13 +368,6 @@ test('several keys count while they are changed, and one callback is enough to s
   });
 });
 
-test('without a control key nothing can be verified, and that is said', async () => {
-  const home = homeWithProfile({ withoutControlKey: true });
-  const ran = await listening(home, once, [], call(saleFields()));
-  expect(events(ran)[1]).toMatchObject({ verified: 'no-key', answered: 200 });
-  expect((await run(home, ['callback', 'verify', queryOf(saleFields())])).exit).toBe(3);
-});
-
 describe('the history', () => {
   test('is listed, shown and replayed byte for byte, also many times', async () => {
     const home = homeWithProfile();
@@ -450,16 +413,6 @@ describe('callback verify', () => {
       0,
       expect.stringMatching(/^✓ its checksum \(control\) matches the control key/),
     ]);
-  });
-
-  test('says why not, in text and JSON', async () => {
-    const home = homeWithProfile();
-    const ran = await run(home, ['callback', 'verify', queryOf(saleFields({ status: '' })), '--json']);
-    expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([
-      11,
-      { ok: false, verified: 'wrong', why: 'status is missing or empty' },
-    ]);
-    expect((await run(home, ['callback', 'verify', 'https://shop.example/'])).exit).toBe(11);
   });
 });
 

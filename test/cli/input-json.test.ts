@@ -48,14 +48,6 @@ describe('fields as one JSON object', () => {
     expect(ran.requests).toEqual(byFlag.requests);
   });
 
-  test('go by the name of the flag, of the field, or of the wire', async () => {
-    for (const name of ['client-order-id', 'clientOrderId', 'client_orderid']) {
-      const { 'client-order-id': own, ...others } = whole;
-      const values = await valuesOf(dry(text({ [name]: own, ...others })));
-      expect(values['client_orderid']).toEqual(['902B4FF5', 'input']);
-    }
-  });
-
   test('keep numbers as they are written', async () => {
     const given = text(whole).replace('"10.42"', '10.40').replace('"2034"', '2034').replace('"12"', '12');
     expect((await valuesOf(dry(given)))['amount']).toEqual(['10.40', 'input']);
@@ -77,24 +69,6 @@ describe('fields as one JSON object', () => {
     expect(values['country']).toEqual(['DE', 'input']);
     expect(values['redirect_url']).toEqual(['https://other.example/', 'input']);
     expect(values['city']?.[0]).toBe('Paris');
-  });
-
-  test('true and false are words where a field takes them', async () => {
-    const rows = { 'client-order-id': 'a', 'redirect-url': 'https://x.example/' };
-    const help = await paycli(['transfer', '--help']);
-    expect(help.out).toContain('true|false');
-    const [, flag = ''] = /--([\w-]+) <true\|false>/.exec(help.out) ?? [];
-    const ran = await paycli(['transfer', '--input', '-', '--json'], {
-      home: homeWithProfile(),
-      stdin: text({ ...rows, [flag]: true }),
-    });
-    expect(ran.err).not.toContain(`--${flag} must`);
-    expect(ran.err).not.toContain(`--input: ${flag}`);
-    const wrong = await dry(text({ ...whole, amount: true }));
-    expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([
-      2,
-      expect.stringMatching(/^--input: amount is true; use a decimal number/),
-    ]);
   });
 });
 
@@ -200,18 +174,6 @@ describe('a file', () => {
 });
 
 describe('standard input', () => {
-  test.each([
-    ['--card-fd', '0'],
-    ['--control-key-file', '-'],
-    ['--private-key-fd', '0'],
-  ])('cannot be that of %s %s as well', async (flag, value) => {
-    const ran = await dry(text(whole), [flag, value]);
-    expect([ran.exit, JSON.parse(ran.err).message]).toEqual([
-      2,
-      expect.stringContaining(`--input - and ${flag} both read standard input`),
-    ]);
-  });
-
   test('and --no-input go together, in either order', async () => {
     for (const argv of [
       ['--no-input', '--input', '-'],

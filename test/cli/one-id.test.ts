@@ -89,20 +89,6 @@ describe('ids of two orders', () => {
     );
     expect(ran.err.includes('--again sends an equal second one')).toBe(command !== 'status');
   });
-
-  test('that are two are refused by resolve and support bundle as well; two of one order are taken', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
-    await sell(home, 'second', '67890');
-    for (const command of [['resolve'], ['support', 'bundle']]) {
-      const ran = await run(home, [...command, '67890', '--client-order-id', '902B4FF5']);
-      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-      expect(ran.err).toContain('belong to different orders; the journal has');
-    }
-    const done = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
-    const both = await run(home, ['resolve', '12345', '--client-order-id', '902B4FF5'], done);
-    expect(both.exit, both.err).toBe(0);
-  });
 });
 
 describe('of an order that the journal does not know', () => {
@@ -163,37 +149,6 @@ describe('digits that this machine does not know are looked up as gateway order 
     expect(sent[1]?.[1]).not.toHaveProperty('orderid');
     const own = sent.filter(([isStatus]) => isStatus === false);
     expect(own).toEqual([[false, expect.objectContaining(fields)]]);
-  });
-
-  const ofThatGatewayId = reply(200, { ...soldStatus, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
-
-  test('as gateway order id they are one once no other order has them as client order id', async () => {
-    const argv = ['return', '777', '--amount', '5'];
-    const sent = reply(200, { ...taken, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
-    const ran = await run(homeWithProfile(), argv, ofThatGatewayId, notFound, sent);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777' });
-    expect(fieldsOf(ran.requests[1])).not.toHaveProperty('orderid');
-    expect(fieldsOf(ran.requests[2])).toMatchObject({ orderid: '777', client_orderid: 'theirs', amount: '5.00' });
-    const refused = await run(homeWithProfile(), argv, ofThatGatewayId, statusOf777);
-    expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 2]);
-    expect(refused.err.replace(/\s+/g, ' ')).toContain(
-      '777 is the gateway order id of one order and the client order id of another (12345)',
-    );
-  });
-
-  test('a refusal for another reason is no reason to try the other', async () => {
-    const ran = await run(
-      homeWithProfile(),
-      ['status', '777'],
-      reply(400, { type: 'error', 'error-message': 'invalid control' }),
-    );
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
-  });
-
-  test('digits that the journal knows as a gateway order id are only that', async () => {
-    const ran = await run(await homeWithSale(), ['status', '12345'], notFound);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { testSale } from '../support/test-sale.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
 
@@ -156,15 +155,6 @@ describe('where the gateway does not answer', () => {
   });
 });
 
-test('an order made by somebody else has no timeline here, and is shown all the same', async () => {
-  const home = homeWithProfile();
-  const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
-  const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
-  expect(ran.exit, ran.err).toBe(0);
-  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, refundable 10\.42$/m);
-  expect(ran.out).not.toContain('Timeline');
-});
-
 describe('an order whose request had no reply', () => {
   const lost = async (outcome: 'no-answer' | 'no-answer-done') => {
     const home = temporaryHome();
@@ -250,22 +240,6 @@ test('a return that is not final yet counts as gone, and says so', async () => {
   expect(orders).toMatchObject([
     { returned: '0.00', pending: '5.00', left: '20.00', reason: 'return of 5.00 pending' },
   ]);
-});
-
-test('the timeline has nothing of another order, whose client order id is the gateway id of this one', async () => {
-  const home = temporaryHome();
-  const sell = async (...id: string[]) => {
-    const ran = await paycli([...testSale(...id), '--wait', '--json', '-p', 'sandbox'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    return JSON.parse(ran.out).order.orderId;
-  };
-  const first: string = await sell('--client-order-id', 'first');
-  const second = await sell('--client-order-id', first);
-  const shown = await paycli(['order', '--order-id', first, '--timeline', '--json', '-p', 'sandbox'], { home });
-  expect(shown.exit, shown.err).toBe(0);
-  expect(shown.out).not.toContain(second);
-  const logged = JSON.parse(shown.out).events.filter(({ title }: { title: string }) => title === 'sale accepted');
-  expect(logged).toHaveLength(1);
 });
 
 test('a hold that a return released in full is no longer held', async () => {

@@ -94,54 +94,6 @@ describe('a bundle of an order in the sandbox', () => {
 });
 
 describe('how requests were signed', () => {
-  test('is told from the journal; what it does not keep is called so, and a question is signed but for its result', async () => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    const files = unpacked(join(home, 'b.zip'));
-    const { requests, status } = JSON.parse(files['signing.json'] ?? '');
-    expect(requests).toMatchObject([{ entry: 1, operation: 'SALE', path: '/api/v2/sale', scheme: 'control' }]);
-    expect(requests[0].slots.map((slot: { name: string; value: string }) => [slot.name, slot.value])).toEqual([
-      ['endpointId', '1144'],
-      ['client_orderid', '902B4FF5'],
-      ['amount', '1042'],
-      ['email', null],
-    ]);
-    expect(files['signing.txt']).toMatch(/email +not stored/);
-    // What else it had, as far as it is known.
-    expect(files['signing.txt']).toMatch(/^ {2}currency +USD$/m);
-    expect(files['signing.txt']).toMatch(
-      /^ {2}credit_card_number +•••• 1111; the rest is card data and never stored$/m,
-    );
-    expect(requests[0].missing).toEqual(expect.arrayContaining(['credit_card_number', 'cvv2', 'email', 'order_desc']));
-    expect(requests[0].missing).not.toContain('client_orderid');
-    const missing = /entry 1 sale: not stored: credit_card_number, .*\bcvv2, order_desc, email, /;
-    expect(files['README.txt']?.replaceAll(/\n +/g, ' ')).toMatch(missing);
-    const curl = 'paycli sign curl sale --amount 10.42 --currency USD --card-number CARD-NUMBER';
-    expect(files['README.txt']).toContain(`    ${curl}`);
-    expect(files['README.txt']).toContain('    paycli sign sale --recipe');
-    expect(files['README.txt']).toContain('It pays each time it is run');
-    expect(files['README.txt']).toContain(
-      '\n  For a test card: --test-card approved in place of the card flags\n  More: paycli help runbooks\n',
-    );
-    expect(ran.err).toMatch(missing);
-    expect(ran.err).toContain('README.txt has the command that writes a script to reproduce such a request');
-    expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
-    const { signature } = JSON.parse(
-      (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,
-    );
-    expect(signature.slots).toEqual(status.signature.slots);
-    expect(signature.digest).toMatch(/^[\da-f]{40}$/);
-    for (const text of Object.values(files)) expect(text).not.toContain(signature.digest);
-    expect(JSON.parse(files['profile.json'] ?? '')).toMatchObject({
-      profile: 'shop',
-      class: 'test',
-      login: 'my-shop',
-      keys: [{ key: 'control-key', fingerprint: signature.keyFingerprint, problem: null }],
-    });
-  });
-
   test('with OAuth lists every field, card data never', async () => {
     const home = homeWithProfile();
     const key = rsaKey(home);
