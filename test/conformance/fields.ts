@@ -5,16 +5,7 @@ import { openShop } from './shop.js';
 import { withField } from './signer.js';
 import type { Open } from './target.js';
 
-const unknownFields = [
-  'x_unknown',
-  '__proto__',
-  'constructor',
-  'toString',
-  'CLIENT_ORDERID',
-  'Amount',
-  'control_',
-  'card_number',
-];
+const unknownFields = ['x_unknown', '__proto__', 'CLIENT_ORDERID', 'card_number'];
 
 export function fieldCases(open: Open): void {
   const shop = openShop(open);
