@@ -1,11 +1,21 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Runtime } from '../../src/runtime/ports.js';
 import { operationById } from '../../src/spec/index.js';
-import { briefSearch } from '../support/brief-search.js';
 import { copiesOf } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, mistyped, plantFiles } from './planted.js';
+
+/** A search for mistakes, which is not what is tested here, ends when it first looks at the clock. */
+function outOfTime(usual: Runtime): Runtime {
+  let day = 0;
+  const { clock } = usual;
+  return {
+    ...usual,
+    clock: { now: () => clock.now(), monotonic: () => ++day * 86_400_000, sleep: (ms) => clock.sleep(ms) },
+  };
+}
 
 const planted = plantFiles();
 const { shop, search } = hunting(planted);
@@ -216,7 +226,7 @@ describe('requests of others, read from files, by', () => {
     ['verify', ['--request-file', planted.put('cut', `POST ${card}\n${controlKey}`)]],
   ])('sign %s %s', async (tool, flags) => {
     for (const more of [[], ['--json', '-vv']]) {
-      const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: briefSearch });
+      const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: outOfTime });
       expect([2, 3, 11]).toContain(ran.exit);
     }
   });
@@ -264,7 +274,7 @@ describe.each(Object.entries(runs))('%s', (path, lines) => {
         const ran = await search([...argv, ...more], {
           home,
           signal: 'SIGINT',
-          outside: (usual) => briefSearch(network(statusRow, json(200)).outside(usual)),
+          outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
         });
         expect(ran.exit, ran.err).not.toBe(1);
       }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
-import { briefSearch } from '../support/brief-search.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -97,12 +96,11 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
     expect((await search(['sign', ...argv, '--explain', '--json'], { home })).exit).toBe(0);
   });
 
-  test('code made of it, and the search for mistakes', async () => {
+  test('code made of it', async () => {
     const argv = await flagsFor(row);
     const home = shop();
     const ran = await search(['sign', 'curl', ...argv], { home });
     expect(ran.exit, ran.err).toBe(0);
-    await search(['sign', 'verify', ...argv, '--control', controlKey, '-vv'], { home, outside: briefSearch });
   });
 
   // The whole list for the operation most used; for each other one that shows most of a reply.

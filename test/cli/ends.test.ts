@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { briefSearch } from '../support/brief-search.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { openHome, stillUnknown, strangeCardHome } from './listed.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
@@ -96,12 +95,6 @@ const ends: readonly End[] = [
     code: 'CHECK_FAILED',
   },
   {
-    argv: ['sign', 'verify', ...saleFlags, '--control', '0'.repeat(40)],
-    exit: 11,
-    code: 'CHECK_FAILED',
-    options: { outside: briefSearch },
-  },
-  {
     argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],
     options: {
       outside: (usual) => ({
@@ -138,7 +131,7 @@ describe('a run that ends with another code than 0', () => {
   }));
 
   test.each(cases)('is one error object for programs: $name', async ({ end }) => {
-    for (const form of ['json', 'ndjson', 'yaml']) {
+    for (const form of ['json', 'yaml']) {
       const ran = await ended(end, ['-o', form]);
       expect(ran.exit, ran.out + ran.err).toBe(end.exit);
       const objects = ran.err.split('\n').filter((line) => line.startsWith('{'));

@@ -96,32 +96,12 @@ async function checkedPayout(): Promise<Document> {
 
 /** What the operations of the interface come to, from the command line to the listening sandbox. */
 const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
-  SALE: async () => {
-    const document = await shop.send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
-    expect(document).toMatchObject({
-      ok: true,
-      profile: 'shop',
-      amount: { minor: '1042', digits: 2, currency: 'USD', text: '10.42' },
-      result: { status: 'approved', 'end-point-id': '5001', 'last-four-digits': '1111' },
-    });
-    expect(document.next).toBe(`paycli order ${named(document)[0]}`);
-  },
-  CAPTURE: async () => {
-    const order = await shop.approved('PREAUTH');
-    const { result } = await shop.send('CAPTURE', ['capture', ...order, '--all', '--wait']);
-    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '25.00' });
-  },
   VOID: async () => {
     const order = await shop.approved('PREAUTH');
     const { result } = await shop.send('VOID', ['void', ...order, '--comment', 'ordered twice', '--wait']);
     expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'void' });
     const again = await home.call(['void', ...order, '--again']);
     expect([again.exit, again.err]).toEqual([11, expect.stringContaining('the order was voided')]);
-  },
-  RETURN: async () => {
-    const order = await shop.approved('SALE');
-    const { result } = await shop.send('RETURN', ['return', ...order, '--all', '--wait']);
-    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '25.00' });
   },
   PAYOUT: async () => {
     const bank = ['--account-number', 'DE02120300000000202051', '--bank-name', 'A+B Bank', '--bank-branch', 'Köln'];
@@ -171,19 +151,6 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
         });
       }
     }
-  },
-  CARDREF: async () => {
-    const document = await shop.send('CARDREF', ['card-ref', 'create', ...(await shop.approved('SALE'))]);
-    const { result } = await shop.next('CARDINFO', document);
-    expect(result).toMatchObject({ 'card-ref-id': document.result['card-ref-id'] });
-  },
-  REBILL: async () => {
-    const words = ['rebill', '--card-ref-id', await shop.cardRef(), ...usd('9.99'), '--wait'];
-    expect((await shop.send('REBILL', words)).result).toMatchObject({
-      status: 'approved',
-      amount: '9.99',
-      'last-four-digits': '1111',
-    });
   },
   SALEFORM: () => openForm('SALEFORM', ['form', 'sale', ...usd('10.42')]),
   TDS_UPLOAD_CRES_RESULT: async () => {
