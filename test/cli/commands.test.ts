@@ -7,29 +7,15 @@ import { paycli } from '../support/runtime.js';
 
 interface Flag {
   readonly name: string;
-  readonly short: string | null;
-  readonly value: string | null;
   readonly choices: readonly string[] | null;
-  readonly repeatable: boolean;
-  readonly required: boolean;
-  readonly group: string;
-  readonly description: string;
 }
 
 interface Entry {
   readonly command: string;
-  readonly aliases: readonly string[];
-  readonly takesOperation: boolean;
-  readonly isGroup: boolean;
-  readonly summary: string;
-  readonly usage: string;
-  readonly arguments: readonly { readonly name: string; readonly required: boolean; readonly repeatable: boolean }[];
   readonly flags: readonly Flag[];
   readonly effect: string;
   readonly network: boolean;
   readonly exits: readonly number[];
-  readonly note: string | null;
-  readonly examples: readonly string[];
   readonly operation: string | null;
 }
 

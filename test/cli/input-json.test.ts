@@ -196,17 +196,3 @@ describe('standard input', () => {
     expect(asked.exit, asked.err).toBe(0);
   });
 });
-
-describe('request PATH', () => {
-  test('of the interface takes it', async () => {
-    const ran = await paycli(['request', '/api/v2/sale', '--input', '-'], {
-      home: homeWithProfile(),
-      stdin: text(whole),
-      network: [() => reply(200, taken)],
-    });
-    expect([ran.exit, ran.requests[0]?.body], ran.err).toEqual([
-      0,
-      expect.stringContaining('credit_card_number=4444333322221111'),
-    ]);
-  });
-});

@@ -17,27 +17,8 @@ const withBoxes = copiesOf(async () => {
   return home;
 });
 
-const note = 'this is sandbox default; others on this machine: boxa, boxz: --name NAME\n';
-
 /** Those that only show what a sandbox has. */
 const reading = ['status', 'audit', 'log', 'log --follow', 'callbacks list', 'clock show'];
-
-/** All others; `snapshot load` needs a snapshot first. */
-const writing = [
-  'outcomes next declined',
-  'callbacks script never --client-order-id cb-1',
-  'clock advance 1s',
-  'clock set 2030-02-01T12:00:00Z',
-  'clock run',
-  'merchant add --login shop-a',
-  'snapshot save one',
-  'snapshot load one',
-  'snapshot list',
-  'reset',
-  'stop',
-];
-
-const count = (text: string, part: string) => text.split(part).length - 1;
 
 describe('with several sandboxes and none named', () => {
   test.each(reading)('sandbox %s makes none, and names those there are', async (line) => {
@@ -51,14 +32,6 @@ describe('with several sandboxes and none named', () => {
       ),
     });
     expect(made(home)).toEqual(['boxa.db', 'boxz.db']);
-  });
-
-  test.each(writing)('sandbox %s says once which one it is about', async (line) => {
-    const home = await withBoxes();
-    if (line === 'snapshot load one') await paycli(['sandbox', 'snapshot', 'save', 'one', '-q'], { home });
-    const ran = await paycli(['sandbox', ...line.split(' ')], { home });
-    expect([ran.exit, count(ran.err, note)]).toEqual([0, 1]);
-    expect(count(ran.err, 'others')).toBe(1);
   });
 });
 

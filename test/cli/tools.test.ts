@@ -2,47 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
-describe('request', () => {
-  test('to a known path goes by its row', async () => {
-    const fields = ['login=my-shop', 'client_orderid=902B4FF5', 'orderid=12345']
-      .slice(1)
-      .flatMap((text) => ['--field', text]);
-    const ran = await paycli(['request', '/api/v2/status', ...fields], {
-      home: homeWithProfile(),
-      network: [() => reply(200, statusReply('approved'))],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.requests[0]?.url).toBe('https://gate.example/prefix/api/v2/status/1144');
-    expect(ran.requests[0]?.body).toMatch(/^login=my-shop&client_orderid=902B4FF5&orderid=12345&control=[0-9a-f]{40}$/);
-  });
-
-  test('to an unknown path needs a scheme, takes an endpoint id, and counts as moving money', async () => {
-    const home = homeWithProfile();
-    const bare = await paycli(['request', '/api/v9/new', '--field', 'client_orderid=902B4FF5'], { home });
-    expect([bare.exit, bare.err]).toEqual([2, expect.stringContaining('--scheme')]);
-    const argv = [
-      'request',
-      '/api/v9/new/77',
-      '--field',
-      'client_orderid=902B4FF5',
-      '--field',
-      'secret-thing=hidden',
-      '--scheme',
-      'control',
-      '--signed-values',
-      'login,client_orderid',
-    ];
-    const ran = await paycli([...argv, '--verbose'], { home, network: [() => reply(200, taken)] });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.requests[0]?.url).toBe('https://gate.example/prefix/api/v9/new/77');
-    expect(ran.err).not.toContain('hidden');
-    const lost = await paycli([...argv, '--again'], { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
-    expect(lost.exit).toBe(8);
-    const live = await paycli(argv, { home: homeWithProfile({ class: 'live' }) });
-    expect(live.exit).toBe(10);
-  });
-});
-
 describe('output', () => {
   test('--json=… keeps only what was named, and never takes the next word', async () => {
     const ask = ['status', '--json=order.orderId,status', '12345', '--client-order-id', '902B4FF5'];
