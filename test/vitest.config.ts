@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LeftOut } from './support/left-out.js';
 import { LongFirst } from './support/long-first.js';
 import { missingPrograms, programs } from './support/programs.js';
 
@@ -57,7 +56,6 @@ export default defineConfig({
     setupFiles: ['test/support/property-runs.ts'],
     env: scratch === undefined ? {} : { TMPDIR: scratch },
     tags: programs.map((name) => ({ name, ...(missing.includes(name) ? { skip: true } : {}) })),
-    reporters: ['default', new LeftOut(missing)],
     pool: 'forks',
     // No test replaces a module, so none needs modules of its own: a sixth of the time.
     isolate: false,

@@ -79,7 +79,7 @@ async function runAll(
 }
 
 /** How many milliseconds after its start a client is killed. */
-export function killMoment(seed: string, { name }: Pick<Scenario, 'name'>, withinMs: number): number {
+function killMoment(seed: string, { name }: Pick<Scenario, 'name'>, withinMs: number): number {
   return createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE() % withinMs;
 }
 

@@ -4,7 +4,6 @@ import { parseRoute } from '../../src/callbacks/forward.js';
 import type { MatchResult } from '../../src/callbacks/receiver.js';
 import { fail } from '../../src/errors/index.js';
 import { answering, openHandler } from '../sandbox/handler.js';
-import { isEvery } from '../support/every.js';
 import { temporaryHome } from '../support/runtime.js';
 import { getOf, nothing, openFixture, openStore, postOf, queryOf, saleFields } from './support.js';
 
@@ -68,18 +67,6 @@ describe('receiving', () => {
     expect(store.list()).toMatchObject([{ verified: 'wrong' }, { verified: 'fits', repeats: 0, repeatOf: undefined }]);
     expect(handler.calls, 'forged ones are not handed on').toHaveLength(1);
   });
-
-  if (isEvery)
-    test('forged ones without end are answered, but not kept without end', async () => {
-      const { receiver, store } = openFixture();
-      for (let at = 0; at < 1010; at += 1) {
-        const { status } = await receiver.receive(getOf(saleFields({ orderid: String(at), control: 'no' })));
-        expect(status).toBe(403);
-      }
-      await receiver.idle();
-      expect(store.countWrong()).toBe(1000);
-      expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
-    });
 
   test('what cannot be stored is answered with 500, so that it is sent again', async () => {
     const store = openStore();

@@ -36,13 +36,3 @@ test('the page is readable by everybody, and loads nothing', async () => {
   expect(asked).toEqual([]);
   await context.close();
 });
-
-test('on paper it is black on white', async () => {
-  const context = await browser.newContext({ colorScheme: 'dark' });
-  const page = await context.newPage();
-  await page.setContent(html);
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
-  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(0, 0, 0)');
-  await context.close();
-});

@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gatewayPorts, scenarios } from '../../src/certify/index.js';
 import { type ServedScenarios, serveScenarios } from '../../src/certify/served.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
-import { openBrowser } from '../e2e/hosted.js';
-import { isEvery, oneIn } from '../support/every.js';
 import { rsaPairs } from '../support/rsa-pairs.js';
 import { quickSettings as settings } from './certified.js';
 
@@ -88,62 +83,3 @@ test('pages of other sites press no button', async () => {
   expect((await fetch(served.url, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
   expect((await fetch(served.url.replace('127.0.0.1', 'localhost'))).status).toBe(403);
 });
-
-if (isEvery)
-  describe('in a browser', { tags: ['chromium'] }, () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await openBrowser();
-    });
-    afterAll(() => browser?.close());
-
-    const looks: readonly (readonly ['light' | 'dark', number])[] = [
-      ['light', 390],
-      ['dark', 1280],
-    ] as const;
-    test.each(oneIn(2, looks, 0))(
-      'a person starts, judges and reads it, %s, %i px',
-      { timeout: 60_000 },
-      async (colorScheme, width) => {
-        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-        const page = await context.newPage();
-        await page.goto(served.url);
-        // What is asserted next may stand on the page before, too.
-        const press = (name: string) =>
-          Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()]);
-        await press('Start return-part');
-        const running = page.getByRole('region', { name: 'Running scenario' });
-        expect(await running.getByRole('heading').textContent()).toBe('return-part');
-        expect(await running.locator('pre').first().textContent()).toContain('PAYCLI_CONTROL_KEY_FILE=');
-        expect(JSON.parse((await running.locator('pre').nth(1).textContent()) ?? '')).toMatchObject({
-          operation: 'return',
-        });
-        expect(await flaws(page)).toEqual([]);
-        await running.getByLabel('Your client').selectOption('unknown');
-        await press('Judge');
-        const result = (name: string) =>
-          page
-            .getByRole('listitem')
-            .filter({ hasText: `Start ${name}` })
-            .locator('strong');
-        expect(await result('return-part').textContent()).toMatch(
-          /^failed: no money moved, although it should have; it reported unknown, but it should have reported paid\. Correct: /,
-        );
-        await press('Start void-too-late');
-        await page.getByLabel('Your client').selectOption('refused');
-        await press('Judge');
-        expect(await result('void-too-late').textContent()).toBe('passed');
-        expect(await flaws(page)).toEqual([]);
-        await context.close();
-      },
-    );
-
-    /** What axe finds, contrast among it, and whether the page is wider than the screen. */
-    async function flaws(page: Awaited<ReturnType<Browser['newPage']>>): Promise<unknown> {
-      await page.evaluate(`${axe}; undefined`);
-      const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))))`;
-      const isWide = `document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['too wide'] : []`;
-      return [...((await page.evaluate(run)) as string[]), ...((await page.evaluate(isWide)) as string[])];
-    }
-  });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { Home } from '../e2e/home.js';
 import { Screen } from '../e2e/terminal.js';
-import { isEvery } from '../support/every.js';
 
 const names = ['void-too-late', 'approved', 'declined', 'killed-before-reply'];
 let home: Home;
@@ -50,16 +49,3 @@ test('each scenario has one line, and below them one of progress that is gone at
   expect(text).toMatch(/^3 of 4 failed; \d+ s; seed \w{8}$/m);
   expect(text).not.toMatch(/of 4 scenarios|[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\\u|\^\[/);
 });
-
-if (isEvery)
-  test('Ctrl-C leaves what was judged, and nothing of the line of progress', { timeout: 60_000 }, async () => {
-    await certify();
-    await screen.until(/2 of 4 scenarios/);
-    await screen.type('C-c');
-    expect(await screen.exit()).toBe(130);
-    const text = await screen.text();
-    expect(linesOf(text).sort()).toEqual(['approved', 'void-too-late']);
-    expect(text).toMatch(/^✗ approved: [\s\S]*^1 of 4 failed, 2 of 4 not run; \d+ s; seed \w{8}$/m);
-    expect(text).toMatch(/^next: +the result and the reports hold what was judged/m);
-    expect(text).not.toMatch(/of 4 scenarios|[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\\u|\^\[/);
-  });

@@ -42,14 +42,6 @@ describe('a command about one order, without it', () => {
     expect(offered(ran.questions)).toEqual([pending, usual, other]);
   });
 
-  test.each([
-    [['order', '--timeline'], 'which order'],
-    [['journal', 'show'], 'which order for journal show'],
-  ])('%j asks: %s', async (argv, message) => {
-    const ran = await paycli(argv, { home: await homeWithTwo(), tty: true, answers: [['order', '902B4FF5']] });
-    expect(ran.questions).toMatchObject([{ message }]);
-  });
-
   test('shows the chosen one by both of its ids', async () => {
     const home = await homeWithTwo();
     const ran = await paycli(['order'], {
@@ -77,16 +69,6 @@ describe('a command about one order, without it', () => {
     ]);
     expect(ran.err).toContain('4711');
   });
-
-  test.each([['order'], ['resolve'], ['status'], ['journal show'], ['support bundle'], ['return']])(
-    '%s names the argument and the list elsewhere',
-    async (command) => {
-      const ran = await paycli(command.split(' '), { home: homeWithProfile() });
-      expect([ran.exit, ran.questions]).toEqual([2, []]);
-      expect(ran.err).toContain(`as in \`paycli ${command} ORDER\``);
-      expect(ran.err).toContain('`paycli orders` lists them');
-    },
-  );
 });
 
 describe('resolve without an order', () => {
@@ -109,35 +91,5 @@ describe('resolve without an order', () => {
     expect(ran.exit, ran.err).toBe(0);
     const [url] = ran.requests.map((request) => request.url);
     expect(url).toContain('/status/');
-  });
-
-  test('offers an order with two open requests once, as the newest of them', async () => {
-    const home = await homeWithTwo();
-    const back = await paycli(['return', '902B4FF5', '--amount', '6.00'], { home, network: [() => reply(200, taken)] });
-    expect(back.exit, back.err).toBe(0);
-    const more = await paycli(['return', '902B4FF5', '--amount', '1.00'], {
-      home,
-      network: [() => status('processing', { 'transaction-type': 'reversal' }), () => reply(200, taken)],
-    });
-    expect(more.exit, more.err).toBe(0);
-    const ran = await paycli(['resolve'], { home, tty: true, answers: [['order', 'another order']] });
-    expect(offered(ran.questions)?.map((each) => each?.[0])).toEqual(['902B4FF5', 'second', 'another order']);
-    expect(offered(ran.questions)?.[0]?.[1]).toMatch(/^1\.00 USD, return pending, /);
-  });
-
-  test('refuses flags that need more before it asks', async () => {
-    const ran = await paycli(['resolve', '--offline', '--settle-as', 'paid'], { home: await homeWithTwo(), tty: true });
-    expect([ran.exit, ran.questions]).toEqual([2, []]);
-    expect(ran.err).toContain('--evidence');
-  });
-});
-
-describe('a command about one callback, without its number', () => {
-  test.each(['show', 'replay'])('callback %s names the list where there is none to offer', async (word) => {
-    for (const tty of [false, true]) {
-      const ran = await paycli(['callback', word], { home: homeWithProfile(), tty });
-      expect([ran.exit, ran.questions]).toEqual([2, []]);
-      expect(ran.err).toContain(`as in \`paycli callback ${word} 1\`; \`paycli callback list\` lists them`);
-    }
   });
 });

@@ -1,58 +1,30 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { allOperations, operationById } from '../../src/spec/index.js';
-import { briefSearch } from '../support/brief-search.js';
-import { oneIn } from '../support/every.js';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { operationById } from '../../src/spec/index.js';
 import { copiesOf } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
-import { card, code, controlKey, leaves, mistyped, plantFiles } from './planted.js';
+import { card, code, controlKey, mistyped, plantFiles } from './planted.js';
 
-const everyLeaf = await leaves();
+/** A search for mistakes, which is not what is tested here, ends when it first looks at the clock. */
+function outOfTime(usual: Runtime): Runtime {
+  let day = 0;
+  const { clock } = usual;
+  return {
+    ...usual,
+    clock: { now: () => clock.now(), monotonic: () => ++day * 86_400_000, sleep: (ms) => clock.sleep(ms) },
+  };
+}
 
 const planted = plantFiles();
 const { shop, search } = hunting(planted);
-
-test('help of every command, and completion behind every secret', async () => {
-  const home = shop();
-  for (const { path } of oneIn(4, everyLeaf, 0))
-    expect((await search([...path.split(' '), '--help'], { home })).exit, path).toBe(0);
-  for (const words of [
-    ['sale', '--card-number', card, ''],
-    ['sale', '--card-number', ''],
-    ['sale', `--cvv=${code}`, '--'],
-    ['status', card],
-    [controlKey, ''],
-    ['profile', 'show', ''],
-  ])
-    await search(['__complete', 'bash', '--', ...words], { home });
-});
 
 const pareq = deflateSync(
   `<ThreeDSecure><Message><PAReq><CH><acctID>${card}</acctID></CH></PAReq></Message></ThreeDSecure>`,
 ).toString('base64');
 const spaced = card.replace(/(.{4})(?=.)/g, '$1 ');
 const { rsa, locked, phrase, weak, key } = planted;
-const open = planted.public;
-const params = planted.put(
-  'params.json',
-  JSON.stringify([
-    ['pan', card],
-    ['cvv2', code],
-  ]),
-);
-const raw = [
-  '--url',
-  'https://gate.example/api/v4/transfer/1144',
-  '--signature-method',
-  'HMAC-SHA1',
-  '--consumer-key',
-  'my-shop',
-  '--key-file',
-  key,
-  '--params-file',
-  params,
-];
 
 const batchFile = planted.put(
   'batch.csv',
@@ -60,10 +32,7 @@ const batchFile = planted.put(
 );
 const batchFlags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00'];
 
-/**
- * A command line for every command that is no operation, with secrets wherever one fits. What `sign raw` and `sign
- * control` print is the text over which they sign, with the values the user gave them as parameters, so those get none.
- */
+/** Command lines with secrets wherever one fits. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   request: [
     ['request', '/api/v2/sale', '--field', `credit_card_number=${card}`, '--field', `cvv2=${code}`, '--dry-run'],
@@ -85,8 +54,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
   ],
-  'form fill': [['form', 'fill', card]],
-  'keys generate': [['keys', 'generate', '--bits', '2048', '--out', 'made.pem', '--passphrase-file', phrase]],
   'keys inspect': [
     ['keys', 'inspect', rsa],
     ['keys', 'inspect', locked, '--passphrase-file', phrase],
@@ -98,26 +65,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['keys', 'convert', rsa, '--to', 'pkcs1', '--out', 'a.pem'],
     ['keys', 'convert', locked, '--passphrase-file', phrase, '--decrypt', '--out', 'b.pem'],
   ],
-  'keys check-pair': [
-    ['keys', 'check-pair', rsa, open],
-    ['keys', 'check-pair', locked, open, '--passphrase-file', phrase],
-    ['keys', 'check-pair', rsa, key],
-  ],
-  'sign raw': [
-    ['sign', 'raw', ...raw.slice(0, -2), '--params-file', planted.put('none.json', '[]')],
-    ['sign', 'raw', ...raw.slice(0, -2), '--params-file', key],
-  ],
-  'sign doctor': [['sign', 'doctor', '--port', 'none', '--', 'true']],
-  'sign control': [
-    ['sign', 'control', '--values-file', planted.put('plain.json', '["my-shop"]'), '--key-file', key],
-    ['sign', 'control', '--values-file', key, '--key-file', key],
-  ],
-  'sign vectors': [['sign', 'vectors', 'SALE']],
-  'assumptions list': [['assumptions', 'list']],
-  'assumptions explain': [
-    ['assumptions', 'explain', 'A07'],
-    ['assumptions', 'explain', card],
-  ],
   'support bundle': [
     ['support', 'bundle', 'id-1', '--out', 'b.zip'],
     ['support', 'bundle', card],
@@ -126,29 +73,8 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['certify', '--list'],
     ['certify', '--only', card, '--', 'true'],
   ],
-  'sandbox start': [['sandbox', 'start', '--port', card]],
-  'sandbox stop': [['sandbox', 'stop']],
-  'sandbox status': [['sandbox', 'status']],
-  'sandbox reset': [['sandbox', 'reset']],
-  'sandbox outcomes': [
-    ['sandbox', 'outcomes'],
-    ['sandbox', 'outcomes', 'next', card],
-  ],
-  'sandbox snapshot save': [['sandbox', 'snapshot', 'save', 'one']],
-  'sandbox snapshot load': [
-    ['sandbox', 'snapshot', 'load', 'one'],
-    ['sandbox', 'snapshot', 'load', card],
-  ],
-  'sandbox snapshot list': [['sandbox', 'snapshot', 'list']],
   'sandbox merchant add': [['sandbox', 'merchant', 'add', '--login', `${card}${card}`]],
-  'sandbox clock show': [['sandbox', 'clock', 'show']],
-  'sandbox clock set': [['sandbox', 'clock', 'set', card]],
-  'sandbox clock advance': [['sandbox', 'clock', 'advance', card]],
-  'sandbox clock run': [['sandbox', 'clock', 'run', '--speed', card]],
-  'sandbox callbacks list': [['sandbox', 'callbacks', 'list']],
-  'sandbox callbacks script': [['sandbox', 'callbacks', 'script', card]],
   'sandbox log': [['sandbox', 'log']],
-  'sandbox audit': [['sandbox', 'audit']],
   '3ds decode': [
     ['3ds', 'decode', controlKey],
     [
@@ -158,11 +84,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
     ['3ds', 'decode', pareq],
   ],
-  '3ds lint': [
-    ['3ds', 'lint', controlKey],
-    ['3ds', 'lint', pareq],
-  ],
-  '3ds run': [['3ds', 'run', '12345', '--path', card]],
   resolve: [
     ['resolve', '--all', '--once'],
     ['resolve', 'id-1', '--once'],
@@ -173,21 +94,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['journal', 'list', '--min', card],
   ],
   'journal show': [['journal', 'show', 'id-1']],
-  'journal export': [
-    ['journal', 'export'],
-    ['journal', 'export', '--format', 'csv'],
-    ['journal', 'export', '--moves'],
-  ],
-  'journal verify': [['journal', 'verify']],
-  'journal adopt': [['journal', 'adopt', '--after-restore', '--evidence', card]],
-  'callback listen': [['callback', 'listen', '--port', card]],
-  'callback code': [['callback', 'code', 'php']],
-  'callback list': [
-    ['callback', 'list'],
-    ['callback', 'list', '--since', card],
-  ],
-  'callback show': [['callback', 'show', card]],
-  'callback replay': [['callback', 'replay', card, '--to', 'http://127.0.0.1:1/']],
   'callback verify': [
     [
       'callback',
@@ -199,9 +105,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'callback send': [
     ['callback', 'send', '--client-order-id', 'id-1', '--to', 'http://127.0.0.1:1/', '--set', `error-message=${card}`],
   ],
-  'live lock': [['live', 'lock']],
-  'live status': [['live', 'status']],
-  'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
@@ -240,13 +143,12 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'profile show': [
     ['profile', 'show'],
     ['profile', 'show', card],
-    ['profile', 'show', '--origins'],
   ],
   'profile set': [
     ['profile', 'set', 'shop', `control-key=${controlKey}`, controlKey, card],
     ['profile', 'set', 'shop', `${card}=x`, `login=${card}`],
     ['profile', 'set', 'shop', `login=${controlKey}`, `endpoints.${card}=4001`, `defaults.order-desc=${card}`],
-    ['profile', 'set', card, 'login=x', '--default', '--assume', `body-amount=${card}`, '--assume', `${card}=x`],
+    ['profile', 'set', card, 'login=x'],
   ],
   'profile set-key': [
     // Taken, the key would be where paycli keeps keys: in a file of its own.
@@ -255,7 +157,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['profile', 'set-key', 'shop', card, '--file', controlKey],
     ['profile', 'set-key', card, 'control', '--file', controlKey, '--unchecked'],
   ],
-  'profile remove': [['profile', 'remove', card, '--yes']],
   orders: [
     ['orders', card],
     ['orders', '--card', card],
@@ -268,7 +169,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['order', '--can', card, '--client-order-id', 'id-1'],
   ],
   doctor: [['doctor'], ['doctor', '--control-key-file', locked, '--private-key-file', key]],
-  commands: [['commands', '--select', 'command']],
   'batch plan': [
     ['batch', 'plan', batchFile, ...batchFlags],
     ['batch', 'plan', batchFile, ...batchFlags, '--allow-pan-file'],
@@ -281,21 +181,10 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['batch', 'plan', planted.put('odd.csv', `${card},${controlKey}\n${spaced},"${code}\n`), ...batchFlags],
   ],
   'batch run': [['batch', 'run', card]],
-  'batch resume': [['batch', 'resume', card]],
   'batch work': [
     ['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
   ],
-  'batch move': [
-    ['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
-  ],
   'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
-  'batch continue': [['batch', 'continue', card]],
-  'batch withdraw': [['batch', 'withdraw', card, '--reason', controlKey]],
-  'batch archive': [['batch', 'archive', card, '--reason', controlKey]],
-  'batch report': [['batch', 'report', card]],
-  'batch list': [['batch', 'list']],
-  'batch show': [['batch', 'show', card]],
-  'batch approve': [['batch', 'approve', card, '--key-file', rsa]],
   'batch reconcile': [
     [
       'batch',
@@ -303,18 +192,10 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
       planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`),
     ],
   ],
-  completion: [
-    ['completion', 'bash'],
-    ['completion', card],
-  ],
 };
 
 const statusRow = operationById('STATUS');
-const operationWords = allOperations.map(({ command }) => command);
-const isOperation = (path: string) =>
-  operationWords.some((command) => path === command || new RegExp(`^sign (?:\\w+(?:-\\w+)? )?${command}$`).test(path));
 
-const signed = [...raw, '--nonce', 'a', '--timestamp', '1894017600'];
 const body = `client_orderid=id-1&amount=10.42&currency=USD&credit_card_number=${card}&cvv2=${code}&control=${'0'.repeat(40)}`;
 const oauth =
   'OAuth oauth_consumer_key="my-shop",oauth_nonce="a",oauth_signature="x",oauth_signature_method="RSA-SHA256",oauth_timestamp="1",oauth_version="1.0"';
@@ -343,31 +224,12 @@ describe('requests of others, read from files, by', () => {
       ],
     ],
     ['verify', ['--request-file', planted.put('cut', `POST ${card}\n${controlKey}`)]],
-    ['diff', [...signed, '--theirs-signature', controlKey]],
-    [
-      'diff',
-      [
-        ...signed,
-        '--theirs-base-string',
-        planted.put(
-          'base',
-          `POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&cvv2%3D${code}%26pan%3D${mistyped}`,
-        ),
-      ],
-    ],
-    ['diff', [...signed, '--theirs-base-string', planted.put('odd-base', `${card}&${controlKey}`)]],
-    ['find-mistake', [...signed, '--signature', controlKey]],
   ])('sign %s %s', async (tool, flags) => {
     for (const more of [[], ['--json', '-vv']]) {
-      const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: briefSearch });
+      const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: outOfTime });
       expect([2, 3, 11]).toContain(ran.exit);
     }
   });
-});
-
-test('every command is covered, and no other', () => {
-  const tools = everyLeaf.map(({ path }) => path).filter((path) => !isOperation(path));
-  expect(Object.keys(runs).sort()).toEqual(tools.sort());
 });
 
 /** A payment whose outcome is unknown stands in the journal, so that there is something to show. */
@@ -404,17 +266,18 @@ const shopWithUnknownSale = copiesOf(async () => {
 });
 
 describe.each(Object.entries(runs))('%s', (path, lines) => {
-  const tried = lines.map((argv, at) => ({ line: argv.slice(path.split(' ').length).join(' '), argv, at }));
-  // Of a command with one line that one.
-  test.each(tried.length === 1 ? tried : oneIn(2, tried, path.length))('$line', async ({ argv, at }) => {
-    const home = await shopWithUnknownSale();
-    for (const more of oneIn(2, [['-vv'], ['--json']], path.length + at)) {
-      const ran = await search([...argv, ...more], {
-        home,
-        signal: 'SIGINT',
-        outside: (usual) => briefSearch(network(statusRow, json(200)).outside(usual)),
-      });
-      expect(ran.exit, ran.err).not.toBe(1);
-    }
-  });
+  test.each(lines.map((argv) => ({ line: argv.slice(path.split(' ').length).join(' '), argv })))(
+    '$line',
+    async ({ argv }) => {
+      const home = await shopWithUnknownSale();
+      for (const more of [['-vv'], ['--json']]) {
+        const ran = await search([...argv, ...more], {
+          home,
+          signal: 'SIGINT',
+          outside: (usual) => outOfTime(network(statusRow, json(200)).outside(usual)),
+        });
+        expect(ran.exit, ran.err).not.toBe(1);
+      }
+    },
+  );
 });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
-import { briefSearch } from '../support/brief-search.js';
-import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type TestOptions } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -89,49 +87,28 @@ async function flagsFor(row: Operation): Promise<readonly string[]> {
   throw new Error(`no good request for ${row.command}: ${argv.join(' ')}`);
 }
 
-/** What somebody may ask of a signature: by every tool, about values that are secret themselves. */
-const searches = ['0'.repeat(40), controlKey, card].flatMap((value) =>
-  [
-    ['verify', '--control'],
-    ['verify', '--signature'],
-    ['diff', '--theirs-control'],
-    ['diff', '--theirs-signature'],
-    ['find-mistake', '--control'],
-    ['find-mistake', '--signature'],
-  ].flatMap(([tool = '', flag = '']) => [[], ['--json', '-vv']].map((more) => [tool, flag, value, more] as const)),
-);
-
 const cardFields = { cardNumber: card, cardHolder: 'PAT PAYER', expireMonth: '12', expireYear: '2035', cvv: code };
-describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })))('$command', ({ row, at }) => {
+describe.each(allOperations.map((row) => ({ command: row.command, row })))('$command', ({ row }) => {
   test('dry run and signature', async () => {
     const argv = await flagsFor(row);
     const home = shop();
-    for (const more of oneIn(3, [['--dry-run'], ['--dry-run', '--json'], ['--dry-run', '-vv']], at))
-      expect((await search([...argv, ...more], { home })).exit).toBe(0);
-    for (const more of oneIn(3, [[], ['--explain'], ['--explain', '--json']], at + 1))
-      expect((await search(['sign', ...argv, ...more], { home })).exit).toBe(0);
+    expect((await search([...argv, '--dry-run', '-vv'], { home })).exit).toBe(0);
+    expect((await search(['sign', ...argv, '--explain', '--json'], { home })).exit).toBe(0);
   });
 
-  test(
-    'code made of it, and the search for mistakes',
-    async () => {
-      const argv = await flagsFor(row);
-      const home = shop();
-      for (const tool of oneIn(3, ['curl', 'php', 'python'], at)) {
-        const ran = await search(['sign', tool, ...argv], { home });
-        expect(ran.exit, ran.err).toBe(0);
-      }
-      for (const [tool, flag, value, more] of oneIn(144, searches, at))
-        await search(['sign', tool, ...argv, flag, value, ...more], { home, outside: briefSearch });
-    }, // All of them are 39 commands.
-    isEvery ? 240_000 : 60_000,
-  );
+  test('code made of it', async () => {
+    const argv = await flagsFor(row);
+    const home = shop();
+    const ran = await search(['sign', 'curl', ...argv], { home });
+    expect(ran.exit, ran.err).toBe(0);
+  });
 
-  const ends = endings.map(([name, ending], nth) => [name, ending, nth] as const);
-  test.each(oneIn(5, ends, at))('sent: %s', async (name, ending, nth) => {
+  // The whole list for the operation most used; for each other one that shows most of a reply.
+  const ends = endings.filter(([name]) => row.id === 'SALE' || name === 'accepted');
+  test.each(ends)('sent: %s', async (name, ending) => {
     const argv = await flagsFor(row);
     for (const more of [
-      ...oneIn(2, [['-vv'], ['-vv', '--json']], Math.floor((at + nth) / 2)),
+      ['-vv', '--json'],
       ...(name === 'accepted' && row.records.reply === 'AsyncResponse' ? [['--wait']] : []),
     ]) {
       const home = shop();

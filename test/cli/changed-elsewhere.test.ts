@@ -36,23 +36,6 @@ describe('a hold that another machine captured in part', () => {
     const text = (await run(home, ['order', '902B4FF5'], [returned])).out;
     expect(text).not.toMatch(/released 4\.00|remaining to capture/);
   });
-
-  test('is none in orders either', async () => {
-    const home = await homeWithReturn();
-    expect(await listed(home)).toMatchObject({ captured: null, released: '0.00', returned: '4.00', left: null });
-  });
-
-  test('is none where only status tells of the return', async () => {
-    const home = homeWithProfile();
-    const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
-    await run(home, preauth, [reply(200, taken), approvedReply('preauth', { amount: '10.42' })]);
-    const { amounts } = await orderOf(
-      home,
-      approvedReply('reversal', { amount: '4.00', 'total-reversal-amount': '4.00' }),
-    );
-    expect(amounts).toMatchObject({ captured: null, released: '0.00', leftToCapture: null, left: null });
-    expect(amounts).toMatchObject({ returned: '4.00', returnedElsewhere: '4.00', leftAtMost: '6.42' });
-  });
 });
 
 describe('an order that another machine made, in EUR', () => {
@@ -164,26 +147,6 @@ describe('a request from here that is pending while the status shows a later one
   });
 });
 
-test('of an order of which only a return from here is known, a capture is not said to be that of a sale', async () => {
-  const home = homeWithProfile();
-  const sold = approvedReply('reversal', {
-    amount: '5.00',
-    'initial-amount': '10.42',
-    'total-reversal-amount': '5.00',
-  });
-  const returned = approvedReply('reversal', {
-    ...own,
-    amount: '5.42',
-    'initial-amount': '10.42',
-    'total-reversal-amount': '10.42',
-  });
-  const ran = await run(home, ['return', '902B4FF5', '--all', '--wait'], [sold, sold, reply(200, taken), returned]);
-  expect(ran.exit, ran.err).toBe(0);
-  const { next } = await orderOf(home, returned);
-  expect(JSON.stringify(next)).not.toContain('only a preauth can be captured');
-  expect(JSON.stringify(next)).toContain('the status shows only a return');
-});
-
 test('a script that returns all of what was returned elsewhere is refused, as a terminal is', async () => {
   const gone = approvedReply('reversal', {
     amount: '10.42',
@@ -194,19 +157,6 @@ test('a script that returns all of what was returned elsewhere is refused, as a 
   expect(ran.exit, ran.err).toBe(11);
   expect(ran.err).toContain('no remaining amount to return');
   expect(ran.requests.every(({ url }) => url.includes('/status/'))).toBe(true);
-});
-
-test('a card that was tokenized from here is so where status does not show the reference', async () => {
-  const home = homeWithProfile();
-  const sold = approvedReply('sale', { amount: '10.42', 'last-four-digits': '1111' });
-  await run(home, [...saleFlags, '--wait'], [reply(200, taken), sold]);
-  const stored = reply(200, { type: 'create-card-ref-response', 'card-ref-id': '661240', 'serial-number': 's-7' });
-  const made = await run(home, ['card-ref', 'create', '902B4FF5'], [stored]);
-  expect(made.exit, made.err).toBe(0);
-  const { out } = await run(home, ['order', '902B4FF5'], [sold]);
-  expect(out).toMatch(/^ {2}card reference +661240$/m);
-  expect(out).not.toContain('not tokenized yet');
-  expect(out).toContain('--card-ref-id 661240');
 });
 
 describe('a hold of which another machine released a part before it was captured here', () => {
@@ -228,49 +178,5 @@ describe('a hold of which another machine released a part before it was captured
     expect(amounts).toMatchObject({ captured: '7.00', returnedElsewhere: '3.42', released: '3.42', returned: '0.00' });
     expect(amounts).toMatchObject({ left: '7.00', leftAtMost: '7.00' });
     expect(await listed(home)).toMatchObject({ returned: '0.00', returnedElsewhere: '3.42', left: null });
-  });
-
-  test('a return of all that is left names what the status then shows', async () => {
-    const home = await captured();
-    const shown = approvedReply('capture', { amount: '7.00', ...total });
-    const ran = await paycli(['return', '902B4FF5'], {
-      home,
-      tty: true,
-      answers: [['all', 'no']],
-      network: [() => shown],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return 7.00 USD, the remaining amount of order 12345 (client order id 902B4FF5)?',
-    ]);
-  });
-
-  // The status shows 4.42 in all: of that 3.42 may have been released before the capture, or returned after it.
-  test('after a return from here no more is said to be left than may be', async () => {
-    const home = await captured();
-    const newest = approvedReply('reversal', { ...own, amount: '1.00', 'total-reversal-amount': '4.42' });
-    await run(home, ['return', '902B4FF5', '--amount', '1.00', '--wait'], [reply(200, taken), newest]);
-    const { amounts } = await orderOf(home, newest);
-    expect(amounts).toMatchObject({ captured: '7.00', returned: null, left: null, leftAtMost: '6.00' });
-    const text = (await run(home, ['order', '902B4FF5'], [newest])).out;
-    expect(text).toMatch(/^ {2}amounts +10\.42 USD, captured 7\.00, refundable at most 6\.00$/m);
-    expect(text).toMatch(/^ {2}elsewhere +returned or released 3\.42: shown by the gateway, not in this journal$/m);
-    const ran = await paycli(['return', '902B4FF5'], {
-      home,
-      tty: true,
-      answers: [['all', 'no']],
-      network: [() => newest],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return at most 6.00 USD, the full remaining amount of order 12345 (client order id 902B4FF5)?',
-    ]);
-  });
-
-  test('what status shows as a return of its own is known to be one', async () => {
-    const home = await captured();
-    const { amounts } = await orderOf(
-      home,
-      approvedReply('reversal', { amount: '3.42', 'total-reversal-amount': '3.42' }),
-    );
-    expect(amounts).toMatchObject({ captured: '7.00', returned: '3.42', left: '3.58' });
   });
 });

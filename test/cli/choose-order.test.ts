@@ -77,42 +77,6 @@ describe('the orders that a prompt offers in the sandbox', () => {
     );
     expect(orders(await asked(home, 'void'))).toEqual([['hold-1', expect.stringMatching(/^25\.00 EUR, /)], other]);
   });
-
-  test('are the newest nine', async () => {
-    const home = await homeAfter(...Array.from({ length: 11 }, (_, at) => opened('sale', `sale-${at}`)));
-    expect(orders(await asked(home, 'return')).map(([id]) => id)).toEqual([
-      ...['sale-10', 'sale-9', 'sale-8', 'sale-7', 'sale-6', 'sale-5', 'sale-4', 'sale-3', 'sale-2'],
-      'another order',
-    ]);
-  });
-
-  test('are none after a reset', async () => {
-    const home = await homeAfter(opened('sale', 'sale-1'));
-    expect((await paycli(['sandbox', 'reset'], { home })).exit).toBe(0);
-    const ran = await paycli(['return'], { home, tty: true, answers: [['order-id', 'nowhere']] });
-    expect(ran.questions.map(({ name }) => name)).toEqual(['order-id']);
-  });
-});
-
-describe('without an order to offer', () => {
-  test.each(['capture', 'void', 'return'])('the question of %s says so, and where they are listed', async (command) => {
-    const ran = await paycli([command], { home: temporaryHome(), tty: true, answers: [['order-id', 'nowhere']] });
-    expect(ran.questions.map(({ name, message }) => [name, message])).toEqual([
-      [
-        'order-id',
-        `no order in the journal allows ${command} now (\`paycli orders\` lists them); the order: its gateway order id or your client order id (idempotency key)`,
-      ],
-    ]);
-  });
-
-  test('another profile is named in the command', async () => {
-    const ran = await paycli(['void', '--dry-run', '--profile', 'shop'], {
-      home: homeWithProfile(),
-      tty: true,
-      answers: [['order-id', '12345']],
-    });
-    expect(ran.questions[0]?.message).toContain('`paycli orders --profile shop`');
-  });
 });
 
 describe('behind a gateway the orders offered are', () => {
@@ -151,17 +115,6 @@ describe('behind a gateway the orders offered are', () => {
     await paycli(['status', '902B4FF5'], { home, network: [() => status(type)] });
     const done = await paycli(['void', '--dry-run'], { home, tty: true, answers: [['order-id', '12345']] });
     expect(done.questions.map(({ name }) => name)).toEqual(['order-id']);
-  });
-
-  test('one whose outcome was not known when it was last queried, as pending', async () => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    await paycli(['status', '902B4FF5'], { home, network: [() => status('sale', 'processing')] });
-    const ran = await paycli(['return', '--dry-run'], { home, tty: true, answers: stop });
-    expect(orders(ran.questions)).toEqual([
-      ['902B4FF5', '10.42 USD, sale pending, just now, gateway order id 12345'],
-      other,
-    ]);
   });
 
   test('none that waits for its payer', async () => {
@@ -206,21 +159,5 @@ describe('behind a gateway the orders offered are', () => {
       ['Return 10.42 USD, the remaining amount of order 12345 (client order id 902B4FF5)?', ['no', 'yes']],
     ]);
     expect(ran.exit).toBe(10);
-  });
-
-  test('taken as they are where the gateway does not answer, and by a dry run', async () => {
-    const home = homeWithProfile();
-    const sold = [() => reply(200, taken), () => status('sale')];
-    expect((await paycli([...saleFlags, '--wait'], { home, network: sold })).exit).toBe(0);
-    const dry = await paycli(['return', '--dry-run'], { home, tty: true, answers: [['order', '902B4FF5']] });
-    expect([dry.exit, dry.requests.length], dry.err).toEqual([0, 0]);
-    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const ran = await paycli(['return', '--amount', '1'], {
-      home,
-      tty: true,
-      answers: [['order', '902B4FF5']],
-      network: [lost, lost, lost, () => reply(200, taken)],
-    });
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 4]);
   });
 });

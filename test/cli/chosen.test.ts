@@ -1,9 +1,7 @@
-import { parse } from 'csv-parse/sync';
-import { load, loadAll } from 'js-yaml';
+import { loadAll } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { done, sale, sandboxHome, wide } from './listed.js';
-import { at } from './live-at.js';
+import { done, sale, sandboxHome } from './listed.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 describe('--json=…, --select', () => {
@@ -28,19 +26,6 @@ describe('--json=…, --select', () => {
       network: [() => reply(200, statusReply('approved', { 'x-new': '7' }))],
     });
     expect(JSON.parse(own.out)).toEqual({ 'result.x-new': '7', status: 'approved' });
-  });
-
-  test('a name that a list has not is refused as well, with the names there are', async () => {
-    const home = await sandboxHome();
-    for (const argv of [
-      ['journal', 'list', '--json=operation,nope'],
-      ['assumptions', 'list', '--json=nope'],
-      ['--version', '--json=nope'],
-      ['sign', 'sale', '--recipe', '--json=nope'],
-    ]) {
-      const { exit, out, err } = await paycli(argv, { home });
-      expect([exit, out, err]).toEqual([2, '', expect.stringMatching(/no field nope.*available: /s)]);
-    }
   });
 
   test('of a list gives a list of what was chosen, with null for what is not there', async () => {
@@ -99,103 +84,12 @@ describe('--template', () => {
     expect(ran.out).toBe('<b> & "\\u{1b}[31m\n');
   });
 
-  test('warns of a name the result has not', async () => {
-    const ran = await done(['sandbox', 'clock', 'show', '--template', 'x{{happened}}'], {});
-    expect([ran.out, ran.err]).toEqual(['x\n', 'warning: the result has no happened, which --template names\n']);
-  });
-
   test('one that cannot be read is exit 2, and nothing is sent', async () => {
     const home = homeWithProfile();
     const ran = await done([...saleFlags, '--template', '{{#open}}'], { home }, 2);
     expect([ran.out, ran.requests]).toEqual(['', []]);
     expect(ran.err).toContain('--template: unclosed section "open"');
   });
-});
-
-describe('for people', () => {
-  const fields = { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' };
-  const shop = async () => {
-    const home = homeWithProfile();
-    const approved = { ...statusReply('approved', fields) };
-    await done([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), () => reply(200, approved)] });
-    return home;
-  };
-
-  test('times are told from now on a terminal, and in full in a table, a file or a pipe', async () => {
-    const home = await shop();
-    const tty = { home, tty: true };
-    expect((await done(['journal', 'list'], tty)).out).toContain('  just now  shop (test)  sale ');
-    expect((await done(['journal', 'list'], { ...tty, outside: at(3) })).out).toContain(
-      '  3 min ago  shop (test)  sale ',
-    );
-    expect((await done(['journal', 'list'], { ...tty, outside: at(31 * 24 * 60) })).out).toContain(
-      '  2030-01-07T12:00:00Z  shop (test)  sale ',
-    );
-    expect((await done(['journal', 'list', '-o', 'table'], { ...tty, outside: at(3) })).out).toContain(
-      '  2030-01-07T12:00:00Z  shop (test)  sale ',
-    );
-    expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain(
-      '  2030-01-07T12:00:00Z  shop (test)  sale ',
-    );
-    const shown = await done(['journal', 'show', '902B4FF5'], { home, outside: at(3) });
-    expect(shown.out).toContain('  made     2030-01-07T12:00:00Z (3 min ago)\n');
-  });
-
-  test('money ends in one column, states are words whatever their colour', async () => {
-    const home = await sandboxHome();
-    const lines = (await done(['journal', 'list', '--no-color'], { home })).out.split('\n');
-    const ends = lines
-      .slice(0, 3)
-      .map((line) => /amount|[A-Z]{3}(?= {2})/.exec(line))
-      .map((found) => (found?.index ?? 0) + (found?.[0].length ?? 0));
-    expect(new Set(ends).size).toBe(1);
-    const painted = (await done(['journal', 'list', '--color'], { home })).out;
-    expect(painted).toContain('\u001b[32mdone\u001b[39m');
-    expect(painted).toContain('\u001b[31mdeclined\u001b[39m');
-  });
-
-  test('on 80 columns your own ids make way, on 120 they are there', async () => {
-    const home = temporaryHome();
-    await done(
-      sale.filter((word) => word !== '--client-order-id' && word !== 'order-1'),
-      { home },
-    );
-    const head = async (width: number) => {
-      const { out } = await done(['journal', 'list', '--no-color'], { home, tty: true, outside: wide(width, at(3)) });
-      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
-      return out.split('\n')[0]?.split(/ {2,}/);
-    };
-    // Those and the reasons are below their rows.
-    expect(await head(80)).toEqual(['entry', 'created', 'profile', 'operation', 'order', 'amount', 'state']);
-    expect(await head(120)).toEqual([
-      'entry',
-      'created',
-      'profile',
-      'operation',
-      'order',
-      'your id',
-      'amount',
-      'state',
-      'reason',
-    ]);
-  });
-
-  test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])(
-    'text of a gateway steers nothing and runs nothing as %s',
-    async (form) => {
-      const home = homeWithProfile();
-      const bad = '=1+1\u001b[2J\u202e\r\n余额';
-      const refusal = reply(400, { type: 'validation-error', 'error-message': bad, 'odd\u001bname': 'x' });
-      const { out } = await done([...saleFlags, '-o', form], { home, network: [() => refusal, () => noSuchOrder] }, 4);
-      expect(out).toContain('余额');
-      for (const letter of ['\u001b', '\u202e', '\r']) expect(out.replaceAll('\r\n', '\n')).not.toContain(letter);
-      if (form === 'yaml') expect(load(out)).toMatchObject({ result: { 'error-message': bad } });
-      if (form === 'csv') {
-        const [head = [], row = []] = parse(out);
-        expect(row[head.indexOf('result.error-message')]).toBe("'=1+1\\u{1b}[2J\\u{202e}\\u{d}\n余额");
-      }
-    },
-  );
 });
 
 describe('a line of progress', () => {
@@ -220,15 +114,6 @@ describe('a line of progress', () => {
       ),
     );
     expect(err.lastIndexOf(line)).toBeGreaterThan(err.lastIndexOf('waiting for'));
-  });
-
-  test.each([
-    [['--quiet'], { tty: true }],
-    [['--verbose'], { tty: true }],
-    [[], { tty: true, env: { TERM: 'dumb' } }],
-    [[], {}],
-  ])('is not there with %j on %j', async (flags, options) => {
-    expect((await waiting(flags, options)).err).not.toContain('waiting for');
   });
 
   test('is gone before an error is told', async () => {
@@ -260,21 +145,5 @@ describe('a stream', () => {
     const home = await sandboxHome();
     expect((await follow(home, ['--json=kind'])).out).toBe('{"kind":"stage"}\n{"kind":"request"}\n');
     expect((await follow(home, ['--template', '{{kind}}'])).out).toBe('stage\nrequest\n');
-  });
-});
-
-describe('a command without --json', () => {
-  test.each([
-    ['--json', '--json'],
-    ['--json=nope', '--json'],
-    ['--ndjson', '--ndjson'],
-    ['--output=json', '--output'],
-    ['--select=a', '--select'],
-  ])('names what was typed: %s', async (typed, named) => {
-    const { exit, err } = await paycli(['completion', 'bash', typed]);
-    expect(exit).toBe(2);
-    expect(err).toContain(`unknown flag ${named} for paycli completion`);
-    for (const other of ['--output', '--select', '--json', '--ndjson'].filter((flag) => flag !== named))
-      expect(err).not.toContain(`${other} is no flag`);
   });
 });

@@ -1,8 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { plainExample } from '../../src/cli/core/examples.js';
 import { allOperations, type Operation } from '../../src/spec/index.js';
-import { oneIn } from '../support/every.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { cardRef, creqOf, cres, json, type Names, order, preauth, sale } from './orders.js';
 
@@ -78,11 +76,7 @@ function words(line: string, names: Names): string[] {
   );
 }
 
-describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })))('$command', ({ row, at }) => {
-  test('has examples', () => {
-    expect(row.examples.length).toBeGreaterThan(0);
-  });
-
+describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })))('$command', ({ row }) => {
   test.each(row.examples.map((line) => ({ line })))('paycli $line', async ({ line }) => {
     const home = temporaryHome();
     const argv = words(line, await namesFor(row, home));
@@ -91,48 +85,4 @@ describe.each(allOperations.map((row, at) => ({ command: row.command, row, at })
     expect(ran.exit, ran.err + ran.out).toBe(0);
     expect(ran.out).toMatch(line.includes('--json') ? /"ok": true/ : /✓|!/);
   });
-
-  test('its example can be signed without sending', async () => {
-    const home = temporaryHome();
-    const [line = ''] = row.examples;
-    const argv = words(line, await namesFor(row, home)).filter((word) => word !== '--wait');
-    const ran = await paycli(['sign', ...argv, '--explain'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toMatch(/control\b|Base string|none: no signature is documented/);
-  });
-
-  test.each(oneIn(3, [['verify'], ['diff'], ['find-mistake']], at))(
-    'its example of sign %s, with what it is asked about filled in',
-    async (tool) => {
-      const home = temporaryHome();
-      const names = { ID: 'an-order', ...(await namesFor(row, home)) };
-      const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
-      const plain = words(plainExample(row), names);
-      const order = row.opens ? ['--client-order-id', names.ID] : [];
-      const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
-      const { signature } = JSON.parse(signed.out);
-      if (signature.scheme === 'none') expect(line).toBeUndefined();
-      else {
-        const ran = await paycli(words(line ?? '', { ...names, ...made(signature) }), { home });
-        expect(ran.exit, ran.err + ran.out).toBe(0);
-        expect(ran.out).toMatch(/^✓ the (control|signature) matches/);
-      }
-    },
-  );
 });
-
-/** What an example may be asked about: the control or the signature of a request, with its nonce and time. */
-function made(stages: {
-  readonly digest?: string;
-  readonly signature?: string;
-  readonly encoded?: readonly [string, string][];
-}): Names {
-  const { oauth_nonce: NONCE = '', oauth_timestamp: TIMESTAMP = '' } = Object.fromEntries(stages.encoded ?? []);
-  return { CONTROL: stages.digest ?? '', SIGNATURE: stages.signature ?? '', NONCE, TIMESTAMP };
-}
-
-function helpExamples(help: string): string[] {
-  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) =>
-    line.replace(/\\?\n/g, ' '),
-  );
-}

@@ -18,13 +18,6 @@ const questions = [
 
 describe('a question that is answered with HTTP 500 and an error record', () => {
   const always = { home: '', network: Array.from({ length: 3 }, () => () => reply(500, record)) };
-  test.each(questions)('shows message, code, serial number and HTTP status: %s', async (_, argv) => {
-    const ran = await paycli(argv, { ...always, home: homeWithProfile() });
-    expect([ran.exit, ran.out]).toEqual([9, '']);
-    const words =
-      'Reports are being built (HTTP 500, error code 4711, serial number 00000000-0000-0000-0000-00000150aaaa)';
-    expect(ran.err).toContain(`no usable reply: ${words}`);
-  });
 
   test.each(questions)('and gives each of them to programs: %s', async (_, argv) => {
     const ran = await paycli([...argv, '--json'], { ...always, home: homeWithProfile() });
@@ -45,18 +38,6 @@ describe('HTTP 403 with the page of a proxy', () => {
   const advice =
     /a proxy or firewall may have answered \(--verbose shows its words\): ask gateway support whether the IP address of this machine is on its allow-list/;
 
-  test('to a question says who may have answered and what to check', async () => {
-    const network = Array.from({ length: 3 }, () => page);
-    const ran = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
-      home: homeWithProfile(),
-      network,
-    });
-    expect(ran.exit).toBe(9);
-    expect(ran.err).toMatch(/^error: no usable reply: HTTP 403/m);
-    expect(ran.err).toMatch(advice);
-    expect(ran.err).toContain('`paycli doctor --online`, then repeat the command');
-  });
-
   test('to a sale leaves its outcome unknown, and says the same', async () => {
     const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [page] });
     expect(ran.exit).toBe(8);
@@ -72,32 +53,6 @@ describe('resolve, told HTTP 500 with an error record', () => {
   const argv = ['resolve', '--client-order-id', '902B4FF5', '--once'];
   const booms = [boom, boom, boom];
 
-  test('repeats its message, code and serial number, and says nothing of what the gateway does with the order', async () => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const said = await paycli(argv, { home, network: booms });
-    expect([said.exit, said.err]).toEqual([7, expect.stringContaining(words)]);
-    expect(said.err).toContain(
-      'no change; previously: the gateway had accepted it\nnext:  try again with `paycli resolve 12345`',
-    );
-    expect(said.err).not.toContain('is processing it');
-    const read = await paycli([...argv, '--json'], { home, network: booms });
-    expect(JSON.parse(read.out).entries[0].doubt).toEqual({
-      why: 'boom (HTTP 500, error code 77, serial number s500)',
-      httpStatus: 500,
-      gatewayMessage: 'boom',
-      gatewayCode: '77',
-      serialNumber: 's500',
-    });
-  });
-
-  test('tells what the payer had to do as something it knew before', async () => {
-    const home = homeWithProfile();
-    await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), challenge] });
-    const said = await paycli(argv, { home, network: booms });
-    expect(said.err).toContain('no change; previously: waiting for the payer: 3-D Secure challenge (since');
-  });
-
   test('of an outcome that is unknown, it stays unknown', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => ({ kind: 'lost', reason: 'the connection was closed' })] });
@@ -111,13 +66,6 @@ describe('resolve, told HTTP 500 with an error record', () => {
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const read = await paycli([...argv, '--json'], { home, network: [challenge] });
     expect(JSON.parse(read.out).entries[0].doubt).toBeNull();
-  });
-
-  test('so does a sale that asks by itself after its own answer was lost', async () => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => ({ kind: 'lost', reason: 'the connection was closed' })] });
-    const again = await paycli(saleFlags, { home, network: booms });
-    expect([again.exit, again.err]).toEqual([8, expect.stringContaining(words)]);
   });
 });
 
@@ -211,15 +159,6 @@ describe('a gateway that answers every status query in a way that waiting does n
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const ran = await paycli(['status', '12345', '--wait'], { home, network: repeated(no, asks) });
     expect([ran.exit, ran.requests.length]).toEqual([asks === 1 ? 4 : 9, asks]);
-    expect(ran.err).toContain(advice);
-  });
-
-  test.each(answers)('%s: order --watch says so within seconds', async (_, no, asks, advice) => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const network = [() => reply(200, statusReply('processing')), ...repeated(no, asks)];
-    const ran = await paycli(['order', '12345', '--watch'], { home, network });
-    expect([ran.exit, ran.requests.length]).toEqual([asks === 1 ? 4 : 9, 1 + asks]);
     expect(ran.err).toContain(advice);
   });
 

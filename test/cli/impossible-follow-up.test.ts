@@ -17,14 +17,6 @@ async function made(command: 'sale' | 'preauth', last: Delivery): Promise<string
   return home;
 }
 
-/** A hold, voided with an approved outcome. */
-async function voided(): Promise<string> {
-  const home = await made('preauth', status('approved', 'preauth'));
-  const done = status('approved', 'void', { 'by-request-sn': taken['serial-number'] });
-  expect((await run(home, ['void', '902B4FF5', '--wait'], reply(200, taken), done)).exit).toBe(0);
-  return home;
-}
-
 describe('what the order does not allow at its known status', () => {
   const pending = status('processing', 'sale');
   const declined = status('declined', 'sale');
@@ -40,16 +32,6 @@ describe('what the order does not allow at its known status', () => {
     expect([ran.exit, ran.requests.map(({ url }) => /\/api\/v2\/([a-z-]+)/.exec(url)?.[1])]).toEqual([11, ['status']]);
     expect(ran.err).toContain(`${command} is not possible now: ${why}; nothing was sent`);
     expect(ran.err).toContain('`paycli order 12345`');
-  });
-
-  test.each([
-    ['return', ['--all']],
-    ['return', ['--amount', '3.00']],
-    ['capture', ['--all']],
-  ] as const)('%s %j after a void', async (command, flags) => {
-    const ran = await run(await voided(), [command, '902B4FF5', ...flags], status('approved', 'void'));
-    expect([ran.exit, ran.requests.length]).toEqual([11, 1]);
-    expect(ran.err).toContain('the order was voided');
   });
 
   test.each([
@@ -125,26 +107,6 @@ describe('a return of all that was left', () => {
     const ran = await run(await returned(), ['return', '902B4FF5', ...flags]);
     expect([ran.exit, ran.requests]).toEqual([0, []]);
     expect(ran.out).toContain('already approved; nothing was sent now');
-  });
-
-  test('says with --dry-run what it would take, as far as the journal knows', async () => {
-    const home = await made('sale', status('approved', 'sale'));
-    const dry = ['return', '902B4FF5', '--all', '--dry-run'];
-    const words = 'without an amount, this request is for the full remaining amount';
-    expect((await run(home, dry)).err).toContain(`${words}: at most 10.42 USD according to the journal`);
-    const elsewhere = ['return', '77', '--client-order-id', 'other', '--all', '--dry-run'];
-    expect((await run(home, elsewhere)).err).toContain(
-      `${words}: the amount is not known here; a status query shows it`,
-    );
-    expect((await run(home, [...dry.filter((word) => word !== '--all'), '--amount', '3.00'])).err).not.toContain(words);
-  });
-
-  test('and so it is after a second one was refused by the gateway', async () => {
-    const home = await returned();
-    const refused = reply(400, { type: 'error', 'error-message': 'no remaining amount to return', 'error-code': '8' });
-    const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
-    expect((await run(home, ['return', '902B4FF5', '--all', '--again'], unsaid, refused)).exit).toBe(4);
-    expect((await run(home, ['return', '902B4FF5', '--all'], done)).exit).toBe(11);
   });
 
   test.each([[['--amount', '3.00']], [['--amount', '10.42', '--again']], [['--all', '--again']]])(

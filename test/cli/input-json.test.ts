@@ -48,14 +48,6 @@ describe('fields as one JSON object', () => {
     expect(ran.requests).toEqual(byFlag.requests);
   });
 
-  test('go by the name of the flag, of the field, or of the wire', async () => {
-    for (const name of ['client-order-id', 'clientOrderId', 'client_orderid']) {
-      const { 'client-order-id': own, ...others } = whole;
-      const values = await valuesOf(dry(text({ [name]: own, ...others })));
-      expect(values['client_orderid']).toEqual(['902B4FF5', 'input']);
-    }
-  });
-
   test('keep numbers as they are written', async () => {
     const given = text(whole).replace('"10.42"', '10.40').replace('"2034"', '2034').replace('"12"', '12');
     expect((await valuesOf(dry(given)))['amount']).toEqual(['10.40', 'input']);
@@ -77,24 +69,6 @@ describe('fields as one JSON object', () => {
     expect(values['country']).toEqual(['DE', 'input']);
     expect(values['redirect_url']).toEqual(['https://other.example/', 'input']);
     expect(values['city']?.[0]).toBe('Paris');
-  });
-
-  test('true and false are words where a field takes them', async () => {
-    const rows = { 'client-order-id': 'a', 'redirect-url': 'https://x.example/' };
-    const help = await paycli(['transfer', '--help']);
-    expect(help.out).toContain('true|false');
-    const [, flag = ''] = /--([\w-]+) <true\|false>/.exec(help.out) ?? [];
-    const ran = await paycli(['transfer', '--input', '-', '--json'], {
-      home: homeWithProfile(),
-      stdin: text({ ...rows, [flag]: true }),
-    });
-    expect(ran.err).not.toContain(`--${flag} must`);
-    expect(ran.err).not.toContain(`--input: ${flag}`);
-    const wrong = await dry(text({ ...whole, amount: true }));
-    expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([
-      2,
-      expect.stringMatching(/^--input: amount is true; use a decimal number/),
-    ]);
   });
 });
 
@@ -197,35 +171,9 @@ describe('a file', () => {
     });
     expect(piped.exit, piped.err).toBe(0);
   });
-
-  test('that cannot be read is said to be so', async () => {
-    const home = homeWithProfile();
-    const why = async (path: string) => (await paycli(['sale', '--input', path], { home })).err;
-    expect(await why('none.json')).toContain('none.json: there is no such file');
-    expect(await why(write(home, Buffer.from([0x7b, 0xff])))).toContain('sale.json: is not UTF-8 text');
-    expect(await why(write(home, ' '.repeat(1_048_577)))).toContain('sale.json: is larger than 1 MiB');
-    expect(await why('config')).toContain('is not a regular file');
-  });
 });
 
 describe('standard input', () => {
-  test.each([
-    ['--card-fd', '0'],
-    ['--control-key-file', '-'],
-    ['--private-key-fd', '0'],
-  ])('cannot be that of %s %s as well', async (flag, value) => {
-    const ran = await dry(text(whole), [flag, value]);
-    expect([ran.exit, JSON.parse(ran.err).message]).toEqual([
-      2,
-      expect.stringContaining(`--input - and ${flag} both read standard input`),
-    ]);
-  });
-
-  test('must not be a terminal', async () => {
-    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), tty: true });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('is a terminal here')]);
-  });
-
   test('and --no-input go together, in either order', async () => {
     for (const argv of [
       ['--no-input', '--input', '-'],
@@ -246,57 +194,5 @@ describe('standard input', () => {
       answers: [['city', 'Berlin']],
     });
     expect(asked.exit, asked.err).toBe(0);
-  });
-});
-
-test('signing goes by it as well', async () => {
-  const home = homeWithProfile();
-  const signed = await paycli(['sign', 'sale', '--input', '-', '--explain'], { home, stdin: text(whole) });
-  expect(signed.exit, signed.err).toBe(0);
-  expect(signed.out).toMatch(/amount +10\.42 +from input/);
-  const { signature } = JSON.parse(
-    (await paycli(['sign', 'sale', '--input', '-', '--json'], { home, stdin: text(whole) })).out,
-  );
-  const verified = await paycli(['sign', 'verify', 'sale', '--input', '-', '--control', signature.digest], {
-    home,
-    stdin: text(whole),
-  });
-  expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('matches')]);
-});
-
-describe('request PATH', () => {
-  test('of the interface takes it', async () => {
-    const ran = await paycli(['request', '/api/v2/sale', '--input', '-'], {
-      home: homeWithProfile(),
-      stdin: text(whole),
-      network: [() => reply(200, taken)],
-    });
-    expect([ran.exit, ran.requests[0]?.body], ran.err).toEqual([
-      0,
-      expect.stringContaining('credit_card_number=4444333322221111'),
-    ]);
-  });
-
-  test('of nobody knows takes its names as they stand', async () => {
-    const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'control',
-      '--signed-values',
-      'login,client_orderid',
-      '--input',
-      '-',
-    ];
-    const stdin = '{"client_orderid": "o-1", "amount": 5.10, "currency": "EUR", "thing": true}';
-    const ran = await paycli(argv, {
-      home: homeWithProfile(),
-      stdin,
-      network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.requests[0]?.body).toMatch(
-      /^client_orderid=o-1&amount=5\.10&currency=EUR&thing=true&control=[\da-f]{40}$/,
-    );
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const without = (flag: string) => saleFlags.filter((_, at) => saleFlags[at] !== flag && saleFlags[at - 1] !== flag);
@@ -217,13 +217,6 @@ help:  paycli help secrets
     });
     expect(bodyOf(ran).get('cvv2')).toBe('321');
   });
-
-  test('a mistyped test card names the nearest', async () => {
-    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--test-card', 'aproved'], {
-      home: temporaryHome(),
-    });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('did you mean approved?')]);
-  });
 });
 
 describe('prompts', () => {
@@ -274,40 +267,6 @@ describe('prompts', () => {
     expect(bodyOf(ran).get('state')).toBe('NY');
   });
 
-  test('offer test cards on the built-in sandbox', async () => {
-    const ran = await paycli(['sale', '--wait'], {
-      tty: true,
-      answers: [
-        ['amount', '10.42'],
-        ['currency', 'USD'],
-        ['test-card', 'funds'],
-      ],
-    });
-    expect(ran.exit).toBe(5);
-    expect(ran.out).toContain('Insufficient funds');
-    expect(ran.questions.at(-1)?.meanings).toMatchObject({ funds: 'declined, insufficient funds' });
-  });
-
-  test('take the number of another card on the built-in sandbox', async () => {
-    const ran = await paycli(['sale', '--amount', '10.42', '--currency', 'USD', '--wait'], {
-      tty: true,
-      answers: [
-        ['test-card', 'another card'],
-        ['cardNumber', '5555666644441111'],
-        ['cardHolder', 'JANE DOE'],
-        ['expireMonth', '12'],
-        ['expireYear', '2034'],
-        ['cvv', '123'],
-      ],
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toContain('1111');
-    expect(ran.questions[1]?.hidden).toBe(true);
-    // The clock of these tests is at 7 January 2030.
-    const year = ran.questions.find(({ name }) => name === 'expireYear');
-    expect(['2029', '2030'].map((text) => year?.check?.(text))).toEqual(['the card expired in 12/2029', undefined]);
-  });
-
   const toCard = [
     'sale',
     '--amount',
@@ -330,17 +289,6 @@ describe('prompts', () => {
     const { choices = [], meanings = {} } = ran.questions[0] ?? {};
     expect(choices.filter((choice) => meanings[choice] === undefined)).toEqual([]);
     expect(meanings).toMatchObject({ approved: 'approved', declined: 'declined, no reason given' });
-  });
-
-  test.each([
-    ['test', toCard],
-    ['live', [...toCard.filter((word) => word !== '--test-payer'), '--live']],
-  ] as const)('offer none with a profile of class %s, whose gateway may not have them', async (kind, argv) => {
-    // Nothing answers, so the first question ends it.
-    const ran = await paycli([...argv], { home: homeWithProfile({ class: kind }), tty: true });
-    expect(ran.questions.map(({ name, hidden, choices }) => [name, hidden, choices])).toEqual([
-      ['cardNumber', true, undefined],
-    ]);
   });
 
   const toPay = ['payout', 'send', '--amount', '10.42', '--currency', 'USD', '--dry-run', '--json', '--no-color'];
@@ -371,11 +319,6 @@ describe('prompts', () => {
       expect(fields).toContainEqual([name, name.includes('card') ? expect.any(String) : value]);
   });
 
-  test('of a payout ask for nothing more where a part of the destination is given', async () => {
-    const ran = await paycli([...toPay, '--bank-name', 'DKB'], { tty: true });
-    expect([ran.exit, ran.questions]).toEqual([2, []]);
-  });
-
   test('ask again for an amount that does not match the currency typed after it, and keep all else', async () => {
     const ran = await paycli(['sale', '--test-card', 'approved', '--dry-run', '--json', '--no-color'], {
       tty: true,
@@ -388,30 +331,6 @@ describe('prompts', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.questions[2]?.message).toMatch(/2 /);
     expect(JSON.parse(ran.out).request.fields).toContainEqual(['amount', '12.34']);
-  });
-
-  test('refuse a currency that does not match an amount given by a flag, and ask for it again', async () => {
-    const argv = ['sale', '--amount', '10.50', '--test-card', 'approved', '--dry-run', '--json', '--no-color'];
-    const ran = await paycli(argv, { tty: true, answers: [['currency', 'EUR']] });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(['JPY', 'jpy', 'KWD', 'EUR'].map((text) => ran.questions[0]?.check?.(text))).toEqual([
-      'does not fit --amount: use a whole number: JPY has no decimals; example: 500',
-      'does not fit --amount: use a whole number: JPY has no decimals; example: 500',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('take a currency in any case', async () => {
-    const ran = await paycli(
-      ['sale', '--amount', '10.42', '--test-card', 'approved', '--dry-run', '--json', '--no-color'],
-      {
-        tty: true,
-        answers: [['currency', ' usd ']],
-      },
-    );
-    expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(ran.out).request.fields).toContainEqual(['currency', 'USD']);
   });
 
   test.each([

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
-import { examplesOf } from '../support/declared.js';
-import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
@@ -274,51 +273,6 @@ describe('a client order id that paycli makes up', () => {
   });
 });
 
-describe('an order at another address than that of the profile', () => {
-  const address = ['--base-url', 'http://127.0.0.1:8491/gateway'];
-
-  test('is led to by the command that is named next', async () => {
-    const home = homeWithProfile();
-    const lostThere = await send(home, [lost], [...address, '--json']);
-    expect(lostThere.exit).toBe(8);
-    const { next } = lastError(lostThere);
-    expect(next).toMatch(/`paycli resolve .*--base-url http:\/\/127\.0\.0\.1:8491\/gateway`$/);
-    const words = /`paycli (.*)`$/.exec(next)?.[1]?.split(' ') ?? [];
-    const known = await run(
-      home,
-      [...words, '--once'],
-      [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
-    );
-    expect(known.exit, known.err).toBe(0);
-  });
-
-  test('is said to be there, not under another profile', async () => {
-    const home = homeWithProfile();
-    await send(home, [reply(200, taken)], address);
-    const ran = await run(home, ['order', '902B4FF5', '--offline']);
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('was sent to http://127.0.0.1:8491/gateway with login');
-    expect(ran.err).not.toContain('name the profile');
-  });
-});
-
-test('journal show takes a profile, and shows what was sent with it', async () => {
-  const home = homeWithProfile();
-  await send(home, [reply(200, taken)]);
-  expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'shop'])).out).toContain('902B4FF5');
-  const other = await run(home, ['journal', 'show', '902B4FF5', '-p', 'sandbox']);
-  expect([other.exit, other.out]).toEqual([2, '']);
-  expect(other.err).toContain('order 902B4FF5 was sent with profile shop');
-  expect(other.err).toContain('`paycli journal show 902B4FF5 --profile shop`');
-  const byNumber = await run(home, ['journal', 'show', '1', '-p', 'sandbox']);
-  expect(byNumber.err).toContain('entry 1 was sent with profile shop');
-  expect(byNumber.err).toContain('`paycli journal show 1 --profile shop`');
-  expect((await run(home, ['journal', 'show', '1', '-p', 'shop'])).out).toContain('902B4FF5');
-  const none = await run(home, ['journal', 'show', '2', '-p', 'sandbox']);
-  expect([none.exit, none.err]).toEqual([2, expect.stringContaining('the journal has no entry or order 2')]);
-  expect((await run(home, ['journal', 'show', '902B4FF5', '-p', 'nobody'])).exit).toBe(3);
-});
-
 describe('resolve', () => {
   test.each<readonly [string, string, number, string]>([
     ['approved', 'sale', 0, 'done'],
@@ -376,20 +330,6 @@ describe('resolve', () => {
     expect((await send(home, [pending])).exit).toBe(0);
   });
 
-  test('of an order with nothing open it shows what the order came to, not a later request that was refused', async () => {
-    const home = homeWithProfile();
-    await send(
-      home,
-      [reply(200, taken), reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
-      ['--wait'],
-    );
-    const no = reply(400, { type: 'validation-error', 'error-message': 'too much' });
-    expect((await run(home, ['return', '902B4FF5', '--amount', '5'], [no])).exit).toBe(4);
-    const ran = await run(home, ['resolve', '902B4FF5', '--json']);
-    expect(ran.exit).toBe(0);
-    expect(JSON.parse(ran.out).entries).toMatchObject([{ operation: 'SALE', state: 'done' }]);
-  });
-
   test('a request that was refused does not end as one that was paid', async () => {
     const home = homeWithProfile();
     expect(
@@ -413,28 +353,6 @@ describe('resolve', () => {
     const { out } = await run(home, ['order', '902B4FF5', '--timeline']);
     expect(out).toMatch(/request +sale: attempt 1\n/);
     expect(out).not.toContain('sale sent');
-  });
-
-  test('digits that are one id of two orders are refused', async () => {
-    const home = homeWithProfile();
-    await send(home, [reply(200, taken)]);
-    const other = { ...taken, 'merchant-order-id': '12345', 'paynet-order-id': '67890' };
-    const sale = saleFlags.map((word) => (word === '902B4FF5' ? '12345' : word));
-    expect((await run(home, [...sale, '--again'], [reply(200, other)])).exit).toBe(0);
-    const ran = await run(home, [
-      'resolve',
-      '12345',
-      '--offline',
-      '--settle-as',
-      'paid',
-      '--evidence',
-      'statement line 4',
-    ]);
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringContaining('use --order-id 12345 or --client-order-id 12345'),
-    ]);
-    expect((await run(home, ['resolve', '--client-order-id', '12345', '--once'], [noOrder, noOrder])).exit).toBe(7);
   });
 
   test('asks at 0, 2, 5, 15, 60 and 300 seconds, then hands over', async () => {
@@ -546,21 +464,4 @@ test('an unknown outcome with --wait is asked about at once, and the wait goes o
   const ran = await send(home, [lost, noOrder, processing, approved], ['--wait']);
   expect([ran.exit, bodies(ran)]).toEqual([0, 1]);
   expect(await states(home)).toEqual(['SALE done 1']);
-});
-
-test('the examples in the help of resolve and journal run', async () => {
-  const home = temporaryHome();
-  const sale = 'sale --amount 10.42 --currency USD --test-card unknown --client-order-id order-1'.split(' ');
-  expect((await paycli(sale, { home })).exit).toBe(0);
-  for (const example of await examplesOf('resolve', 'journal')) {
-    const argv = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    const ran = await paycli(argv, { home });
-    expect([0, 7, 8], `${example}\n${ran.err}`).toContain(ran.exit);
-  }
-});
-
-test('a wrong --timeout is found before anything is recorded', async () => {
-  const home = homeWithProfile();
-  expect((await run(home, [...saleFlags, '--timeout', '0'])).exit).toBe(2);
-  expect(existsSync(join(home, 'state', 'journal.db'))).toBe(false);
 });

@@ -108,22 +108,6 @@ describe('a live profile', () => {
     expect(ran.err).not.toContain('4444333322221111');
   });
 
-  test('stays within the width of the terminal, each value below where it began', async () => {
-    const ran = await paycli([...named, '--amount', '1234567.89', '--currency', 'EUR', '--live', '--no-color'], {
-      tty: true,
-      errColumns: 70,
-      home: live(),
-      answers: [['login', 'no']],
-    });
-    const lines = ran.err.split('\n');
-    // The path of the configuration file is one word.
-    expect(lines.filter((line) => line.length > 70 && !line.endsWith('/config.yaml:'))).toEqual([]);
-    const at = lines.findIndex((line) => line.startsWith('  amount '));
-    const start = ' '.repeat(lines[at]?.indexOf('1234567.89 EUR') ?? 0);
-    expect(start.length).toBeGreaterThan(8);
-    expect(lines[at + 1]).toMatch(new RegExp(`^${start}\\S`));
-  });
-
   test('names the amount of the order where the journal knows it', async () => {
     const home = live();
     const pay = transfer.map((word) => (word === '1' ? '12.30' : word));

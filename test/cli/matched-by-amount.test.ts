@@ -41,21 +41,6 @@ describe('a lost return that status shows without naming it', () => {
     expect(JSON.parse(json.out).matched).toEqual(matched);
   });
 
-  test('status says so too, with and without waiting, and so does the return that is repeated', async () => {
-    const home = await lostReturn();
-    const commands = [
-      ['status', '902B4FF5'],
-      ['status', '902B4FF5', '--wait'],
-    ];
-    for (const command of commands) {
-      const json = await run(home, [...command, '--json'], [returned('5.00')]);
-      expect([json.exit, JSON.parse(json.out).matched]).toEqual([0, matched]);
-      expect((await run(home, command, [returned('5.00')])).err).toContain(words);
-    }
-    const again = await run(home, ['return', '902B4FF5', '--amount', '5.00', '--json']);
-    expect([again.exit, again.requests, JSON.parse(again.out).matched]).toEqual([0, [], matched]);
-  });
-
   test('stays unknown while the gateway shows more than the journal explains', async () => {
     const home = await lostReturn();
     const asked = await run(home, ['resolve', '902B4FF5', '--once'], [returned('8.00')]);
@@ -144,11 +129,4 @@ describe('a return whose reply arrived', () => {
     const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), declined]);
     expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('conflict')]);
   });
-});
-
-test('a sale and its status, which name each other, say nothing of the kind', async () => {
-  const home = homeWithProfile();
-  await run(home, saleFlags, [reply(200, taken)]);
-  const json = await run(home, ['status', '902B4FF5', '--json'], [sold]);
-  expect(JSON.parse(json.out)).not.toHaveProperty('matched');
 });

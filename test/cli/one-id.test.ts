@@ -47,61 +47,12 @@ describe('a follow-up takes either id of an order', () => {
     expect(ran.err).not.toContain('from the journal');
   });
 
-  test.each([
-    ['as the argument', ['return', '', '--amount', '5']],
-    ['beside the order id', ['return', '12345', '--client-order-id', '', '--amount', '5']],
-    ['by its flag', ['return', '--order-id', '', '--amount', '5']],
-    ['alone', ['void', '--client-order-id', '']],
-    ['of a status', ['status', '']],
-    ['of an order', ['order', '', '--offline']],
-    ['of a payout', ['payout', 'pay', '']],
-  ])('an empty id is refused: %s', async (_, argv) => {
-    const ran = await run(await homeWithSale(), argv);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
-    expect(ran.err).toContain('empty');
-  });
-
-  test('a void needs no amount', async () => {
-    const home = await homeWithSale();
-    const ran = await run(home, ['void', '902B4FF5'], reply(200, taken));
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '902B4FF5', orderid: '12345' });
-    expect(fieldsOf(ran.requests[0])).not.toHaveProperty('currency');
-  });
-
   test('status takes a client order id as its argument', async () => {
     const home = homeWithProfile();
     const ran = await run(home, ['status', 'order-7'], reply(200, statusReply('approved')));
     const fields = fieldsOf(ran.requests[0]);
     expect(fields).toMatchObject({ client_orderid: 'order-7' });
     expect(fields).not.toHaveProperty('orderid');
-  });
-});
-
-describe('the command for a 3-D Secure step', () => {
-  const step = statusReply('processing', { tds_status: 'CReqForm' });
-  const nextIn = (out: string) => /^next: paycli (upload-3ds .*)$/m.exec(out)?.[1] ?? expect.unreachable(out);
-
-  test('names an order of the journal by one id, and can be pasted', async () => {
-    const home = homeWithProfile();
-    const sale = await run(home, [...saleFlags, '--wait'], reply(200, taken), reply(200, step));
-    expect([sale.exit, nextIn(sale.out)]).toEqual([7, 'upload-3ds cres 12345 --c-res BASE64']);
-    const asked = await run(home, ['status', '12345'], reply(200, step));
-    expect(asked.out.replaceAll(/\s+/g, ' ')).toContain('`paycli upload-3ds cres 12345 --c-res BASE64`');
-    const upload = nextIn(sale.out).replace('BASE64', 'eyJhIjoxfQ').split(' ');
-    const sent = await run(home, upload, reply(200, taken));
-    expect([sent.exit, fieldsOf(sent.requests[0])], sent.err).toEqual([
-      0,
-      expect.objectContaining({ orderid: '12345', 'client-order-id': '902B4FF5' }),
-    ]);
-  });
-
-  test('names an order from elsewhere by both ids, since an upload needs both', async () => {
-    const home = homeWithProfile();
-    const ids = { 'merchant-order-id': 'own-7', 'paynet-order-id': '12345' };
-    const asked = await run(home, ['status', '12345'], reply(200, { ...step, ...ids }));
-    expect(asked.out.replaceAll(/\s+/g, ' ')).toContain(
-      '`paycli upload-3ds cres 12345 --client-order-id own-7 --c-res BASE64`',
-    );
   });
 });
 
@@ -137,70 +88,6 @@ describe('ids of two orders', () => {
       '902B4FF5 and --client-order-id 902B4FF5-r2 name two different orders: leave one of them out',
     );
     expect(ran.err.includes('--again sends an equal second one')).toBe(command !== 'status');
-  });
-
-  test('a client order id that is given twice is one order', async () => {
-    const home = await homeWithSale();
-    const argv = ['return', '902B4FF5', '--client-order-id', '902B4FF5', '--amount', '5', '--currency', 'USD'];
-    const ran = await run(home, argv, reply(200, { ...taken, 'merchant-order-id': '902B4FF5' }));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
-    expect(ran.requests[0]?.body).toContain('orderid=12345');
-  });
-
-  test('where a follow-up has an id of its own, the argument names the order', async () => {
-    const home = homeWithProfile({ more: ['assume:', '  follow-up-order-id: own'] });
-    await sell(home, '902B4FF5', '12345');
-    const argv = ['return', '902B4FF5', '--client-order-id', 'own-7', '--amount', '5', '--currency', 'USD'];
-    const ran = await run(home, argv, reply(200, { ...taken, 'merchant-order-id': 'own-7' }));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
-    expect(ran.requests[0]?.body).toContain('orderid=12345');
-    expect(ran.requests[0]?.body).toContain('client_orderid=own-7');
-  });
-
-  test('that are two are refused by resolve and support bundle as well; two of one order are taken', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, saleFlags, reply(200, taken))).exit).toBe(0);
-    await sell(home, 'second', '67890');
-    for (const command of [['resolve'], ['support', 'bundle']]) {
-      const ran = await run(home, [...command, '67890', '--client-order-id', '902B4FF5']);
-      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-      expect(ran.err).toContain('belong to different orders; the journal has');
-    }
-    const done = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
-    const both = await run(home, ['resolve', '12345', '--client-order-id', '902B4FF5'], done);
-    expect(both.exit, both.err).toBe(0);
-  });
-
-  test('of order beside --order-id: the argument is the client order id, and is not dropped', async () => {
-    const home = homeWithProfile();
-    const done = { ...statusReply('approved', { 'transaction-type': 'sale' }), 'merchant-order-id': 'own-1' };
-    const ran = await run(home, ['order', 'own-1', '--order-id', '12345'], reply(200, done));
-    expect(ran.exit, ran.err).toBe(0);
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345', client_orderid: 'own-1' });
-    expect((await run(home, ['order', 'a', '--order-id', '1', '--client-order-id', 'b'])).exit).toBe(2);
-  });
-
-  test('in a request that was refused say nothing about either', async () => {
-    const home = await homeWithSale();
-    // Typed on a machine that does not know the other order: the gateway refuses it.
-    const wrong = ['return', '55555', '--client-order-id', '77777', '--amount', '5', '--currency', 'USD'];
-    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
-    expect((await run(home, wrong, no)).exit).toBe(4);
-    const sold = await sell(home, '77777', '88888');
-    const ran = await run(home, ['return', '--client-order-id', '77777', '--amount', '5'], sold);
-    expect(ran.exit, ran.err).toBe(0);
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '88888', client_orderid: '77777' });
-  });
-
-  test('beside --order-id the argument is the client order id', async () => {
-    const home = homeWithProfile();
-    const ran = await run(
-      home,
-      ['return', 'own-1', '--order-id', '12345', '--amount', '5', '--currency', 'USD'],
-      takenAs('own-1'),
-    );
-    expect(ran.exit, ran.err).toBe(0);
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345', client_orderid: 'own-1' });
   });
 });
 
@@ -241,24 +128,6 @@ describe('of an order that the journal does not know', () => {
   });
 });
 
-test('without an order only that is missing, and the command that names one is shown', async () => {
-  const ran = await run(homeWithProfile(), ['return', '--amount', '5']);
-  expect(ran).toMatchObject({ exit: 2, requests: [] });
-  expect(ran.err).toMatch(
-    /^error: no order is named; give .* as in `paycli return ORDER`; `paycli orders` lists them\n/,
-  );
-});
-
-test('code and signature take what they need of the order from the journal', async () => {
-  const home = await homeWithSale();
-  const explained = await run(home, ['sign', 'return', '902B4FF5', '--amount', '5']);
-  expect([explained.exit, explained.out], explained.err).toEqual([
-    0,
-    expect.stringContaining('my-shop902B4FF512345500USD'),
-  ]);
-  expect((await run(home, ['sign', 'php', 'return', '902B4FF5', '--amount', '5'])).exit).toBe(0);
-});
-
 const notFound = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const statusOf777 = reply(200, { ...soldStatus, 'merchant-order-id': '777' });
@@ -280,81 +149,6 @@ describe('digits that this machine does not know are looked up as gateway order 
     expect(sent[1]?.[1]).not.toHaveProperty('orderid');
     const own = sent.filter(([isStatus]) => isStatus === false);
     expect(own).toEqual([[false, expect.objectContaining(fields)]]);
-  });
-
-  const ofThatGatewayId = reply(200, { ...soldStatus, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
-
-  test('as gateway order id they are one once no other order has them as client order id', async () => {
-    const argv = ['return', '777', '--amount', '5'];
-    const sent = reply(200, { ...taken, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
-    const ran = await run(homeWithProfile(), argv, ofThatGatewayId, notFound, sent);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777' });
-    expect(fieldsOf(ran.requests[1])).not.toHaveProperty('orderid');
-    expect(fieldsOf(ran.requests[2])).toMatchObject({ orderid: '777', client_orderid: 'theirs', amount: '5.00' });
-    const refused = await run(homeWithProfile(), argv, ofThatGatewayId, statusOf777);
-    expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 2]);
-    expect(refused.err.replace(/\s+/g, ' ')).toContain(
-      '777 is the gateway order id of one order and the client order id of another (12345)',
-    );
-  });
-
-  test('with the flag for it there is one query', async () => {
-    const sent = reply(200, { ...taken, 'merchant-order-id': 'theirs', 'paynet-order-id': '777' });
-    const ran = await run(homeWithProfile(), ['return', '--order-id', '777', '--amount', '5'], ofThatGatewayId, sent);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
-  });
-
-  test.each([
-    ['status', ['status', '777']],
-    ['status --wait', ['status', '777', '--wait']],
-    ['order', ['order', '777']],
-    ['order --can', ['order', '777', '--can', 'return']],
-  ])('%s shows it', async (_, argv) => {
-    const ran = await run(homeWithProfile(), argv, notFound, statusOf777);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 2]);
-    expect(fieldsOf(ran.requests[1])).toMatchObject({ client_orderid: '777' });
-    expect(ran.out).toMatch(/777|12345/);
-  });
-
-  test.each([
-    ['return', ['return', '777', '--amount', '5'], 2],
-    ['status', ['status', '777'], 2],
-    // A wait asks again for an order that the gateway may not have yet.
-    ['status --wait', ['status', '777', '--wait'], 4],
-    ['order', ['order', '777'], 2],
-  ])('neither: %s is refused, and the advice names no flag that was tried', async (_, argv, asked) => {
-    const ran = await run(homeWithProfile(), argv, ...Array.from({ length: asked }, () => notFound));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, asked]);
-    expect(ran.err).toContain('check the id, and that the order belongs to this profile');
-    expect(ran.err).not.toContain('--client-order-id');
-  });
-
-  test('a refusal for another reason is no reason to try the other', async () => {
-    const ran = await run(
-      homeWithProfile(),
-      ['status', '777'],
-      reply(400, { type: 'error', 'error-message': 'invalid control' }),
-    );
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
-  });
-
-  test('digits that the journal knows as a gateway order id are only that', async () => {
-    const ran = await run(await homeWithSale(), ['status', '12345'], notFound);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
-  });
-
-  test('a wait that had an answer by one id does not go on by the other', async () => {
-    const pending = reply(200, statusReply('processing', { 'transaction-type': 'sale', 'paynet-order-id': '777' }));
-    const ran = await run(homeWithProfile(), ['status', '777', '--wait'], pending, notFound, notFound, notFound);
-    expect(ran.exit, ran.err).toBe(4);
-    for (const request of ran.requests) expect(fieldsOf(request)).toMatchObject({ orderid: '777' });
-  });
-
-  test('an id that a flag names is only that', async () => {
-    const ran = await run(homeWithProfile(), ['status', '--order-id', '777'], notFound);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([4, 1]);
-    expect(ran.err).toContain('if 777 is your client order id, use --client-order-id 777');
   });
 });
 
@@ -414,80 +208,9 @@ describe('digits that the journal has only as a client order id', () => {
     );
     expect([refused.exit, refused.requests.length], refused.err).toEqual([2, 1]);
   });
-
-  test('beside another client order id they are two orders where a follow-up has the id of its order', async () => {
-    const argv = ['return', '777', '--client-order-id', '902B4FF5', '--amount', '1.00', '--currency', 'USD'];
-    const ran = await run(await homeWith777(), argv);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain('777 and --client-order-id 902B4FF5 name two different orders');
-  });
-
-  test.each([['status --order-id 777'], ['status --order-id 777 --wait']])(
-    'are the id of another order where a flag says so: %s',
-    async (words) => {
-      const another = reply(200, { ...soldStatus, 'merchant-order-id': 'of-another', 'paynet-order-id': '777' });
-      const ran = await run(await homeWith777(), words.split(' '), another);
-      expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
-      expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '777' });
-      expect(fieldsOf(ran.requests[0])).not.toHaveProperty('client_orderid');
-    },
-  );
-
-  test('with the flag there is no query', async () => {
-    const argv = ['return', '--client-order-id', '777', '--amount', '5'];
-    const ran = await run(await homeWith777(), argv, takenAs('777'));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ client_orderid: '777', orderid: '12345' });
-  });
-
-  test.each([
-    ['a dry run', ['return', '777', '--amount', '5', '--dry-run'], '12345'],
-    ['a signature', ['sign', 'return', '777', '--amount', '5'], 'my-shop77712345500USD'],
-  ])('%s takes them from the journal, and sends nothing', async (_, argv, shown) => {
-    const ran = await run(await homeWith777(), argv);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
-    expect(ran.out).toContain(shown);
-  });
-
-  test.each([
-    ['status', 1],
-    ['status --wait', 1],
-    ['order', 1],
-    ['order --offline', 0],
-    ['order --timeline', 0],
-    ['order --can return', 1],
-    ['support bundle', 0],
-  ])('%s, which only looks at it, takes them', async (words, asked) => {
-    const home = await homeWith777();
-    const argv =
-      words === 'support bundle' ? ['support', 'bundle', '777', '--json'] : words.replace(' ', ' 777 ').split(' ');
-    if (argv.length === 1) argv.push('777');
-    const ran = await run(home, argv, ...Array.from({ length: asked }, () => statusOf777));
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, asked]);
-    for (const request of ran.requests) expect(fieldsOf(request)).toMatchObject({ client_orderid: '777' });
-    expect(ran.out).toMatch(/777|12345/);
-  });
 });
 
 describe('where it is not certain which order is meant', () => {
-  test('digits that were only typed in a refused request are a gateway order id', async () => {
-    const home = await homeWithSale();
-    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
-    const ids = ['--order-id', '999', '--client-order-id', '888', '--currency', 'USD'];
-    expect((await run(home, ['return', ...ids, '--amount', '5'], no)).exit).toBe(4);
-    const ran = await run(home, ['status', '888'], reply(200, { ...soldStatus, 'paynet-order-id': '888' }));
-    expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '888' });
-  });
-
-  test('and a bundle for support has that request', async () => {
-    const home = homeWithProfile();
-    const no = reply(400, { type: 'validation-error', 'error-message': 'ids of two orders' });
-    const ids = ['--order-id', '999', '--client-order-id', '888', '--currency', 'USD'];
-    expect((await run(home, ['return', ...ids, '--amount', '5'], no)).exit).toBe(4);
-    const ran = await run(home, ['support', 'bundle', '888', '--json']);
-    expect([ran.exit, JSON.parse(ran.out).order], ran.err).toEqual([0, { orderId: '999', clientOrderId: '888' }]);
-  });
-
   test('an order of another merchant of this gateway is not taken', async () => {
     const home = await homeWithSale();
     const ran = await run(home, [
@@ -529,24 +252,6 @@ describe('digits that are the order id of one order and the client order id of a
     expect([ran.exit, ran.requests.length], ran.err).toEqual([2, 0]);
     expect(ran.err.replace(/\s+/g, ' ')).toContain('use --order-id 12345 or --client-order-id 12345');
   });
-
-  test.each([
-    ['--order-id', { orderid: '12345', client_orderid: '902B4FF5' }],
-    ['--client-order-id', { orderid: '555', client_orderid: '12345' }],
-  ])('are one order by %s', async (flag, fields) => {
-    const home = await homeWithBoth();
-    const answer = reply(200, {
-      ...taken,
-      'merchant-order-id': fields.client_orderid,
-      'paynet-order-id': fields.orderid,
-    });
-    const ran = await run(home, ['return', flag, '12345', '--amount', '5'], answer);
-    expect(ran.exit, ran.err).toBe(0);
-    expect(fieldsOf(ran.requests[0])).toMatchObject(fields);
-    const { events } = JSON.parse((await run(home, ['order', flag, '12345', '--timeline', '--json'])).out);
-    const amounts = JSON.stringify(events).match(/\b(10\.42|77\.00)\b/g);
-    expect(new Set(amounts)).toEqual(new Set([flag === '--order-id' ? '10.42' : '77.00']));
-  });
 });
 
 test('status by digits answers although the journal cannot be read', async () => {
@@ -558,19 +263,6 @@ test('status by digits answers although the journal cannot be read', async () =>
     reply(200, { ...taken, type: 'status-response', status: 'approved' }),
   );
   expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 1]);
-});
-
-test('an id that two profiles used is that of the profile', async () => {
-  const home = await homeWithSale();
-  const elsewhere = reply(200, { ...taken, 'paynet-order-id': '555' });
-  const another = ['--login', 'other-shop', '--endpoint-id', '7777'];
-  const sale = saleFlags.map((word) => (word === '10.42' ? '77.00' : word));
-  const status = reply(200, { ...soldStatus, 'paynet-order-id': '555', amount: '77.00' });
-  expect((await run(home, [...sale, ...another, '--wait'], elsewhere, status)).exit).toBe(0);
-  const ran = await run(home, ['return', '902B4FF5', '--amount', '5'], reply(200, taken));
-  expect(fieldsOf(ran.requests[0])).toMatchObject({ orderid: '12345' });
-  const other = await run(home, ['return', '902B4FF5', '--amount', '5', ...another], elsewhere);
-  expect(fieldsOf(other.requests[0])).toMatchObject({ orderid: '555' });
 });
 
 describe('on a terminal a follow-up without an order offers those of the journal', () => {
@@ -613,11 +305,6 @@ describe('on a terminal a follow-up without an order offers those of the journal
     const ran = await paycli(words, { home, tty: true, answers: [['order-id', '902B4FF5']] });
     expect(ran.questions.map(({ name }) => name)).toEqual(['order-id']);
   });
-
-  test('none in a script', async () => {
-    const ran = await run(await homeWithSale(), ['return', '--amount', '5']);
-    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-  });
 });
 
 describe('blanks around an id', () => {
@@ -639,12 +326,6 @@ describe('blanks around an id', () => {
     expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('902B4FF5')]);
   });
 
-  test('a follow-up finds the order by its argument, and sends its ids as the journal has them', async () => {
-    const home = await homeWithSale();
-    const ran = await run(home, ['return', ' 902B4FF5 ', '--amount', '2.50'], reply(200, taken));
-    expect(fieldsOf(ran.requests[0]), ran.err).toMatchObject({ orderid: '12345', client_orderid: '902B4FF5' });
-  });
-
   test('of a client order id that would be sent are refused, and nothing is sent', async () => {
     const argv = saleFlags.map((word) => (word === '902B4FF5' ? ' 902B4FF5' : word));
     const ran = await run(homeWithProfile(), argv);
@@ -656,26 +337,4 @@ describe('blanks around an id', () => {
     const signed = await run(homeWithProfile(), ['sign', ...argv]);
     expect([signed.exit, signed.err]).toEqual([2, expect.stringContaining('leading or trailing spaces')]);
   });
-
-  test.each([[['order', '  ']], [['journal', 'list', '--order', ' ']], [['order', '--order-id', '']]])(
-    'and nothing between them, as in %j, is no order',
-    async (argv) => {
-      const ran = await run(await homeWithSale(), argv);
-      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('is empty; give it a value or leave it out')]);
-    },
-  );
-});
-
-test('a signature and a dry run, which ask nobody, note how digits are taken that this machine does not know', async () => {
-  const home = homeWithProfile();
-  for (const argv of [
-    ['sign', 'status', '777'],
-    ['status', '777', '--dry-run'],
-  ]) {
-    const ran = await run(home, argv);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 0]);
-    expect(ran.err).toContain('777 is taken as a gateway order id; for a client order id use --client-order-id');
-  }
-  const known = await run(await homeWithSale(), ['sign', 'status', '12345']);
-  expect(known.err).not.toContain('is taken as');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
 const noSuchOrder = () =>
@@ -61,15 +61,6 @@ test('while the gateway cannot be reached the order is shown from the journal: e
   expect([unknown.exit, unknown.err]).toEqual([9, expect.not.stringContaining('money-safety')]);
 });
 
-test('the legend of the timeline names every column, also of a gateway without a log', async () => {
-  const home = homeWithProfile();
-  expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
-  const { out } = await paycli(['order', '12345', '--timeline'], { home });
-  const [, letters = ''] = /^2030-01-07 +((?:\w )+) UTC$/m.exec(out) ?? [];
-  expect(letters.trim()).not.toBe('');
-  for (const letter of letters.trim().split(' ')) expect(out).toMatch(new RegExp(`^.*\\b${letter}: \\w.*$`, 'm'));
-});
-
 test('offline the order is shown from the journal, with what was captured and returned', async () => {
   const home = temporaryHome();
   const flags = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input', '--wait', '--json'];
@@ -86,14 +77,6 @@ test('offline the order is shown from the journal, with what was captured and re
     /^ {2}status +approved according to the journal; the gateway was not queried \(--offline\)$/m,
   );
   expect(ran.out).toMatch(/^ {2}amounts +25\.00 USD, captured 20\.00, .*returned 5\.00, refundable 15\.00$/m);
-});
-
-test('a gateway that does not know the outcome itself leads to resolve', async () => {
-  const home = homeWithProfile();
-  expect((await paycli(saleFlags, { home, network: [() => reply(200, taken)] })).exit).toBe(0);
-  const fields = { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' };
-  const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, statusReply('unknown', fields))] });
-  expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/Available\n {2}paycli resolve /)]);
 });
 
 test('an amount that no currency has is refused at once, without a status query for the currency of the order', async () => {

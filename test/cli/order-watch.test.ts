@@ -1,6 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { widthOf } from '../../src/errors/text-width.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -42,15 +40,6 @@ test('shows the order at first and at each change of its status, and ends with t
   expect(entry.state).toBe('done');
 });
 
-test('for people, the screen comes again below the time of the change', async () => {
-  const ran = await paycli(watch, { home: await sold(), network: [is('processing'), is('declined')] });
-  expect(ran.exit, ran.err).toBe(0);
-  expect(
-    ran.out.match(/^ {2}status +(?:waiting for the bank|declined)/gm)?.map((line) => line.trim().split(/ +/)[1]),
-  ).toEqual(['waiting', 'declined']);
-  expect(ran.out).toMatch(/\n\n2030-01-07T12:00:\d\dZ\norder 12345 /);
-});
-
 test('an order whose status is final is shown once, and asked about once', async () => {
   const ran = await paycli(watch, { home: await sold(), network: [is('approved')] });
   expect([ran.exit, ran.out.match(/^order 12345/gm)?.length, ran.requests.length]).toEqual([0, 1, 1]);
@@ -62,16 +51,6 @@ test('ends with 7 when the time is up and it is still pending', async () => {
   const ran = await paycli([...watch, '--wait-timeout', '20'], { home: await sold(), network });
   expect([ran.exit, ran.err]).toEqual([7, expect.stringContaining('still pending')]);
   expect(ran.out.match(/^order 12345/gm)).toHaveLength(1);
-});
-
-test('says whom the order waits for when the time is up, and names the order in the next command', async () => {
-  const challenge = { tds_status: 'CReqForm', 'tds-creq-form-acs-url': 'https://acs.example/x' };
-  const network = Array.from({ length: 8 }, () => is('processing', challenge));
-  const ran = await paycli([...watch, '--wait-timeout', '20'], { home: await sold(), network });
-  expect(ran.exit).toBe(7);
-  expect(ran.err).toMatch(/^error: still pending: waiting for the payer: 3-D Secure challenge \(since .*Z\)$/m);
-  expect(ran.err).toMatch(/^next: {2}the payer must .*; do not start a second payment; `paycli status 12345 --wait` /m);
-  expect(ran.err).not.toContain('gateway keeps processing');
 });
 
 // A question itself is tried three times.
@@ -94,13 +73,4 @@ test('Ctrl-C ends it with 130', async () => {
 test.each(['--timeline', '--offline', '--can=return'])('is refused beside %s', async (flag) => {
   const ran = await paycli([...watch, flag], { home: homeWithProfile() });
   expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining('--watch queries the gateway')]);
-});
-
-test('on a terminal its lines are broken between words, and the assumptions explained', async () => {
-  const ran = await paycli([...watch, '--no-color'], {
-    ...{ home: await sold(), network: [is('approved')], tty: true },
-  });
-  const lines = stripVTControlCharacters(ran.out).trimEnd().split('\n');
-  expect(lines.filter((line) => widthOf(line) > 100)).toEqual([]);
-  expect(lines.at(-1)).toContain('paycli assumptions explain');
 });

@@ -1,11 +1,6 @@
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { factsFromStatus } from '../../src/cli/core/order-facts.js';
-import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { testSale } from '../support/test-sale.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, taken } from './profiles.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
 
@@ -96,17 +91,6 @@ test('flow shows where the order stands and everything that may follow', async (
   expect(text.out).not.toMatch(/Not available|payout pay|upload-3ds/);
 });
 
-test('the upload of the method step names the transaction of the status reply, and runs as printed', async () => {
-  const home = temporaryHome();
-  const sale = ['sale', ...usd.with(-2, '3ds-method'), '--json', '-p', 'sandbox'];
-  const { order } = JSON.parse((await paycli(sale, { home })).out);
-  await paycli(['status', order.orderId, '--wait', '--wait-timeout', '1', '-p', 'sandbox'], { home });
-  const can = await paycli(['order', order.orderId, '--can', 'upload-3ds method', '-p', 'sandbox'], { home });
-  expect(can.out).toMatch(/ --tds-server-trans-id [0-9a-f-]{36} --tds-comp-ind Y/);
-  const [, ...argv] = can.out.trim().replace('yes: ', '').split(' ');
-  expect(await paycli(argv, { home })).toMatchObject({ exit: 0 });
-});
-
 test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
   const home = temporaryHome();
   expect((await paycli(['order', '123456'], { home })).exit).toBe(4);
@@ -115,81 +99,6 @@ test('an order nobody has is a refusal, and wrong usage is exit 2', async () => 
   const typo = await paycli(['order', '--can', 'captur', '1'], { home });
   expect(typo.exit).toBe(2);
   expect(typo.err).toContain('did you mean capture?');
-});
-
-const told: readonly (readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>])[] = [
-  [
-    'a hold',
-    { status: 'approved', 'transaction-type': 'preauth' },
-    { opened: 'preauth', hold: 'live', captured: 'nothing' },
-  ],
-  [
-    'a partly captured hold',
-    { status: 'approved', 'order-stage': 'capture_approved', amount: '5.00', 'initial-amount': '25.00' },
-    { opened: 'preauth', status: 'approved', captured: 'part' },
-  ],
-  [
-    'a sale returned in full',
-    { status: 'approved', 'transaction-type': 'reversal', 'initial-amount': '10.00', 'total-reversal-amount': '10.00' },
-    { opened: 'sale', returned: 'all' },
-  ],
-  [
-    'a hold released in full',
-    { status: 'approved', 'transaction-type': 'cancel', 'initial-amount': '10.00', 'total-reversal-amount': '10.00' },
-    { opened: 'preauth', captured: 'nothing', returned: 'hold' },
-  ],
-  [
-    'no return where its total is not an amount',
-    { status: 'approved', 'transaction-type': 'sale', 'initial-amount': '10.00', 'total-reversal-amount': 'none' },
-    { opened: 'sale', returned: 'nothing' },
-  ],
-  [
-    'a return of all but the smallest part',
-    {
-      ...{ status: 'approved', 'transaction-type': 'reversal' },
-      ...{ 'initial-amount': '900000000000000.001', 'total-reversal-amount': '900000000000000' },
-    },
-    { opened: 'sale', returned: 'part' },
-  ],
-  [
-    'a void under way',
-    { status: 'processing', 'transaction-type': 'void' },
-    { opened: 'preauth', following: 'processing', voided: 'no' },
-  ],
-  [
-    'a capture whose outcome the gateway does not know',
-    { status: 'unknown', 'transaction-type': 'capture', amount: '5.00', 'initial-amount': '25.00' },
-    { status: 'approved', following: 'processing', captured: 'nothing' },
-  ],
-  [
-    'a capture that was declined',
-    { status: 'declined', 'transaction-type': 'capture' },
-    { status: 'approved', captured: 'nothing' },
-  ],
-  ['a challenge', { status: 'processing', 'transaction-type': 'sale', tds_status: 'CReqForm' }, { step: 'challenge' }],
-  ['a form', { status: 'processing', 'order-stage': 'sale_starting' }, { opened: 'sale', step: 'form' }],
-  [
-    'a checked payout',
-    { status: 'processing', 'order-stage': 'payout_check_validated' },
-    { opened: 'payout-check', step: 'validated' },
-  ],
-];
-
-test.each(told)('status tells %s', (_, fields, facts) => {
-  expect(factsFromStatus(new Map(Object.entries(fields)), [], assumeDefaults)).toMatchObject(facts);
-});
-
-test('both ids may be given, as the commands that are suggested give them', async () => {
-  const home = temporaryHome();
-  const { order, id } = await hold(home);
-  const can = await paycli(['order', '--can', 'capture', order, '--client-order-id', id], { home });
-  expect([can.exit, can.out]).toEqual([0, expect.stringContaining(`yes: paycli capture ${order}`)]);
-  const flow = await paycli(['order', order, '--client-order-id', id], { home });
-  expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('Available')]);
-  const other = await paycli(['order', order, '--client-order-id', 'another'], { home });
-  expect([other.exit, other.err]).toEqual([2, expect.stringContaining('belong to different orders')]);
-  for (const more of ['--offline', '--timeline'])
-    expect((await paycli(['order', order, '--client-order-id', 'another', more], { home })).exit).toBe(2);
 });
 
 test('order shows status, amounts, card and timeline of either id, and nothing is sent offline', async () => {
@@ -244,20 +153,6 @@ describe('where the gateway does not answer', () => {
     const { facts } = JSON.parse(can.err.trim().split('\n').at(-1) ?? '');
     expect(facts).toMatchObject({ offlineCommand: 'paycli order 12345 --client-order-id 902B4FF5 --offline' });
   });
-
-  test('nothing is said of --offline for an order that is not known here', async () => {
-    const ran = await paycli(['order', '777'], { home: await sold(), network: silent() });
-    expect([ran.exit, ran.err.includes('--offline')]).toEqual([9, false]);
-  });
-});
-
-test('an order made by somebody else has no timeline here, and is shown all the same', async () => {
-  const home = homeWithProfile();
-  const approved = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
-  const ran = await paycli(['order', '12345'], { home, network: [() => reply(200, approved)] });
-  expect(ran.exit, ran.err).toBe(0);
-  expect(ran.out).toMatch(/^ {2}amounts +10\.42 USD, captured 10\.42, returned 0\.00, refundable 10\.42$/m);
-  expect(ran.out).not.toContain('Timeline');
 });
 
 describe('an order whose request had no reply', () => {
@@ -309,33 +204,6 @@ describe('an order whose request had no reply', () => {
   });
 });
 
-test('the next command of an id that begins with a dash can be pasted', async () => {
-  const home = temporaryHome();
-  await paycli(['sandbox', 'outcomes', 'next', 'no-answer-done'], { home });
-  const sale = await paycli(['sale', ...usd, '--client-order-id=-dash', '-p', 'sandbox'], { home });
-  const next = /next: .*`paycli (resolve .*)`$/m.exec(sale.err)?.[1] ?? '';
-  expect(next).toContain('--client-order-id=-dash');
-  await paycli(['sandbox', 'clock', 'advance', '1m'], { home });
-  expect((await paycli(next.split(' '), { home })).exit).toBe(0);
-});
-
-test('after success the next command names the order by the id of the gateway alone', async () => {
-  const home = temporaryHome();
-  const sale = await paycli(['sale', ...usd, '--client-order-id', 'own-1', '--wait', '-p', 'sandbox'], { home });
-  const next = /^next: paycli (.*)$/m.exec(sale.out)?.[1] ?? '';
-  expect(next).toMatch(/^order \d+ --profile sandbox$/);
-  expect((await paycli(next.split(' '), { home })).exit).toBe(0);
-});
-
-test('a request that was sent before says so under --quiet', async () => {
-  const home = temporaryHome();
-  const { id } = await hold(home);
-  const words = ['return', id, '--amount', '5', '--wait', '--no-input', '-q', '-p', 'sandbox'];
-  expect((await paycli(words, { home })).exit).toBe(0);
-  const second = await paycli(words, { home });
-  expect([second.exit, second.err]).toEqual([0, expect.stringContaining('nothing is sent again')]);
-});
-
 describe('what was given back of a hold', () => {
   const of = async (home: string, order: string) => {
     const shown = JSON.parse((await paycli(['order', order, '--json'], { home })).out).amounts;
@@ -361,17 +229,6 @@ describe('what was given back of a hold', () => {
     const returned = { captured: '20.00', released: '5.00', returned: '7.50', left: '12.50' };
     expect(await of(home, id)).toMatchObject({ shown: returned, listed: returned });
   });
-
-  test('is told apart without a journal while the capture is the newest transaction (A34)', async () => {
-    const home = temporaryHome();
-    const { id } = await hold(home);
-    await step(home, 'return', id, '--amount', '5.00');
-    await step(home, 'capture', id, '--amount', '20.00');
-    const fresh = temporaryHome();
-    cpSync(join(home, 'state/data'), join(fresh, 'state/data'), { recursive: true });
-    const { amounts } = JSON.parse((await paycli(['order', id, '--json', '-p', 'sandbox'], { home: fresh })).out);
-    expect(amounts).toMatchObject({ captured: '20.00', released: '5.00', returned: '0.00', left: '20.00' });
-  });
 });
 
 test('a return that is not final yet counts as gone, and says so', async () => {
@@ -383,30 +240,6 @@ test('a return that is not final yet counts as gone, and says so', async () => {
   expect(orders).toMatchObject([
     { returned: '0.00', pending: '5.00', left: '20.00', reason: 'return of 5.00 pending' },
   ]);
-});
-
-test('an order whose gateway order id no command can contain is named by the client order id in what to paste', async () => {
-  const strange = { ...statusReply('approved', { 'transaction-type': 'preauth' }), 'paynet-order-id': '1; reboot' };
-  const network = [() => reply(200, strange)];
-  const ran = await paycli(['order', '--client-order-id', '902B4FF5'], { home: homeWithProfile(), network });
-  expect(ran.out).toMatch(/^ {2}paycli void --client-order-id 902B4FF5( |$)/m);
-  expect(ran.out).not.toContain('ORDER');
-});
-
-test('the timeline has nothing of another order, whose client order id is the gateway id of this one', async () => {
-  const home = temporaryHome();
-  const sell = async (...id: string[]) => {
-    const ran = await paycli([...testSale(...id), '--wait', '--json', '-p', 'sandbox'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    return JSON.parse(ran.out).order.orderId;
-  };
-  const first: string = await sell('--client-order-id', 'first');
-  const second = await sell('--client-order-id', first);
-  const shown = await paycli(['order', '--order-id', first, '--timeline', '--json', '-p', 'sandbox'], { home });
-  expect(shown.exit, shown.err).toBe(0);
-  expect(shown.out).not.toContain(second);
-  const logged = JSON.parse(shown.out).events.filter(({ title }: { title: string }) => title === 'sale accepted');
-  expect(logged).toHaveLength(1);
 });
 
 test('a hold that a return released in full is no longer held', async () => {

@@ -132,17 +132,6 @@ describe('--wait', () => {
     expect(ran.out).toContain(words.at(-1));
   });
 
-  test.each(['sale', 'capture', 'reversal', 'cancel', 'transfer', 'payout', 'account_verification'])(
-    'after success the next command moves no money: %s',
-    async (type) => {
-      const ran = await paycli(
-        [...saleFlags, '--wait'],
-        waiting(statusReply('approved', { 'transaction-type': type })),
-      );
-      expect([ran.exit, ran.out]).toEqual([0, expect.stringMatching(/✓ approved\nnext: paycli order 12345\n$/)]);
-    },
-  );
-
   test.each([
     {
       step: {

@@ -18,19 +18,6 @@ describe('--output-file', () => {
     expect(statSync(join(home, 'v.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('a file is no terminal: no colour, nothing cut, times in full', async () => {
-    const home = homeWithProfile();
-    const long = `x${'y'.repeat(100)}`;
-    const id = saleFlags.with(saleFlags.indexOf('902B4FF5'), long);
-    await paycli(id, { home, network: [() => reply(200, { ...taken, 'merchant-order-id': long })] });
-    const ran = await paycli(['journal', 'list', '--output-file', 'j.txt'], { home, tty: true });
-    expect([ran.exit, ran.out]).toEqual([0, '']);
-    const text = readFileSync(join(home, 'j.txt'), 'utf8');
-    expect(text).toContain(long);
-    expect(text).toContain('2030-01-07T12:00:00Z');
-    expect(text).not.toContain('\u001b');
-  });
-
   test('where no file can be, nothing is sent', async () => {
     const home = homeWithProfile();
     const ran = await paycli([...saleFlags, '--output-file', 'control.key/out.json'], { home });

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { oneIn } from '../support/every.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { at } from './live-at.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -43,7 +40,6 @@ const formTaken: Fields = {
   type: 'async-form-response',
   'redirect-url': 'https://gate.example/form/SECRETPAGE',
 };
-const formWaits = () => status('processing', { 'order-stage': 'sale_starting' });
 
 function isOfCard(word: string): boolean {
   return ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].includes(word);
@@ -120,55 +116,12 @@ describe('an order that waits for its payer is said to, from the journal alone',
     });
   });
 
-  test('resolve says so instead of "the gateway is processing it", with the command for later', async () => {
-    const home = await asked(status('processing', challenge));
-    const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
-    expect(ran.exit).toBe(7);
-    const wait = 'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z)';
-    expect(ran.err).toContain(`${wait}\nnext:  check again with \`paycli resolve 12345\``);
-    expect(ran.err.split(wait)).toHaveLength(2);
-    expect(ran.err).not.toContain('is processing it');
-    const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
-    expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:00:00.000Z' });
-  });
-
-  test('wait says so, since when, and what to do', async () => {
-    const home = await asked(status('processing', challenge));
-    const ran = await run(home, waitASecond, atChallenge(), 9);
-    expect(ran.exit).toBe(7);
-    expect(ran.out).toContain(
-      'waiting for the payer: 3-D Secure challenge (since 2030-01-07T12:00:00Z); 3-D Secure 2.x:',
-    );
-    expect(ran.out).toContain('upload-3ds cres');
-    const json = await run(home, [...waitASecond, '--json'], atChallenge(), 10);
-    expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:00:00.000Z' });
-  });
-
-  test('wait says so of an order the journal does not have, without a time', async () => {
-    const ran = await run(homeWithProfile(), waitASecond, atChallenge());
-    expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge; 3-D Secure 2.x:');
-  });
-
   test('wait keeps polling while the payer acts, and says at once what it waits for', async () => {
     const home = await asked(status('processing', challenge));
     const ran = await run(home, ['status', '--wait', '12345'], [...atChallenge(), status('approved')], 9);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([0, 3]);
     expect(ran.out).toContain('✓ approved');
     expect(ran.err.match(/waiting for the payer: 3-D Secure challenge; Ctrl-C ends the wait/g)).toHaveLength(1);
-  });
-
-  test('a sale that waits by --wait leaves it in the journal as well', async () => {
-    const home = homeWithProfile();
-    await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', challenge)]);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge' } }]);
-  });
-
-  test('journal export has it, in a column and in a field', async () => {
-    const home = await asked(status('processing', challenge));
-    const csv = (await run(home, ['journal', 'export', '--format', 'csv'])).out.split('\r\n');
-    expect(csv[0]).toMatch(/,"waiting_for","waiting_since"$/);
-    expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:00:00\.000Z"$/);
-    expect(JSON.parse((await run(home, ['journal', 'export'])).out)).toMatchObject({ waiting: { for: 'challenge' } });
   });
 });
 
@@ -193,7 +146,7 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     ['an address alone', { 'redirect-to': 'https://gate.example/x' }, '3-D Secure', /next: paycli status 12345/],
   ];
 
-  test.each(oneIn(2, cases, 0))('%s: status and wait say so, of any order', async (_, fields, words, next) => {
+  test.each(cases)('%s: status and wait say so, of any order', async (_, fields, words, next) => {
     const upload = /paycli upload-3ds \w+ 12345/.exec(next.source)?.[0] ?? '';
     for (const argv of [['status', '12345'], waitASecond]) {
       const answers = argv.map(() => status('processing', fields)).slice(0, argv.includes('--wait') ? 2 : 1);
@@ -207,61 +160,17 @@ describe('a status reply in which a payer is waited for, however it says so', ()
     }
   });
 
-  test.each(oneIn(2, cases, 1))(
-    '%s: a sale that waits ends there, and resolve says so',
-    async (_, fields, words, next) => {
-      const home = homeWithProfile();
-      const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', fields)]);
-      expect([sale.exit, sale.out]).toEqual([7, expect.stringMatching(next)]);
-      expect(sale.out).not.toContain('not final yet');
-      const resolved = await run(home, ['resolve', '12345', '--once'], [status('processing', fields)], 1);
-      expect(resolved.err).toContain(`waiting for the payer: ${words} (since`);
-    },
-  );
-
-  test('ids of a step that is over are no step', async () => {
-    const ran = await run(
-      homeWithProfile(),
-      ['status', '12345'],
-      [
-        status('processing', {
-          'tds-method-url-frame-3ds-server-trans-id': '8a880dc0',
-          'tds-pareq-form-md': '1',
-          html: '',
-        }),
-      ],
-    );
-    expect(ran.out).toContain('! waiting for the bank\n');
+  test.each(cases)('%s: a sale that waits ends there, and resolve says so', async (_, fields, words, next) => {
+    const home = homeWithProfile();
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', fields)]);
+    expect([sale.exit, sale.out]).toEqual([7, expect.stringMatching(next)]);
+    expect(sale.out).not.toContain('not final yet');
+    const resolved = await run(home, ['resolve', '12345', '--once'], [status('processing', fields)], 1);
+    expect(resolved.err).toContain(`waiting for the payer: ${words} (since`);
   });
 });
 
 describe('a hosted form that nobody filled in', () => {
-  const text = 'waiting for the payer: form not filled in yet (since 2030-01-07T12:00:00Z)';
-
-  test('is said to be one from its own reply on', async () => {
-    const home = await form();
-    expect(await listed(home)).toContain(text);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
-    expect((await run(home, ['order', '12345', '--timeline'])).out).toContain(`accepted, ${text}`);
-  });
-
-  test.each<readonly [string, readonly string[]]>([
-    ['resolve', ['resolve', '12345', '--once']],
-    ['status', ['status', '12345']],
-    ['status --wait', ['status', '--wait', '12345', '--wait-timeout', '1']],
-  ])('%s says so, where status says no more than processing', async (_, argv) => {
-    const home = await form();
-    const ran = await run(home, argv, [formWaits(), ...(argv.includes('--wait') ? [formWaits()] : [])], 3);
-    expect(ran.out + ran.err).toContain(text);
-    expect(ran.out + ran.err).not.toMatch(/is processing it|still on its way/);
-  });
-
-  test('stays one while status tells neither a stage nor a card', async () => {
-    const home = await form();
-    await run(home, ['status', '12345'], [status('processing')], 3);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
-  });
-
   test.each<readonly [string, Delivery]>([
     ['a card', status('processing', { 'last-four-digits': '1111' })],
     ['another stage', processing()],
@@ -274,12 +183,6 @@ describe('a hosted form that nobody filled in', () => {
 });
 
 describe('what the journal knows of a payer follows the replies', () => {
-  test('3-D Secure before its step is known is no step of its own', async () => {
-    const home = await asked(status('processing', { 'order-stage': 'SALE_3D_VALIDATING' }));
-    await run(home, ['status', '12345'], [status('processing', challenge)], 8);
-    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:00:00.000Z' } }]);
-  });
-
   test('one step after the other, each with its own time; the same step again keeps its time', async () => {
     const home = await asked(status('processing', { tds_status: 'MethodUrlFrame' }));
     await run(home, ['status', '12345'], [status('processing', { tds_status: 'MethodUrlFrame' })], 7);
@@ -294,48 +197,12 @@ describe('what the journal knows of a payer follows the replies', () => {
     ]);
   });
 
-  test('once the payer is through, the gateway works on it', async () => {
-    const home = await asked(status('processing', challenge));
-    const ran = await run(home, ['resolve', '12345', '--once'], [processing()], 9);
-    expect(ran.err).toContain('the gateway is processing it');
-    expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: null }]);
-    expect(await listed(home)).not.toContain('waiting');
-  });
-
   test('once what the payer did was uploaded, the order is not said to wait for it', async () => {
     const home = await asked(status('processing', challenge));
     const upload = ['upload-3ds', 'cres', '12345', '--client-order-id', '902B4FF5', '--c-res', 'eyJhIjoxfQ'];
     const ran = await run(home, upload, [reply(200, taken)], 6);
     expect(ran.exit, ran.err).toBe(0);
     expect((await entries(home)).map(({ waiting }: { readonly waiting: unknown }) => waiting)).toEqual([null, null]);
-  });
-
-  test.each(['approved', 'declined'])('%s waits for nobody', async (word) => {
-    const home = await asked(status('processing', challenge));
-    await run(home, ['status', '12345'], [status(word)], 9);
-    expect(await entries(home)).toMatchObject([{ waiting: null }]);
-    const again = await run(home, ['status', '--wait', '12345'], [status(word)], 10);
-    expect(again.out).not.toContain('waiting for the payer');
-  });
-
-  test('an entry of which no reply told it keeps its words', async () => {
-    const home = homeWithProfile();
-    await run(home, saleFlags, [reply(200, taken)]);
-    const database = sqlite.open(join(home, 'state', 'journal.db'));
-    expect(JSON.stringify(database.all('SELECT facts FROM moves'))).not.toContain('waitsFor');
-    database.close();
-    expect(await listed(home)).toContain('HTTP 200');
-    const ran = await run(home, ['resolve', '12345', '--once'], [status('processing')], 1);
-    expect(ran.err).toContain('the gateway is processing it');
-    expect(await entries(home)).toMatchObject([{ waiting: null }]);
-  });
-
-  test('the journal stays whole', async () => {
-    const home = await asked(status('processing', challenge));
-    await run(home, ['status', '12345'], [processing()], 8);
-    await run(home, ['status', '12345'], [status('approved')], 9);
-    const ran = await run(home, ['journal', 'verify']);
-    expect(ran.exit, ran.out).toBe(0);
   });
 });
 
@@ -360,26 +227,4 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
       expect((out + err).replaceAll(/\s+/g, ' '), argv.join(' ')).toContain(text);
     }
   }
-});
-
-describe('an order that has ended waits for nobody, whatever its status reply still carries', () => {
-  const leftOver: Readonly<Record<string, Fields>> = {
-    'a redirect address': { 'redirect-url': 'https://shop.example/r' },
-    'a challenge': challenge,
-    'an address to go to': { 'redirect-to': 'https://a.example/' },
-  };
-  const ends = [
-    ['approved', 0, '✓ approved'],
-    ['declined', 5, '✗ declined'],
-    ['filtered', 5, '✗ filtered'],
-  ] as const;
-  test.each(
-    Object.keys(leftOver).flatMap((what) => ends.map(([word, exit, mark]) => [what, word, exit, mark] as const)),
-  )('%s, %s', async (what, word, exit, mark) => {
-    const answer = () => status(word, leftOver[what]);
-    const ran = await run(homeWithProfile(), [...saleFlags, '--wait'], [reply(200, taken), answer()]);
-    expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining(mark)]);
-    const read = await run(homeWithProfile(), ['status', '12345', '--client-order-id', '902B4FF5'], [answer()]);
-    for (const { out } of [ran, read]) expect(out).not.toMatch(/the customer goes on|upload-3ds/);
-  });
 });

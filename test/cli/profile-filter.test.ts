@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
-import { sqlite } from '../../src/runtime/database.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { saleFlags, taken } from './profiles.js';
@@ -116,15 +115,6 @@ describe('--profile of a list of what is kept here', () => {
     expect(text.out).not.toContain('shop (test)');
   });
 
-  test.each(lists)('%s reads no key of that profile, and says so when it has nothing of it', async (words) => {
-    const ran = await paycli([...words.split(' '), '--profile', 'keyless'], { home });
-    expect([ran.exit, ran.out, ran.err]).toEqual([
-      0,
-      '',
-      expect.stringMatching(/^(no matching entries|this profile has no plans|no callback)/),
-    ]);
-  });
-
   test.each(lists)('%s refuses a profile that nobody knows', async (words) => {
     const ran = await paycli([...words.split(' '), '--profile', 'shpo'], { home });
     expect([ran.exit, ran.out, ran.err]).toEqual([
@@ -142,13 +132,6 @@ describe('--profile of a list of what is kept here', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out)[list]).toHaveLength(1);
   });
-
-  test('journal export keeps to it as well', async () => {
-    const ran = await paycli(['journal', 'export', '--profile', 'other'], { home });
-    expect(ran.out.trim().split('\n')).toHaveLength(1);
-    expect(JSON.parse(ran.out)).toMatchObject({ profile: 'other', class: 'test' });
-    expect((await paycli(['journal', 'export', '--profile', 'shpo'], { home })).exit).toBe(3);
-  });
 });
 
 describe('--profile beside one plan', () => {
@@ -161,28 +144,5 @@ describe('--profile beside one plan', () => {
     const other = await paycli([...argv, '--profile', 'other'], { home });
     expect([other.exit, other.out, other.err]).toEqual([2, '', expect.stringContaining('belongs to profile shop')]);
     expect((await paycli([...argv, '--profile', 'shpo'], { home })).exit).toBe(3);
-  });
-});
-
-describe('callbacks that an earlier version stored', () => {
-  test('have null and - for the profile', async () => {
-    const { out } = await paycli(['callback', 'list', '--json'], { home });
-    const last: Kept = JSON.parse(out).callbacks[2];
-    expect([last.profile, last.class]).toEqual([null, null]);
-    expect((await paycli(['callback', 'list'], { home })).out).toMatch(/\n *3 +\S+ +- +approved/);
-  });
-
-  test('stay where they are when the columns come', async () => {
-    const path = join(home, 'state', 'callbacks.db');
-    const database = sqlite.open(path);
-    database.exec('ALTER TABLE callbacks DROP COLUMN profile; ALTER TABLE callbacks DROP COLUMN class');
-    database.close();
-    const { out } = await paycli(['callback', 'list', '--json'], { home });
-    const kept: readonly Kept[] = JSON.parse(out).callbacks;
-    expect(kept.map((each) => [each.profile, each.class])).toEqual([
-      [null, null],
-      [null, null],
-      [null, null],
-    ]);
   });
 });

@@ -1,4 +1,3 @@
-import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli } from '../support/runtime.js';
@@ -49,28 +48,6 @@ describe('the content of a reply is kept exactly', () => {
     expect(result.replace(/\s+/g, '')).toContain(
       '"nested":{"1":[null,12345678901234567890,"xy"],"2":1.10,"deep":{"a":{}}}',
     );
-  });
-
-  test('in text: the same, nested values as JSON', async () => {
-    const { out } = await ask();
-    const lines = out.split('\n').filter((line) => line.startsWith('  '));
-    expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([...order, '__proto__', 'empty']);
-    expect(out).toMatch(/nothing +null\n/);
-    expect(out).toMatch(/yes +true\n/);
-    expect(out).toContain('{"2":1.10,"1":[null,12345678901234567890,"x y"],"deep":{"a":{}}}');
-  });
-
-  test('in the other forms nothing gets lost', async () => {
-    const yaml: unknown = load((await ask('-o', 'yaml')).out);
-    expect(yaml).toMatchObject({
-      result: { nothing: null, yes: true, nested: { 1: [null, '12345678901234567890', 'x y'], deep: { a: {} } } },
-    });
-    const line = (await ask('--ndjson')).out;
-    expect(line).toContain('12345678901234567890');
-    const csv = (await ask('-o', 'csv', '--select', 'result.nested,result.yes,result.nothing')).out;
-    expect(csv).toContain('12345678901234567890');
-    const filled = await ask('--template', '{{result.nested}} {{result.yes}}');
-    expect(filled.out).toContain('12345678901234567890');
   });
 
   test('null is no value: an order id or an address that is null is not there', async () => {

@@ -1,13 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../src/sandbox/audit/report.js';
 import { payouts } from '../batch/command.js';
-import { openHistoryIn } from '../callbacks/support.js';
-import { isEvery, oneIn } from '../support/every.js';
-import { paycli, temporaryHome } from '../support/runtime.js';
-import { type ListeningSandbox, openListeningSandbox, origin } from './listening-sandbox.js';
+import { type ListeningSandbox, openListeningSandbox } from './listening-sandbox.js';
 import { creqOf, cres } from './orders.js';
 import { controlKey } from './profiles.js';
 
@@ -103,7 +100,6 @@ const kept = [
 
 const commands: readonly (readonly [command: string, lines: readonly (readonly string[])[]])[] = [
   ['sale', [sale('s')]],
-  ['sale', [[...sale('s'), '--wait']]],
   ['sale', [[...sale('s', 'slow'), '--wait', '--wait-timeout', '20']]],
   ['preauth', [hold]],
   ['capture', [hold, ['capture', '@', ...by('h'), '--all', '--wait']]],
@@ -183,8 +179,8 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     'pan-eligibility send',
     [...kept, ['pan-eligibility', 'send', '--sending-card-ref-id', '@ref', ...by('e'), '--wait']],
   ],
-  ...(['challenge', 'fail', 'abandon', 'timeout'] as const).flatMap((path) =>
-    ['3ds-method', '3ds-challenge', '3ds-pares'].map(
+  ...(['challenge', 'fail'] as const).flatMap((path) =>
+    ['3ds-method', '3ds-pares'].map(
       (name) =>
         [
           '3ds run',
@@ -209,25 +205,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
       ['3ds', 'run', '--order', '@', ...by('s'), '--path', 'challenge'],
     ],
   ],
-  ['doctor', [['doctor']]],
-  ['doctor', [['doctor', '--online']]],
-  ['status', [sale('s'), ['status', '--wait', '@']]],
-  [
-    'order',
-    [
-      [...sale('s'), '--wait'],
-      ['order', '@'],
-    ],
-  ],
   ['resolve', [sale('s'), ['resolve', '--all', '--once']]],
-  ['journal adopt', [sale('s'), ['journal', 'adopt', '--after-restore']]],
-  [
-    'order',
-    [
-      [...sale('s'), '--wait'],
-      ['order', '--can', 'return', '@'],
-    ],
-  ],
   ['form sale', [['form', 'sale', ...money, ...payer, ...by('f')]]],
   ['form preauth', [['form', 'preauth', ...money, ...payer, ...by('f')]]],
   ['form payment', [['form', 'payment', ...money, ...payer, ...by('f')]]],
@@ -245,13 +223,6 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     [
       ['form', 'sale', ...money, ...payer, ...by('f')],
       ['form', 'fill', '@page', '--test-card', '3ds-form', '--no-return'],
-    ],
-  ],
-  [
-    'form fill',
-    [
-      ['form', 'payout', ...money, ...by('f')],
-      ['form', 'fill', '@page', '--cancel', '--no-return'],
     ],
   ],
   [
@@ -275,47 +246,15 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
       ['upload-3ds', 'pares', '@', ...by('s'), '--pa-res', '@pares'],
     ],
   ],
-  [
-    '3ds lint',
-    [
-      [...sale('s', '3ds-challenge'), '--wait'],
-      ['3ds', 'lint', '@creq', ...by('s')],
-    ],
-  ],
   ['request', [sale('s'), ['request', '/api/v2/status', '--field', 'client_orderid=s']]],
-  [
-    'init',
-    [
-      [
-        ...['init', '--name', 'second', '--class', 'test', '--base-url', `${origin}/gateway`, '--login', 'my-shop'],
-        ...['--endpoint-id', '1144', '--control-key-file', 'fields.key', '--no-input'],
-      ],
-    ],
-  ],
   ['profile set-key', [['profile', 'set-key', 'shop', 'control', '--file', 'fields.key']]],
   ['batch run', [plan, ['batch', 'run', '@plan', '--rate', '1000/s']]],
-  ['batch run', [plan, ['batch', 'run', '@plan', '--dry-run']]],
-  [
-    'batch resume',
-    [
-      plan,
-      ['batch', 'run', '@plan', '--rate', '1000/s', '--no-wait'],
-      ['batch', 'resume', '@plan', '--rate', '1000/s'],
-    ],
-  ],
   ['callback listen', [sale('s'), ['callback', 'listen', '--timeout', '5']]],
-  [
-    'callback send',
-    [
-      [...sale('s'), '--wait'],
-      ['callback', 'send', '--order', '@', '--to', 'http://127.0.0.1:9/callback'],
-    ],
-  ],
 ];
 
 describe('after a command of paycli, the audit report of a sandbox that listens is empty', () => {
   test.each(
-    oneIn(2, commands, 0).map(([command, lines]) => ({
+    commands.map(([command, lines]) => ({
       command,
       lines,
       last: (lines.at(-1) ?? []).slice(0, 12).join(' '),
@@ -328,88 +267,3 @@ describe('after a command of paycli, the audit report of a sandbox that listens 
     ).toEqual([]);
   });
 });
-
-interface Described {
-  readonly command: string;
-  readonly isGroup: boolean;
-  readonly network: boolean;
-  readonly examples: readonly string[];
-}
-
-/** Every command that is no group, as `paycli commands` describes it. */
-async function leafCommands(): Promise<readonly Described[]> {
-  const ran = await paycli(['commands', '--json'], { home: temporaryHome() });
-  const { commands: all }: { readonly commands: readonly Described[] } = JSON.parse(ran.out);
-  return all.filter(({ isGroup }) => !isGroup);
-}
-
-/** They speak to a database or to your own handler, never to the gateway. */
-const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  orders: [['orders']],
-  'batch list': [['batch', 'list']],
-  'batch pause': [plan, ['batch', 'pause', '@plan']],
-  'batch continue': [plan, ['batch', 'continue', '@plan']],
-  'batch withdraw': [plan, ['batch', 'withdraw', '@plan', '--reason', 'not needed']],
-  'batch archive': [plan, ['batch', 'withdraw', '@plan', '--reason', 'not needed'], ['batch', 'archive', '@plan']],
-  'batch show': [plan, ['batch', 'show', '@plan']],
-  'batch report': [plan, ['batch', 'report', '@plan', '--out', 'report']],
-  'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],
-};
-
-/** They need a PostgreSQL server: test/batch/one-engine.test.ts looks at the audit report after them. */
-const onDatabase = ['batch work', 'batch move'];
-
-test('every command that may reach the gateway has a row above', async () => {
-  const leaves = await leafCommands();
-  const withRow = new Set([
-    ...commands.map(([command]) => command.replace(/ --api .*/, '')),
-    ...Object.keys(besideTheGateway),
-    ...onDatabase,
-  ]);
-  expect(
-    leaves.filter(({ command, network }) => network && !withRow.has(command)).map(({ command }) => command),
-  ).toEqual([]);
-  const known = new Set(leaves.filter(({ network }) => network).map(({ command }) => command));
-  expect(
-    [...withRow].filter((command) => !known.has(command)),
-    'rows of commands that are not there',
-  ).toEqual([]);
-});
-
-test.each(Object.entries(besideTheGateway))('%s sends nothing to the gateway', async (command, lines) => {
-  const sandbox = openListeningSandbox();
-  if (command === 'callback replay') storeCallback(sandbox.home);
-  await walk(sandbox, lines);
-  expect(sandbox.requests).toEqual([]);
-});
-
-if (isEvery)
-  test('a command that is said to stay on this machine sends nothing, whatever example of its help is run', async () => {
-    const sandbox = openListeningSandbox();
-    // One listens until somebody stops it; all vectors take seconds, and their own test fails for any request.
-    const elsewhere = ['sandbox start', 'sign vectors'];
-    const local = (await leafCommands()).filter(({ network, command }) => !network && !elsewhere.includes(command));
-    for (const { command, examples } of local) {
-      const lines = examples.length === 0 ? [command.split(' ')] : examples.map(wordsOf);
-      for (const words of lines) {
-        await sandbox.run(words);
-        expect(sandbox.requests, words.join(' ')).toEqual([]);
-      }
-    }
-  });
-
-/** The words a shell makes of an example, without the program. */
-function wordsOf(line: string): string[] {
-  return [...line.replace(/\\\n\s*/g, '').matchAll(/"([^"]*)"|(\S+)/g)]
-    .map(([, quoted, bare]) => quoted ?? bare ?? '')
-    .slice(1);
-}
-
-function storeCallback(home: string): void {
-  mkdirSync(join(home, 'state'), { recursive: true });
-  const store = openHistoryIn(home);
-  const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() };
-  const named = { place: 'https://gate.example', profile: 'shop', class: 'test', orderId: '1', clientOrderId: 'a' };
-  store.save({ ...named, status: 'approved', type: 'sale', verified: 'fits', why: '', raw, forwardTo: undefined }, 0);
-  store.close();
-}

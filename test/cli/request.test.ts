@@ -199,20 +199,6 @@ describe('a path nobody described', () => {
     expect((await run(home, argv, [accepted('o-1')])).exit).toBe(0);
   });
 
-  test('one without any order id goes by its number in the journal', async () => {
-    const home = homeWithProfile();
-    await run(home, saleFlags, [lost]);
-    const first = await run(home, strange, [lost]);
-    expect([first.exit, first.err]).toEqual([8, expect.stringContaining('`paycli resolve 2`')]);
-    expect((await run(home, strange)).err).toContain('`paycli resolve 2`');
-    const settle = (number: string) =>
-      run(home, ['resolve', number, '--offline', '--settle-as', 'paid', '--evidence', 'the statement of today']);
-    // The first entry has an order id, and a number mistyped must not settle it.
-    expect((await settle('1')).exit).toBe(2);
-    expect((await settle('2')).exit).toBe(0);
-    expect((await entries(home)).map(({ state }) => state)).toEqual(['unknown', 'done']);
-  });
-
   test('a refusal and a failure to connect leave it as it was', async () => {
     const home = homeWithProfile();
     const argv = [...strange, ...fields('client_orderid=o-1')];
@@ -265,16 +251,6 @@ describe('a path nobody described', () => {
     ];
     expect((await run(home, settle)).err).toContain('a second person has to sign');
     expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(10);
-  });
-
-  test.each([
-    ['control', ['--signed-values', 'login,client_orderid,endpointId'], /&control=[\da-f]{40}$/],
-    ['none', [], /^client_orderid=o-1&amount=5\.00&currency=EUR$/],
-  ])('signed by %s', async (scheme, more, body) => {
-    const argv = ['request', '/api/v9/new/77', '--scheme', scheme, ...fields('client_orderid=o-1'), ...money, ...more];
-    const ran = await run(homeWithProfile(), argv, [accepted('o-1')]);
-    expect([ran.exit, ran.requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v9/new/77']);
-    expect(ran.requests[0]?.body).toMatch(body);
   });
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amountsOf, amountsText } from '../../src/cli/core/order-amounts.js';
-import { factsFromStatus } from '../../src/cli/core/order-facts.js';
-import type { Intent } from '../../src/journal/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, reply } from '../support/runtime.js';
 import { approvedReply, homeWithProfile, saleFlags, taken } from './profiles.js';
 
@@ -43,14 +39,6 @@ describe('what another machine returned', () => {
     expect(own.out).not.toContain('elsewhere');
     const both = await run(home, ['order', '902B4FF5', '--json'], [returned('5.00')]);
     expect(JSON.parse(both.out).amounts).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00' });
-  });
-
-  test('is in orders where a reply that the journal kept shows it', async () => {
-    const home = await sale();
-    const listed = async () => JSON.parse((await run(home, ['orders', '--json'])).out).orders[0];
-    expect(await listed()).toMatchObject({ returned: '0.00', returnedElsewhere: null, left: '10.42' });
-    await returnThree(home, '5.00');
-    expect(await listed()).toMatchObject({ returned: '5.00', returnedElsewhere: '2.00', left: '5.42' });
   });
 
   test('is no part of a return of all that was left', async () => {
@@ -103,54 +91,5 @@ describe('the rest of a partly captured hold', () => {
     expect(await captured(['assume:', '  captures-per-hold: many'])).toContain(
       '10.42 USD, captured 6.00, remaining to capture 4.42, returned 0.00, refundable 6.00',
     );
-  });
-
-  test.each(['expired', 'live'] as const)('of which there may be several, where it is %s', (now) => {
-    const assume = { ...assumeDefaults, 'captures-per-hold': 'many' } as const;
-    const reply = { 'transaction-type': 'capture', status: 'approved', amount: '6.00', 'initial-amount': '10.42' };
-    const fields = new Map(Object.entries(reply));
-    const hold = now === 'expired' ? 'rest-expired' : 'live';
-    const capture = {
-      kind: 'follow-up',
-      operation: 'CAPTURE',
-      state: 'done',
-      outcome: { 'transaction-type': 'capture' },
-    };
-    const requests = [{ ...capture, sum: { minor: '600', digits: 2, currency: 'USD' } }] as unknown as Intent[];
-    const amounts = amountsOf(fields, { ...factsFromStatus(fields, requests, assume), hold }, requests, assume);
-    if (amounts === undefined) throw new Error('the reply names an amount');
-    const rest = now === 'expired' ? 'rest of the hold expired 4.42 (A33)' : 'remaining to capture 4.42';
-    expect(amountsText(amounts, [], assume)).toBe(`10.42, captured 6.00, ${rest}, returned 0.00, refundable 6.00`);
-  });
-
-  describe('after a part of the hold was released', () => {
-    const sent = { 'by-request-sn': taken['serial-number'] };
-    async function shownWith(total: string) {
-      const home = homeWithProfile();
-      await run(home, [...preauth, '--wait'], [reply(200, taken), approvedReply('preauth', { amount: '10.42' })]);
-      const released = approvedReply('cancel', { amount: '0.06', 'total-reversal-amount': '0.06', ...sent });
-      await run(home, ['return', '902B4FF5', '--amount', '0.06', '--wait'], [reply(200, taken), released]);
-      const captured = { amount: '6.00', ...sent };
-      const replies = [reply(200, taken), approvedReply('capture', { ...captured, 'total-reversal-amount': '0.06' })];
-      await run(home, ['capture', '902B4FF5', '--amount', '6.00', '--wait'], replies);
-      return run(
-        home,
-        ['order', '902B4FF5'],
-        [approvedReply('capture', { ...captured, 'total-reversal-amount': total })],
-      );
-    }
-    const amounts = '10.42 USD, captured 6.00, released 0.06, rest of the hold released 4.36 (A34), returned 0.00';
-
-    test.each(['0.06', '0.01'])('nothing was returned where the gateway shows a total of %s', async (total) => {
-      const { exit, out, err } = await shownWith(total);
-      expect([exit, err]).toEqual([0, '']);
-      expect(out).toContain(`${amounts}, refundable 6.00`);
-    });
-
-    test('a total that is not an amount does not keep the order from being shown', async () => {
-      const { exit, out, err } = await shownWith('none');
-      expect([exit, err]).toEqual([0, '']);
-      expect(out).toContain('10.42 USD, captured 6.00');
-    });
   });
 });

@@ -50,15 +50,6 @@ describe('whether the process that wrote a line still runs', () => {
     expect(runs(own)).toBe(false);
   });
 
-  test('a line of an older version, and a system that tells nothing, go by the number alone', async () => {
-    const pid = await sleeper();
-    const { host, version } = own;
-    expect(runs({ host, pid, version })).toBe(true);
-    const silent: Processes = { ...systemProcesses, identity: {}, startOf: () => undefined };
-    expect(runs(writtenBy(pid), silent)).toBe(true);
-    expect(runs({ host, pid: 2 ** 22 + 1, version }, silent)).toBe(false);
-  });
-
   test.runIf(isLinux)('it does not when it ended and its parent has not asked after it yet', async () => {
     // The shell becomes a sleep, which never asks; only then does its child end, when its input does.
     const shell = spawn('sh', ['-c', 'cat <&3 3<&- & echo $!; exec sleep 60 3<&-'], {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
@@ -25,23 +25,6 @@ test('every name has data of its own', async () => {
   expect((await paycli(['order', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
 });
 
-test('the only sandbox needs no name, and beside others the empty one names them', async () => {
-  const home = temporaryHome();
-  const env = { PAYCLI_SANDBOX: 'two' };
-  const hook = ['--server-callback-url', 'http://127.0.0.1:9/hook'];
-  expect((await paycli([...sale, ...hook], { home, env })).exit).toBe(0);
-  const listed = () => paycli(['sandbox', 'callbacks', 'list'], { home });
-  expect((await listed()).out).toContain('http://127.0.0.1:9/hook');
-  expect(JSON.parse((await paycli(['sandbox', 'status', '--json'], { home })).out)).toMatchObject({ name: 'two' });
-  await made(home);
-  const { out, err } = await listed();
-  expect([out, err]).toEqual([
-    '',
-    expect.stringMatching(/^this is sandbox default; others on this machine: two: --name NAME$/m),
-  ]);
-  expect((await paycli(['sandbox', 'callbacks', 'list', '--name', 'two'], { home })).out).toContain('hook');
-});
-
 test('reset takes no other sandbox than the default one, unless it is named', async () => {
   const home = temporaryHome();
   const order = await made(home, { PAYCLI_SANDBOX: 'two' });
@@ -55,24 +38,6 @@ test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is n
   const home = temporaryHome();
   expect((await paycli(['sandbox', 'status', `--name=${name}`], { home })).exit).toBe(2);
   expect(existsSync(join(home, 'state/data'))).toBe(false);
-});
-
-test('a snapshot is saved, listed and loaded, by name', async () => {
-  const home = temporaryHome();
-  const kept = await made(home);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).exit).toBe(0);
-  const file = join(home, 'state/data/sandbox/snapshots/default/base.db');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const lost = await made(home);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace overwrites it');
-  expect((await paycli(['sandbox', 'snapshot', 'list', '--json'], { home })).out).toContain('"base"');
-  expect((await paycli(['sandbox', 'snapshot', 'load', 'base'], { home })).exit).toBe(0);
-  expect((await paycli(['order', kept], { home })).exit).toBe(0);
-  expect((await paycli(['order', lost], { home })).exit).toBe(4);
-  expect((await paycli(['sandbox', 'snapshot', 'load', 'other'], { home })).err).toContain('known: base');
-  expect((await paycli(['sandbox', 'snapshot', 'save', '../x'], { home })).exit).toBe(2);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base', '--replace'], { home })).exit).toBe(0);
-  expect(readdirSync(join(home, 'state/data/sandbox/snapshots/default'))).toEqual(['base.db']);
 });
 
 test('a merchant is added with new keys', async () => {
@@ -96,15 +61,6 @@ test('a merchant is added with new keys', async () => {
   expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
 });
 
-test.each([
-  ['never', 'for merchant sandbox: callbacks for cb-6 are not sent\n'],
-  ['twice', 'for merchant sandbox: callbacks for cb-6 are sent twice, with the same fields\n'],
-  ['wrong-control', 'for merchant sandbox: callbacks for cb-6 are sent with a wrong checksum (control)\n'],
-])('script %s says how callbacks are sent', async (script, said) => {
-  const ran = await paycli(['sandbox', 'callbacks', 'script', script, '--client-order-id', 'cb-6']);
-  expect([ran.exit, ran.err]).toEqual([0, said]);
-});
-
 test('an outcome is queued for an order, an id or a merchant; options stand before or behind it', async () => {
   const home = temporaryHome();
   const order = await made(home);
@@ -120,19 +76,6 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
   expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);
-});
-
-test.each([
-  ['outcomes next hang', 'queued for merchant sandbox: the next order or follow-up ends as hang'],
-  ['callbacks script never --client-order-id cb-4', 'for merchant sandbox: callbacks for cb-4 are not sent'],
-])('sandbox %s names its merchant, and those that it is not about', async (line, said) => {
-  const home = temporaryHome();
-  const run = (...flags: string[]) => paycli(['sandbox', ...line.split(' '), ...flags], { home });
-  expect((await run()).err).toBe(`${said}\n`);
-  for (const login of ['shop-b', 'shop-a']) await paycli(['sandbox', 'merchant', 'add', '--login', login], { home });
-  expect((await run()).err).toBe(`${said}\nother merchants of this sandbox: shop-a, shop-b: --login LOGIN\n`);
-  expect((await run('--login', 'sandbox')).err).toBe(`${said}\n`);
-  expect((await run('--login', 'shop-a')).err).toBe(`${said.replace('merchant sandbox', 'merchant shop-a')}\n`);
 });
 
 test('an outcome queued for an order is for the merchant of that order', async () => {
@@ -161,12 +104,3 @@ test('stop without a listening sandbox does nothing, and start --run needs a com
   expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
   expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
 });
-
-test.each(['sign payout check --recipe', 'assumptions list', 'assumptions explain A07', 'callback code php'])(
-  '%s explains, and leaves no sandbox behind',
-  async (line) => {
-    const home = temporaryHome();
-    expect((await paycli(line.split(' '), { home })).exit).toBe(0);
-    expect(existsSync(join(home, 'state'))).toBe(false);
-  },
-);

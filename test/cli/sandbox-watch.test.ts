@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sinceTime } from '../../src/cli/commands/sandbox/audit.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { strangeCard } from './listed.js';
@@ -75,13 +74,4 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
   expect(xml.out.match(/<failure /g)).toHaveLength(1);
   expect((await paycli(['sandbox', 'audit', '--since', '2040-01-01'], { home })).exit).toBe(0);
   expect((await paycli(['sandbox', 'audit', '--since', 'soon'], { home })).exit).toBe(2);
-});
-
-test('since when', () => {
-  expect(sinceTime('10m', 1_000_000)).toBe(400_000);
-  expect(sinceTime('500ms', 1_000_000)).toBe(999_500);
-  expect(sinceTime('today', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 31));
-  expect(sinceTime('yesterday', Date.UTC(2030, 0, 31, 12))).toBe(Date.UTC(2030, 0, 30));
-  expect(sinceTime('2030-01-31T12:00:00Z', 0)).toBe(Date.UTC(2030, 0, 31, 12));
-  expect(() => sinceTime('10', 0)).toThrow(/--since: use/);
 });

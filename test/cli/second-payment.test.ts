@@ -8,8 +8,6 @@ import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
-const unknownOrder = reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '6' });
-const forbidden: Delivery = reply(403, { type: 'error', 'error-message': 'Forbidden', 'error-code': '403' });
 const run = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const withId = (id: string) => saleFlags.map((word) => (word === '902B4FF5' ? id : word));
@@ -153,31 +151,6 @@ describe('while the outcome of a sale is unknown', () => {
     const second = await run(home, saleFlags.with(saleFlags.indexOf('10.42'), '11.00'));
     expect([second.exit, second.requests]).toEqual([2, []]);
     expect(next(second.err)).toBe('nothing was sent; that request is not final: see `paycli order 12345`');
-  });
-
-  test.each([
-    ['once', ['--once'], 1, 'wait a few minutes, then resolve it with `paycli resolve 902B4FF5`'],
-    [
-      'for six minutes',
-      [],
-      6,
-      'ask gateway support for its outcome, then resolve it with `paycli resolve --entry 1 --settle-as paid --evidence TEXT` or `paycli resolve --entry 1 --settle-as not-paid --evidence TEXT`',
-    ],
-  ])('resolve names what can be done after it queried %s', async (_, flags, queries, step) => {
-    const home = await lostSale();
-    const resolved = await run(home, ['resolve', '902B4FF5', ...flags], ...Array(queries).fill(unknownOrder));
-    expect([resolved.exit, resolved.requests.length]).toEqual([8, queries]);
-    expect(next(resolved.err)).toBe(`do not send it again; ${step}`);
-    expect(resolved.err.includes('--settle-as')).toBe(queries > 1);
-  });
-
-  test('resolve names the remedy first where waiting does not help', async () => {
-    const home = await lostSale();
-    const resolved = await run(home, ['resolve', '902B4FF5', '--json'], forbidden);
-    expect([resolved.exit, resolved.requests.length]).toEqual([8, 1]);
-    expect(JSON.parse(resolved.err.trim().split('\n').at(-1) ?? '').next).toMatch(
-      /^do not send it again; .*allow.*, then resolve it with `paycli resolve 902B4FF5`$/,
-    );
   });
 });
 

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
@@ -137,39 +135,6 @@ describe('an equal upload of 3-D Secure, whose order has an outcome of its own',
   });
 });
 
-const errorIn = (err: string) => JSON.parse(err.slice(err.indexOf('{')));
-
-test('another outcome than expected names the order in the next command', async () => {
-  const home = temporaryHome();
-  const line = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'declined', '--client-order-id', 'x-1'];
-  const ran = await run(home, [...line, '--wait', '--expect', 'approved', '--json']);
-  expect(ran.exit).toBe(11);
-  expect(errorIn(ran.err).next).toMatch(/^`paycli order \d+`$/);
-  const asked = await run(home, ['status', 'x-1', '--expect', 'approved', '--json']);
-  expect(errorIn(asked.err).next).toMatch(/^`paycli order \d+`$/);
-});
-
-describe('an unknown outcome names resolve as the next command', () => {
-  const next = (ran: { readonly err: string }) => /^next: +(.*)$/m.exec(ran.err)?.[1];
-
-  test('after a sale and a status query that waited', async () => {
-    const home = temporaryHome();
-    const wait = ['--wait', '--wait-timeout', '1s'];
-    const sell = ['sale', '--amount', '5', '--currency', 'EUR', '--test-card', 'unknown', '--client-order-id', 's-1'];
-    const sold = await run(home, [...sell, ...wait]);
-    expect([sold.exit, next(sold)]).toEqual([8, expect.stringMatching(/^paycli resolve \d+$/)]);
-    const json = await run(home, [...sell, ...wait, '--json']);
-    expect([json.exit, JSON.parse(json.out).next]).toEqual([8, next(sold)]);
-    const asked = await run(home, ['status', 's-1', ...wait]);
-    expect([asked.exit, next(asked)]).toEqual([8, next(sold)]);
-    // Another machine has nothing to resolve.
-    const { orderId } = JSON.parse(json.out).order;
-    rmSync(join(home, 'state/journal.db'));
-    const elsewhere = await run(home, ['status', orderId, ...wait]);
-    expect([elsewhere.exit, next(elsewhere)]).toEqual([8, expect.stringContaining(`paycli status ${orderId}`)]);
-  });
-});
-
 describe('an id whose payment is in doubt at another address', () => {
   const elsewhere = ['--base-url', 'https://gate.example/other'];
 
@@ -189,27 +154,5 @@ describe('an id whose payment is in doubt at another address', () => {
       'https://gate.example/prefix',
       'https://gate.example/other',
     ]);
-  });
-
-  test('is warned of in one line, however many addresses there are', async () => {
-    const home = homeWithProfile();
-    const third = ['--base-url', 'https://gate.example/third'];
-    await run(home, [...saleFlags, ...elsewhere], lost);
-    await run(home, [...saleFlags, ...third], lost);
-    const { err } = await run(home, saleFlags, reply(200, taken));
-    expect(err.match(/warning:/g)).toHaveLength(1);
-    expect(err.replaceAll(/\s+/g, ' ')).toContain(
-      'is unknown at https://gate.example/third (profile shop), and 1 more with this id elsewhere; this request goes to',
-    );
-  });
-
-  test('that is settled there is not warned of, and one row says nothing of an address', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, [...saleFlags, ...elsewhere, '--wait'], reply(200, taken), status('approved'))).exit).toBe(
-      0,
-    );
-    expect((await run(home, ['orders'])).out).not.toContain('gate.example');
-    const ran = await run(home, saleFlags, reply(200, taken));
-    expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('warning')]);
   });
 });

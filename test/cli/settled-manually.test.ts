@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
-import { interruptedAt, paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { interruptedAt, paycli, type Ran, reply } from '../support/runtime.js';
 import {
   homeWithProfile,
   noSuchOrder,
@@ -362,43 +362,6 @@ describe('what is said beside a payment does not make it another one', () => {
   });
 });
 
-test('the order screen and the list say that a person settled it, whatever status says', async () => {
-  const home = homeWithProfile();
-  expect((await run(home, saleFlags, [lost])).exit).toBe(8);
-  expect((await settle(home, 'paid')).exit).toBe(0);
-  const unknown = reply(200, statusReply('unknown', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' }));
-  const { out } = await run(home, ['order', '902B4FF5'], [unknown]);
-  expect(out).toMatch(/^ {2}status +paid \(settled manually\)$/m);
-  const words =
-    /^ {2}settled +manually: sale of 10\.42 USD on order .* as paid; its status at the gateway is still unknown$/m;
-  expect(out).toMatch(words);
-  const listed = await run(home, ['orders', '--json']);
-  expect(JSON.parse(listed.out).orders).toMatchObject([{ status: 'approved', reason: 'settled manually' }]);
-});
-
-test('what a person settled as returned is not offered again, though status does not show it', async () => {
-  const home = homeWithProfile();
-  const sold = statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'USD' });
-  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), reply(200, sold)])).exit).toBe(0);
-  expect((await run(home, ['return', '902B4FF5', '--amount', '2.50'], [lost])).exit).toBe(8);
-  const busy = await run(home, ['return', '902B4FF5', '--amount', '1', '-p', 'shop']);
-  expect([busy.exit, busy.err]).toEqual([10, expect.stringContaining('`paycli resolve 12345 --profile shop`')]);
-  expect((await settle(home, 'paid')).exit).toBe(0);
-  const { out } = await run(home, ['order', '902B4FF5'], [reply(200, sold)]);
-  expect(out).toContain('10.42 USD, captured 10.42, returned 2.50, refundable 7.92');
-  const rest = await run(home, ['return', '902B4FF5', '--all']);
-  expect([rest.exit, rest.err]).toEqual([2, expect.stringContaining('settled manually (entry 2)')]);
-});
-
-test('a return settled as not paid says how it is sent again', async () => {
-  const home = homeWithProfile();
-  expect((await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved])).exit).toBe(0);
-  const back = ['return', '902B4FF5', '--amount', '2.50'];
-  expect((await run(home, back, [lost])).exit).toBe(8);
-  expect((await settle(home, 'not-paid')).exit).toBe(0);
-  expect((await run(home, back)).err).toContain('--again sends it again');
-});
-
 describe('before a person settles an entry, the gateway is asked', () => {
   const flags = ['--settle-as', 'not-paid', '--evidence', 'the statement of today'];
   const unknownSale = async () => {
@@ -437,13 +400,6 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect(await states(home)).toEqual(['accepted']);
     expect((await run(home, ['resolve', '902B4FF5', '--offline', ...flags])).exit).toBe(0);
     expect(await states(home)).toEqual(['declined']);
-  });
-
-  test('nor is it sent once more, which is said', async () => {
-    const home = await unknownSale();
-    const ran = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [processing]);
-    expect([ran.exit, ran.requests.length], ran.err).toEqual([7, 1]);
-    expect(ran.err).toContain('its state is accepted, so it may not be sent once more');
   });
 
   test('one that is settled already is named, with the way to its evidence', async () => {
@@ -507,16 +463,6 @@ describe('on a terminal, a person confirms what is recorded', () => {
     const ran = await paycli(argv, { home, tty: true, outside: interruptedAt('record it') });
     expect([ran.exit, await states(home)]).toEqual([130, ['unknown']]);
     expect(ran.err).toContain(' interrupted; nothing was recorded\n');
-  });
-
-  test('also with the built-in sandbox, whose gateway has no address', async () => {
-    const home = temporaryHome();
-    const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'unknown', '--client-order-id', 'u'];
-    expect((await paycli([...sale, '--wait', '--wait-timeout', '1'], { home })).exit).toBe(8);
-    const settling = ['resolve', 'u', '--settle-as', 'not-paid', '--evidence', 'statement of 31 January'];
-    const ran = await paycli(settling, { home, tty: true, answers: [['record it', 'yes']] });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringMatching(/profile +sandbox, login /)]);
-    expect(await states(home)).toEqual(['declined']);
   });
 
   test('unless --yes is given', async () => {

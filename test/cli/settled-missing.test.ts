@@ -62,34 +62,6 @@ describe('an order that was settled manually and that the gateway does not have'
     expect((await run(home, saleFlags, [lost])).exit).toBe(8);
     expect((await run(home, ['order', '902B4FF5'], missing)).exit).toBe(8);
   });
-
-  test('orders lists it as not paid among the declined ones', async () => {
-    const home = await settled('sale', 'not-paid');
-    for (const argv of [['orders'], ['orders', '--status', 'declined']]) {
-      const { out } = await run(home, argv);
-      expect(out).toMatch(/ not paid .* settled manually$/m);
-      expect(out).not.toContain('declined');
-    }
-    const [listed] = JSON.parse((await run(home, ['orders', '--json'])).out).orders;
-    expect(listed).toMatchObject({ status: 'declined', reason: 'settled manually' });
-  });
-});
-
-describe('an outcome that stays unknown after a status query', () => {
-  const failed = reply(500, { type: 'error', 'error-message': 'internal server error', 'error-code': '99' });
-  const noOrder = 'the gateway has no such order (HTTP 400 with an error reply)';
-  test.each([
-    ['a lost connection', lost, `the connection ended before a reply; ${noOrder}`, null],
-    ['HTTP 500', failed, `HTTP 500 with an error reply; ${noOrder}`, 500],
-  ])('%s is named before what the query answered', async (_, answer, why, http) => {
-    const home = homeWithProfile();
-    const argv = [...saleFlags, '--wait', '--wait-timeout', '1', '--json', '-q'];
-    const { exit, err } = await run(home, argv, [answer, ...missing]);
-    expect([exit, JSON.parse(err)]).toMatchObject([
-      8,
-      { message: `the outcome is unknown; money may have moved: ${why}`, http },
-    ]);
-  });
 });
 
 test('an entry in conflict says so, and not that its outcome is unknown although it is approved', async () => {
@@ -110,9 +82,4 @@ test('an entry in conflict says so, and not that its outcome is unknown although
   ]);
   expect(again.err).toContain(`money may have moved: ${why}; nothing was sent now\n`);
   expect(again.err).not.toMatch(/already approved|has been approved/);
-});
-
-test('journal show says who recorded a settlement, and not by whom anything was paid', async () => {
-  const { out } = await run(await settled('preauth', 'paid'), ['journal', 'show', '902B4FF5']);
-  expect(out).toMatch(/approved; settled manually as held, recorded by \S+; evidence: the statement of today$/m);
 });

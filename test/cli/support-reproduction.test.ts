@@ -54,33 +54,6 @@ describe('what is not stored of a request', () => {
       `${start} --wallet-type WALLET-TYPE --wallet-id WALLET-ID --profile shop`,
     ]);
   });
-
-  test('of a payout to a card is the card number', () => {
-    expect(reproduced('PAYOUT', { isCard: true, isSum: true })).toMatchObject({
-      missing: 'entry 7 payout send: not stored: credit_card_number',
-      commands: ['paycli sign curl payout send --amount 50.00 --currency EUR --card-number CARD-NUMBER --profile shop'],
-    });
-  });
-
-  test('has no card where the request had none, and says where it may have had one', () => {
-    const slots = (id: string, isCard: boolean) =>
-      signedEntry(intentOf(operation(id), { isCard, isSum: true }), assumeDefaults).slots;
-    const remarks = (id: string, isCard: boolean) =>
-      Object.fromEntries(slots(id, isCard).map(({ name, remark }) => [name, remark]));
-    expect(remarks('PAYOUT', false)).toMatchObject({
-      credit_card_number: 'the request had none',
-      account_number: 'not stored, nor whether it was sent',
-      expire_month: 'the request had none',
-    });
-    expect(remarks('PAYOUT', true)).toMatchObject({
-      credit_card_number: 'card data; never stored',
-      expire_month: 'card data; never stored, nor whether it was sent',
-    });
-    expect(remarks('TRANSFER_V4', false)).toMatchObject({
-      credit_card_number: 'the request had none',
-      'destination-card-no': 'card data; never stored, nor whether it was sent',
-    });
-  });
 });
 
 const recorded = allOperations.filter(({ effect }) => effect !== 'read');

@@ -6,10 +6,7 @@ import { scan } from '../../src/cli/commands/support/scan.js';
 import { operationById } from '../../src/spec/index.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { open as openJournal } from '../journal/support.js';
-import { examplesOf } from '../support/declared.js';
-import { oneIn } from '../support/every.js';
 import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { testSale } from '../support/test-sale.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
@@ -29,32 +26,6 @@ const names = [
   ...['README.txt', 'timeline.txt', 'timeline.json', 'journal.json', 'callbacks.json', 'signing.txt', 'signing.json'],
   ...['assumptions.json', 'versions.json', 'profile.json', 'doctor.txt'],
 ];
-
-const examples = await examplesOf('support bundle');
-
-test('a bundle without a journal entry says so, and names the profile that has them', async () => {
-  const home = temporaryHome();
-  const sale = testSale('--client-order-id', 'order-1');
-  expect((await paycli(sale, { home })).exit).toBe(0);
-  // Another profile of the same sandbox, whose log has the order.
-  writeFileSync(join(home, 'control.key'), `${controlKey}\n`, { mode: 0o600 });
-  const address = JSON.parse((await paycli(['profile', 'show', '--origins', '--json'], { home })).out);
-  const add = ['profile', 'add', 'box', '--class', 'sandbox', '--base-url', address.baseUrl, '--login', address.login];
-  const added = await paycli([...add, '--endpoint-id', address.endpointId, '--control-key-file', 'control.key'], {
-    home,
-  });
-  expect(added.exit, added.err).toBe(0);
-  const ran = await paycli(['support', 'bundle', 'order-1', '--out', 'box.zip'], { home });
-  expect([ran.exit, JSON.parse(unpacked(join(home, 'box.zip'))['journal.json'] ?? '').entries], ran.err).toEqual([
-    0,
-    [],
-  ]);
-  expect(ran.err).toContain(
-    'warning: the archive contains no journal entries: the journal has none for this order under profile box; it has some under sandbox: pack those with --profile sandbox',
-  );
-  const whole = await paycli(['support', 'bundle', 'order-1', '--out', 'whole.zip', '--profile', 'sandbox'], { home });
-  expect([whole.exit, whole.err]).toEqual([0, expect.not.stringContaining('warning')]);
-});
 
 describe('a bundle of an order in the sandbox', () => {
   const sold = copiesOf(async () => {
@@ -120,99 +91,9 @@ describe('a bundle of an order in the sandbox', () => {
     });
     expect([full.exit, full.err]).toEqual([13, expect.stringContaining('nothing was written')]);
   });
-
-  test('has a name of harmless characters by itself', async () => {
-    const home = homeWithProfile();
-    const id = '../a b/$(x)é';
-    const sale = saleFlags.map((word) => (word === '902B4FF5' ? id : word));
-    expect((await paycli(sale, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] })).exit).toBe(8);
-    const ran = await paycli(['support', 'bundle', '--client-order-id', id, '--json'], { home });
-    expect(JSON.parse(ran.out).file).toBe(join(home, 'paycli-support--a-b-x-.zip'));
-  });
-
-  test('of an order nobody knows is a usage error with the next command', async () => {
-    const home = await sold();
-    const ran = await paycli(['support', 'bundle', '999'], { home });
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringMatching(/nothing is known here about order 999.*`paycli journal list`/),
-    ]);
-    expect((await paycli(['support', 'bundle'], { home })).exit).toBe(2);
-    expect(existsSync(join(home, 'paycli-support-999.zip'))).toBe(false);
-  });
-
-  test.each(examples.map((line) => ({ line })))('$line', async ({ line }) => {
-    const home = await sold();
-    const ran = await paycli(line.split(' '), { home });
-    expect(ran.exit, ran.err).toBe(0);
-  });
 });
 
 describe('how requests were signed', () => {
-  test('is told from the journal; what it does not keep is called so, and a question is signed but for its result', async () => {
-    const home = homeWithProfile();
-    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    const files = unpacked(join(home, 'b.zip'));
-    const { requests, status } = JSON.parse(files['signing.json'] ?? '');
-    expect(requests).toMatchObject([{ entry: 1, operation: 'SALE', path: '/api/v2/sale', scheme: 'control' }]);
-    expect(requests[0].slots.map((slot: { name: string; value: string }) => [slot.name, slot.value])).toEqual([
-      ['endpointId', '1144'],
-      ['client_orderid', '902B4FF5'],
-      ['amount', '1042'],
-      ['email', null],
-    ]);
-    expect(files['signing.txt']).toMatch(/email +not stored/);
-    // What else it had, as far as it is known.
-    expect(files['signing.txt']).toMatch(/^ {2}currency +USD$/m);
-    expect(files['signing.txt']).toMatch(
-      /^ {2}credit_card_number +•••• 1111; the rest is card data and never stored$/m,
-    );
-    expect(requests[0].missing).toEqual(expect.arrayContaining(['credit_card_number', 'cvv2', 'email', 'order_desc']));
-    expect(requests[0].missing).not.toContain('client_orderid');
-    const missing = /entry 1 sale: not stored: credit_card_number, .*\bcvv2, order_desc, email, /;
-    expect(files['README.txt']?.replaceAll(/\n +/g, ' ')).toMatch(missing);
-    const curl = 'paycli sign curl sale --amount 10.42 --currency USD --card-number CARD-NUMBER';
-    expect(files['README.txt']).toContain(`    ${curl}`);
-    expect(files['README.txt']).toContain('    paycli sign sale --recipe');
-    expect(files['README.txt']).toContain('It pays each time it is run');
-    expect(files['README.txt']).toContain(
-      '\n  For a test card: --test-card approved in place of the card flags\n  More: paycli help runbooks\n',
-    );
-    expect(ran.err).toMatch(missing);
-    expect(ran.err).toContain('README.txt has the command that writes a script to reproduce such a request');
-    expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
-    const { signature } = JSON.parse(
-      (await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out,
-    );
-    expect(signature.slots).toEqual(status.signature.slots);
-    expect(signature.digest).toMatch(/^[\da-f]{40}$/);
-    for (const text of Object.values(files)) expect(text).not.toContain(signature.digest);
-    expect(JSON.parse(files['profile.json'] ?? '')).toMatchObject({
-      profile: 'shop',
-      class: 'test',
-      login: 'my-shop',
-      keys: [{ key: 'control-key', fingerprint: signature.keyFingerprint, problem: null }],
-    });
-  });
-
-  test('a test card is not offered for a payout to an account', async () => {
-    const home = homeWithProfile();
-    const payout = ['payout', 'send', '--client-order-id', 'p-1', '--amount', '5.00', '--currency', 'EUR'];
-    const account = ['--account-number', 'DE89370400440532013000', '--bank-name', 'A Bank', '--bank-branch', 'Main'];
-    const sent = await paycli([...payout, ...account], {
-      home,
-      network: [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })],
-    });
-    expect(sent.exit, sent.err).toBe(0);
-    expect((await paycli(['support', 'bundle', 'p-1', '--out', 'b.zip'], { home })).exit).toBe(0);
-    const text = unpacked(join(home, 'b.zip'))['README.txt'] ?? '';
-    expect(text).toContain('paycli sign curl payout send --amount 5.00 --currency EUR --account-number ACCOUNT-NUMBER');
-    expect(text).toContain('\n  More: paycli help runbooks\n');
-    expect(text).not.toMatch(/test.card|card flags/);
-  });
-
   test('with OAuth lists every field, card data never', async () => {
     const home = homeWithProfile();
     const key = rsaKey(home);
@@ -256,26 +137,23 @@ describe('no secret comes into a bundle', () => {
       !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),
   );
 
-  test.each(
-    oneIn(
-      3,
-      endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'),
-      0,
-    ),
-  )('after a sale: %s', async (_, ending) => {
-    const home = shop();
-    const { outside, bodies } = network(operationById('SALE'), ending);
-    const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
-    await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], {
-      home,
-      outside,
-    });
-    expect(bodies[0]).toContain(card);
-    const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
-      expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
-  });
+  test.each(endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'))(
+    'after a sale: %s',
+    async (_, ending) => {
+      const home = shop();
+      const { outside, bodies } = network(operationById('SALE'), ending);
+      const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
+      await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], {
+        home,
+        outside,
+      });
+      expect(bodies[0]).toContain(card);
+      const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
+      expect(ran.exit, ran.err).toBe(0);
+      for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
+        expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
+    },
+  );
 
   test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
     const home = homeWithProfile();
@@ -339,16 +217,14 @@ describe('no secret comes into a bundle', () => {
     ['a card number', 'a card number', `of 20300107 with ${card}`],
     ['a security code', 'a security code', `they said cvv2=${code}`],
     ['the control key', 'the control key', `key ${controlKey}`],
-    ['the control key in lower case', 'the control key', `key ${controlKey.toLowerCase()}`],
     ['the passphrase', 'a passphrase', `word ${passphrase}`],
-    ['the passphrase, percent-encoded', 'a passphrase', `word ${encodeURIComponent(passphrase)}`],
     ['a line of the private key', 'the private key', `line ${pem}`],
     ['a control', 'a control', `control=${'0a1b2'.repeat(8)}`],
     ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
   ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
     const home = await unknownSale();
     settle(home, evidence);
-    for (const more of oneIn(2, [[], ['--json']], evidence.length)) {
+    for (const more of [[], ['--json']]) {
       const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
       expect([ran.exit, ran.out]).toEqual([11, '']);
       expect(ran.err).toContain(`${kind} in journal.json`);
@@ -421,17 +297,7 @@ describe('the search', () => {
     expect(found(text)).toEqual([]);
   });
 
-  test('a short secret counts as a word by itself, not inside another', () => {
-    expect(found('the shop is open', ['shop'])).toEqual(['a key']);
-    expect(found('my workshop-order', ['ops'])).toEqual([]);
-  });
-
   test('finds a secret that JSON escapes', () => {
     expect(found(JSON.stringify({ text: 'a "quoted" key' }), ['a "quoted" key'])).toEqual(['a key']);
-  });
-
-  test('leaves numbers of the gateway alone, and no other', () => {
-    expect(found('5425233430109903', [], ['5425233430109903'])).toEqual([]);
-    expect(found('5425233430109903', [], ['12345'])).toEqual(['a card number']);
   });
 });

@@ -61,21 +61,6 @@ describe('a recurring payment', () => {
     expect((await run(home, 'orders')).out).toMatch(/ 9\.99 USD +registered +1111 /);
   });
 
-  test('is no approved payment for --status, which has a word of its own for it', async () => {
-    const home = await made(...register);
-    const sold = await run(home, 'sale --test-card approved --wait --client-order-id sold-1', ...money);
-    expect(sold.exit, sold.err).toBe(0);
-    const idsOf = async (...words: readonly string[]) => {
-      const flags = words.flatMap((word) => ['--status', word]);
-      const { orders } = JSON.parse((await run(home, 'orders --json', ...flags)).out);
-      return orders.map(({ clientOrderId }: { readonly clientOrderId: string }) => clientOrderId);
-    };
-    expect(await idsOf('approved')).toEqual(['sold-1']);
-    expect(await idsOf('registered')).toEqual(['own-1']);
-    expect(await idsOf('registered', 'approved')).toEqual(['sold-1', 'own-1']);
-    expect(await idsOf('declined')).toEqual([]);
-  });
-
   test.each([
     ['return', ['--amount', '5.00'], 'a registration cannot be returned'],
     ['return', ['--all'], 'a registration cannot be returned'],
@@ -91,21 +76,6 @@ describe('a recurring payment', () => {
     expect(ran.err).not.toContain('check the id');
     const { total } = JSON.parse((await run(home, 'journal list --json')).out);
     expect(total).toBe(1);
-  });
-
-  test('has no status at the gateway, so the journal answers, and nothing follows on it', async () => {
-    const home = await made(...register);
-    const ran = await run(home, 'order own-1');
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toMatch(/^ {2}status +registered according to the journal; a status query does not show it$/m);
-    expect(ran.out).toMatch(/^ {2}operation +recurring create$/m);
-    expect(ran.out).toMatch(
-      /^ {2}charges +none listed here: each charge is a separate order at the gateway, and paycli cannot list them$/m,
-    );
-    expect(ran.out).toMatch(/^ {2}amounts +9\.99 USD$/m);
-    expect(ran.out).toMatch(/^Not available\n/m);
-    expect(ran.out).toMatch(/^ {2}return +a registration cannot be returned$/m);
-    expect(JSON.parse((await run(home, 'order own-1 --json')).out).status).toBe('registered');
   });
 
   test.each(['return', 'void', 'capture', 'card-ref create', 'rebill', 'status'])(

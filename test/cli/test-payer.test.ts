@@ -81,13 +81,6 @@ describe('what was filled in is named once the payment may be sent', () => {
     expect(ran.err).not.toMatch(/filled in|client order id/);
   });
 
-  test('--verbose and --dry-run show it, for they are asked for it', async () => {
-    const verbose = await paycli(['sale', ...money, '--verbose'], { home: home() });
-    expect(verbose.err).toContain('filled in: --order-desc Sandbox order');
-    const dry = await paycli(['sale', ...money, '--dry-run'], { home: home() });
-    expect([dry.exit, dry.err]).toEqual([0, expect.stringContaining('8 more fields filled in for a test payer')]);
-  });
-
   test('a payment that was sent before is not filled in again', async () => {
     const shared = homeWithProfile();
     await paycli([...sale, '--test-payer'], { home: shared, network: [() => reply(200, taken)] });
@@ -95,9 +88,4 @@ describe('what was filled in is named once the payment may be sent', () => {
     expect(again.err).toContain('already sent');
     expect(again.err).not.toContain('filled in');
   });
-});
-
-test('an operation without a payer does not take it', async () => {
-  const ran = await paycli(['status', '12345', '--test-payer'], { home: homeWithProfile() });
-  expect(ran.exit).toBe(2);
 });

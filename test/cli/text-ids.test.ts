@@ -23,19 +23,6 @@ describe('ids of the gateway that are text', () => {
     expect([shown.exit, bodyOf(shown).get('orderid')]).toEqual([0, id]);
   });
 
-  test.each(['status --wait', 'order --timeline', 'order', 'resolve', 'journal show'])(
-    '%s takes it after a sale',
-    async (command) => {
-      const home = homeWithProfile();
-      await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
-      const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
-      const asks = command === 'status --wait' || command === 'order' || command === 'resolve';
-      const ran = await paycli([...command.split(' '), id], { home, network: asks ? [answer] : [] });
-      expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('error:')]);
-      if (asks) expect(bodyOf(ran).get('orderid')).toBe(id);
-    },
-  );
-
   const notFound = { type: 'validation-error', 'error-code': '6', 'error-message': 'order not found' };
   test('of an order that the journal does not know it is asked about as either id', async () => {
     const ran = await paycli(['order', id, '--can', 'card-ref create-v4'], {
@@ -78,13 +65,6 @@ describe('ids of the gateway that are text', () => {
       network: [() => reply(200, orderReply)],
     });
     expect([sent.exit, bodyOf(sent).get('card_recurring_payment_id')]).toEqual([0, 'RPI-7']);
-  });
-
-  test('their length is a switch, in the client and in what it says', async () => {
-    const home = homeWithProfile({ more: ['assume: { gateway-id-length: "20" }'] });
-    const ran = await paycli(['status', 'x'.repeat(21), '--client-order-id', 'a'], { home });
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id: use at most 20 characters')]);
-    expect((await paycli(['sign', 'status', '--recipe'], { home })).out).toContain('at most 20 (A52)');
   });
 
   test('an id that a shell would take for more stands in no command', async () => {

@@ -46,24 +46,6 @@ describe('3ds run', () => {
     expect(JSON.parse(ran.out).result).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
   });
 
-  test.each([
-    [['--path', 'challenge'], 'no order is named'],
-    [['--order', '1'], '--path: use one of'],
-    [['--order', '1', '--path', 'sideways'], '--path: use one of frictionless, challenge'],
-  ])('%s is wrong usage', async (argv, words) => {
-    const ran = await paycli(['3ds', 'run', ...argv]);
-    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);
-  });
-
-  test.each([['t'], ['--order', 't'], ['by its gateway id']])('takes the order as %s %s', async (...named) => {
-    const home = temporaryHome();
-    const order = await sale(home, '3ds-challenge');
-    const given = named[0] === 'by its gateway id' ? [order] : named;
-    const ran = await paycli(['3ds', 'run', ...given, '--path', 'challenge', '--json'], { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(JSON.parse(ran.out).result).toMatchObject({ status: 'approved' });
-  });
-
   test('says so when the bank asks after all, or nothing is open', async () => {
     const home = temporaryHome();
     const order = await sale(home, '3ds-challenge');
@@ -140,21 +122,5 @@ describe('form fill', () => {
     const home = temporaryHome();
     const ran = await paycli(['form', 'fill', await form('sale', home), ...flags, '--json'], { home });
     expect([ran.exit, JSON.parse(ran.out).status]).toEqual([exit, status]);
-  });
-
-  test.each(['https://shop.example/gateway/pages/form/x', 'javascript:alert(1)'])(
-    '%s is not looked at',
-    async (url) => {
-      expect((await paycli(['form', 'fill', url])).exit).toBe(2);
-    },
-  );
-
-  test('--open shows the address when no browser can be started', async () => {
-    const argv = ['form', 'sale', '--amount', '10.42', '--currency', 'EUR', '--open'];
-    const ran = await paycli(argv);
-    expect([ran.exit, ran.err]).toEqual([
-      0,
-      expect.stringMatching(/open this yourself: http:\/\/127\.0\.0\.1:8484\/gateway\/pages\/form\/\w+/),
-    ]);
   });
 });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
@@ -96,37 +94,6 @@ describe('what stands there twice with one value is taken', () => {
   });
 });
 
-test('a flag goes before a value of a file, which is told', async () => {
-  const home = homeWithProfile();
-  writeFileSync(join(home, 'card'), 'cvv2=321\n', { mode: 0o600 });
-  const ran = await paycli([...saleFlags, '--card-file', join(home, 'card')], {
-    home,
-    network: [() => reply(200, taken)],
-  });
-  expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('flag --cvv overrides --cvv from flag --card-file')]);
-});
-
-describe('the flags of a card are in the help of card-ref create only where they are in force', () => {
-  const flags = [
-    '--card-number',
-    '--card-holder',
-    '--expire-month',
-    '--expire-year',
-    '--test-card',
-    '--card-file',
-    '--card-fd',
-  ];
-  test.each([[[]], [['--api', 'v4']]])('%j', async (api) => {
-    const help = ['card-ref', 'create', ...api, '--help'];
-    const usual = await paycli(help, { home: homeWithProfile() });
-    for (const flag of flags) expect(usual.out).not.toContain(flag);
-    expect(usual.out).toMatch(/--order-id <id> .*\[A11\]/);
-    const other = await paycli(help, { home: homeWithProfile(cardData) });
-    for (const flag of flags) expect(other.out).toContain(flag);
-    expect(other.out).not.toContain('--order-id <');
-  });
-});
-
 describe('an amount is held against its limit as it is sent', () => {
   test('twelve digits that would go out as fifteen characters are refused', async () => {
     const argv = saleFlags.map((word) => (word === '10.42' ? '999999999999' : word));
@@ -170,43 +137,5 @@ describe('a transfer with every field of the example the interface signs', () =>
     expect(ran.exit, ran.err).toBe(0);
     const body = new URLSearchParams(ran.requests[0]?.body);
     expect(Object.fromEntries([...body].filter(([name]) => !name.startsWith('oauth_')))).toEqual(example);
-  });
-});
-
-describe('recipe says where every field and every rule comes from', () => {
-  const lineOf = async (words: readonly string[], name: string): Promise<string> => {
-    const { out } = await paycli(['sign', ...words, '--recipe'], { home: homeWithProfile() });
-    return out.split('\n').find((line) => line.trim().startsWith(name)) ?? '';
-  };
-  test.each<[words: string, name: string, line: RegExp]>([
-    ['sale', 'redirect_url ', /required \(A44\) +stated/],
-    ['preauth', 'redirect_url ', /required +A44/],
-    ['card-ref create', 'orderid', /required +stated, A11 order/],
-    ['card-ref create', 'login', /A05 send/],
-    ['capture', 'amount, currency', /: all or none +stated$/],
-    ['sale', 'country US', / +A44$/],
-    ['recurring create', 'period, interval', / +A27$/],
-    ['recurring create', 'start-date not after', / +A28$/],
-    ['transfer', 'exactly one of: credit_card_number', / +A31 public$/],
-    ['capture', 'orderid', /at most 128 \(A52\)$/],
-    ['payout send', 'client_orderid', /\(A53\)$/],
-  ])('%s: %s', async (words, name, line) => {
-    expect(await lineOf(words.split(' '), name)).toMatch(line);
-  });
-
-  test('for programs as well', async () => {
-    const { out } = await paycli(['sign', 'card-ref', 'create', '--recipe', '--json'], { home: homeWithProfile() });
-    const { fields } = JSON.parse(out);
-    expect(fields).toContainEqual(
-      expect.objectContaining({
-        wire: 'orderid',
-        basis: 'stated',
-        when: { switch: 'card-ref-source', value: 'order' },
-      }),
-    );
-    const transfer = JSON.parse(
-      (await paycli(['sign', 'transfer', '--recipe', '--json'], { home: homeWithProfile() })).out,
-    );
-    expect(transfer.rules.map(({ basis }: { basis: string }) => basis)).toEqual(['A31', 'A31', 'A31', 'A31']);
   });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../src/runtime/ports.js';
-import { copiesOf, paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+import { copiesOf, paycli, temporaryHome } from '../support/runtime.js';
 
 const sandboxed = ['--no-input', '-p', 'sandbox'];
 
@@ -48,18 +46,6 @@ async function next(home: string, outcome: string, order: string): Promise<void>
 }
 
 describe('a hold', () => {
-  test('has left what was not released of it', async () => {
-    const home = await homeWithHold();
-    expect((await run(home, 'return', 'h-1', '--amount', '30', '--wait')).exit).toBe(0);
-    const { online, offline, listed, lines, row } = await shown(home, 'h-1');
-    const amounts = { captured: '0.00', released: '30.00', returned: '0.00', left: '70.00', leftToCapture: '70.00' };
-    expect(online).toMatchObject(amounts);
-    expect(offline).toMatchObject(amounts);
-    expect(listed).toMatchObject(amounts);
-    expect(lines).toEqual(Array(2).fill('100.00 USD, captured 0.00, released 30.00, remaining to capture 70.00'));
-    expect(row).toMatch(/100\.00 USD +70\.00 +approved .*released 30\.00, held 70\.00/);
-  });
-
   test('that was voided has nothing left', async () => {
     const home = await homeWithHold();
     expect((await run(home, 'void', 'h-1', '--wait')).exit).toBe(0);
@@ -116,58 +102,5 @@ describe.each([
     expect(listed).toMatchObject(amounts);
     expect(lines).toEqual(Array(2).fill(`100.00 USD, captured 0.00, void ${word}`));
     expect(row).toContain(word === 'pending' ? 'void pending' : 'void is unknown');
-  });
-});
-
-test('a follow-up that is pending is called so offline, not approved', async () => {
-  const home = temporaryHome();
-  const order = await hold(home, 'h-1');
-  await next(home, 'slow', order);
-  expect((await run(home, 'capture', 'h-1', '--amount', '40')).exit).toBe(0);
-  const { out } = await paycli(['order', 'h-1', '--offline', '-p', 'sandbox'], { home });
-  expect(out).toMatch(/^ {2}follow-up +capture 40\.00 USD: pending according to the journal$/m);
-});
-
-const call = (home: string, argv: readonly string[], ...replies: readonly Delivery[]) =>
-  paycli(argv, { home, network: replies.map((one) => () => one) });
-const status = (word: string, type: string, more: Readonly<Record<string, string>> = {}) =>
-  reply(200, statusReply(word, { 'transaction-type': type, currency: 'USD', 'initial-amount': '10.42', ...more }));
-
-test.each(['preauth', 'payment'])('a hold made on a hosted page (form %s) is one as well', async (form) => {
-  const home = homeWithProfile();
-  const made = [
-    'form',
-    form,
-    ...saleFlags.slice(1).filter((_, at) => ![6, 7, 8, 9, 10, 11, 12, 13, 14, 15].includes(at)),
-  ];
-  const page = reply(200, { ...taken, type: 'async-form-response', 'redirect-url': 'https://gate.example/form/1' });
-  const first = await call(home, made, page);
-  expect(first.exit, first.err).toBe(0);
-  const paid = status('approved', 'preauth', { amount: '10.42' });
-  expect((await call(home, ['status', '902B4FF5'], paid)).exit).toBe(0);
-  const part = { amount: '6.00', 'by-request-sn': taken['serial-number'] };
-  const argv = ['capture', '902B4FF5', '--amount', '6.00', '--wait'];
-  const listed = async () => JSON.parse((await call(home, ['orders', '--json'])).out).orders[0];
-  expect(await listed()).toMatchObject({
-    ...{ status: 'approved', captured: '0.00', left: '10.42', leftToCapture: '10.42' },
-  });
-  expect((await call(home, argv, reply(200, taken), status('approved', 'capture', part))).exit).toBe(0);
-  expect(await listed()).toMatchObject({ captured: '6.00', left: '6.00', leftToCapture: null });
-});
-
-test('what is pending at the gateway only is shown as well', async () => {
-  const home = homeWithProfile();
-  const preauth = ['preauth', ...saleFlags.slice(1), '--wait'];
-  expect((await call(home, preauth, reply(200, taken), status('approved', 'preauth', { amount: '10.42' }))).exit).toBe(
-    0,
-  );
-  const amounts = async (...reply: Parameters<typeof status>) =>
-    JSON.parse((await call(home, ['order', '902B4FF5', '--json'], status(...reply))).out).amounts;
-  expect(await amounts('processing', 'capture', { amount: '6.00' })).toMatchObject({
-    ...{ captured: '0.00', capturePending: '6.00', restReleased: null, left: '4.42' },
-  });
-  expect(await amounts('unknown', 'cancel', { amount: '6.00' })).toMatchObject({ released: '0.00', pending: '6.00' });
-  expect(await amounts('approved', 'capture', { amount: '6.00' })).toMatchObject({
-    ...{ captured: '6.00', capturePending: '0.00', restReleased: '4.42', left: '6.00' },
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
@@ -186,25 +186,6 @@ describe('the exit code is the outcome', () => {
   });
 });
 
-test('one JSON document', async () => {
-  const ran = await run(await sold(), ['status', '--wait', '12345', '--json'], [status('approved')]);
-  expect(JSON.parse(ran.out)).toMatchObject({
-    schema: 'paycli/1',
-    ok: true,
-    operation: 'STATUS',
-    order: { orderId: '12345', clientOrderId: '902B4FF5' },
-    result: { status: 'approved' },
-    exit: 0,
-    wokenBy: 'poll',
-  });
-  const chosen = await run(
-    await sold(),
-    ['status', '--wait', '12345', '--ndjson', '--select', 'status,wokenBy'],
-    [status('approved')],
-  );
-  expect(chosen.out).toBe('{"status":"approved","wokenBy":"poll"}\n');
-});
-
 test('asks every three to five seconds for five minutes, then every five to ten minutes up to an hour', async () => {
   const replies = Array.from({ length: 120 }, () => status('processing'));
   const asked: number[] = [];
@@ -259,19 +240,6 @@ describe('a callback', () => {
     expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
   });
 
-  test('is looked for four times a second', async () => {
-    const home = await sold();
-    const ran = await run(home, wait, replies, { at: 1010, happens: () => store(home) });
-    expect(ran.asked).toEqual([0, 1250]);
-  });
-
-  test('that was there before is no news, but the next one is', async () => {
-    const home = await sold();
-    store(home, { status: 'processing' });
-    const ran = await run(home, wait, replies, { at: 2000, happens: () => store(home) });
-    expect([wokenBy(ran), ran.asked]).toEqual(['callback', [0, 2000]]);
-  });
-
   test('whose truth is not yet the end lets the wait go on', async () => {
     const home = await sold();
     const ran = await run(home, wait, [status('processing'), ...replies], { at: 1000, happens: () => store(home) });
@@ -288,13 +256,6 @@ describe('a callback', () => {
     expect([sale.exit, sale.asked]).toEqual([0, [0, 0, 1000]]);
   });
 
-  test('is not looked for with --via poll', async () => {
-    const home = await sold();
-    const ran = await run(home, [...wait, '--via', 'poll'], replies, { at: 1000, happens: () => store(home) });
-    expect([wokenBy(ran), ran.asked.length]).toEqual(['poll', 2]);
-    expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
-  });
-
   test('alone is waited for with --via callback', async () => {
     const home = await sold();
     const ran = await run(home, [...wait, '--via', 'callback'], replies, { at: 120_000, happens: () => store(home) });
@@ -309,14 +270,6 @@ describe('a callback', () => {
       [status('processing'), status('approved')],
     );
     expect([never.exit, never.asked]).toEqual([0, [0, 600_000]]);
-  });
-
-  test('cannot wake anybody when the history is damaged; the questions go on', async () => {
-    const home = await sold();
-    writeFileSync(join(home, 'state', 'callbacks.db'), 'this is no database'.repeat(300), { mode: 0o600 });
-    const ran = await run(home, wait, replies);
-    expect([ran.exit, ran.asked.length]).toEqual([0, 2]);
-    expect(ran.err.match(/callbacks cannot end this wait early/g)).toHaveLength(1);
   });
 });
 
@@ -346,15 +299,6 @@ describe('an interrupted wait', () => {
     const { out } = await paycli(['journal', 'list', '--json'], { home });
     expect(JSON.parse(out).entries).toMatchObject([{ state }]);
   });
-
-  test('before the first answer knows nothing', async () => {
-    const ran = await paycli(['status', '--wait', '12345', '--json'], {
-      home: homeWithProfile(),
-      signal: 'SIGINT',
-      network: [],
-    });
-    expect([ran.exit, ran.out, JSON.parse(ran.err).code]).toEqual([130, '', 'INTERRUPTED']);
-  });
 });
 
 describe('the order', () => {
@@ -374,19 +318,6 @@ describe('the order', () => {
   ])('%j is asked about by both ids when the journal knows it', async (argv) =>
     expect(await bodyOf(await sold(), argv)).toBe(`${url} ${both}`),
   );
-
-  test('that the journal does not know is asked about as it was named', async () => {
-    expect(await bodyOf(homeWithProfile(), ['12345'])).toBe(`${url} login=my-shop&orderid=12345`);
-    expect(await bodyOf(homeWithProfile(), ['902B4FF5'])).toBe(`${url} login=my-shop&client_orderid=902B4FF5`);
-    expect(await bodyOf(homeWithProfile(), ['12345', '--client-order-id', '902B4FF5'])).toBe(`${url} ${both}`);
-  });
-
-  test('is asked about at the endpoint it was sent to, unless another one is named', async () => {
-    const home = homeWithProfile();
-    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
-    expect(await bodyOf(home, ['12345'])).toContain('/status/77 ');
-    expect(await bodyOf(home, ['12345', '--endpoint-id', '5'])).toContain('/status/5 ');
-  });
 });
 
 test.each([
@@ -406,13 +337,4 @@ test('a live profile needs --live', async () => {
   const home = homeWithProfile({ class: 'live' });
   expect((await run(home, ['status', '--wait', '12345'])).exit).toBe(10);
   expect((await run(home, ['status', '--wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
-});
-
-test.each([
-  ['status', ['status', '--wait', '12345', '--wait-timeout', '1'], []],
-  ['a sale', [...saleFlags, '--wait', '--wait-timeout', '1'], [reply(200, taken)]],
-])('%s says that the wait ended, after how long, and the last status', async (_, argv, first) => {
-  const ran = await run(homeWithProfile(), argv, [...first, status('processing'), status('processing')]);
-  expect(ran.exit, ran.err).toBe(7);
-  expect(ran.err).toContain('the wait ended after 1 s; --wait-timeout makes it longer; the last status was processing');
 });

@@ -3,11 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
-const rebillOf = (order: string) =>
-  `rebill --client-order-id ${order} --amount 10.42 --currency EUR --card-ref-id 5 --order-desc tickets --ip-address 192.0.2.1`.split(
-    ' ',
-  );
-
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const sold = (more: Readonly<Record<string, string>> = {}) =>
   reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'EUR', ...more }));
@@ -44,11 +39,6 @@ describe('a return without an amount', () => {
     expect(ran.err).not.toContain('--all');
   });
 
-  test('in a script has the command with an amount as its next step', async () => {
-    const ran = await paycli(['return', ...named], { home: homeWithProfile() });
-    expect(ran.err).toMatch(/^next: {2}nothing was sent; `paycli return 12345 --amount AMOUNT`$/m);
-  });
-
   test('in a script with --all says how much is left, and is sent without an amount', async () => {
     const ran = await paycli(['return', ...named, '--all', '--json'], {
       home: homeWithProfile(),
@@ -77,16 +67,6 @@ describe('a return without an amount', () => {
     const again = await paycli(all, { home, network: [() => reply(200, statusReply('approved', done))] });
     expect([again.exit, whole(again)], again.err).toEqual([0, []]);
     expect(again.err).not.toContain('the full remaining amount of order');
-  });
-
-  test('in a script with --all says so where nobody tells how much is left', async () => {
-    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const ran = await paycli(['return', ...named, '--all'], {
-      home: homeWithProfile(),
-      network: [lost, lost, lost, () => reply(200, taken)],
-    });
-    expect([ran.exit, whole(ran).length]).toEqual([0, 1]);
-    expect(ran.err).toBe('return of the full remaining amount of order 12345; the amount is not known here\n');
   });
 
   test('on a terminal says how much is left, and is sent after a yes', async () => {
@@ -155,19 +135,6 @@ describe('a return without an amount', () => {
     );
   });
 
-  test('on a terminal says so where nobody tells how much is left', async () => {
-    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const ran = await paycli(['return', ...named], {
-      home: homeWithProfile(),
-      tty: true,
-      answers: [['all', 'no']],
-      network: [lost, lost, lost],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'Return the full remaining amount of order 12345 (client order id 902B4FF5) (which is not known here)?',
-    ]);
-  });
-
   test('with both --all and an amount is wrong usage', async () => {
     const part = ['--amount', '1.00', '--currency', 'EUR'];
     const ran = await paycli(['return', ...named, ...part, '--all'], { home: homeWithProfile() });
@@ -182,15 +149,6 @@ describe('a return without an amount', () => {
       network: [() => reply(200, taken)],
     });
     expect([ran.exit, ran.questions]).toEqual([0, []]);
-  });
-
-  test('with its fields by hand asks nothing', async () => {
-    const fields = ['orderid=12345', 'client_orderid=902B4FF5'].flatMap((field) => ['--field', field]);
-    const ran = await paycli(['request', '/api/v2/return', ...fields], {
-      home: homeWithProfile(),
-      network: [() => reply(200, taken)],
-    });
-    expect(ran.exit, ran.err).toBe(0);
   });
 });
 
@@ -223,55 +181,6 @@ describe('a live return without an amount', () => {
     });
     expect([ran.exit, whole(ran)]).toEqual([10, []]);
   });
-
-  test('says so where nobody tells how much is left', async () => {
-    const lost = () => ({ kind: 'lost', reason: 'the connection was reset' }) as const;
-    const ran = await paycli(['return', ...named, '--live'], {
-      home: home(),
-      tty: true,
-      answers: [['login', 'no']],
-      network: [lost, lost, lost],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE return of the whole amount: type the merchant login to continue',
-    ]);
-  });
-
-  test('with the login given is the other question, which says that it is live', async () => {
-    const ran = await paycli(['return', ...named, '--live', '--confirm-login', 'my-shop'], {
-      home: home(),
-      tty: true,
-      answers: [['all', 'no']],
-      network,
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',
-    ]);
-    expect([ran.exit, whole(ran)]).toEqual([10, []]);
-  });
-
-  test('under a lease is that question too', async () => {
-    const shop = home();
-    const sale = rebillOf('902B4FF5');
-    const paid = await paycli([...sale, '--live', '--confirm-login', 'my-shop'], {
-      home: shop,
-      network: [() => reply(200, taken)],
-    });
-    expect(paid.exit, paid.err).toBe(0);
-    const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return', '--max', '500.00 EUR', '--live'];
-    expect((await paycli([...unlock, '--confirm-login', 'my-shop'], { home: shop })).exit).toBe(0);
-    const ran = await paycli(['return', ...named, '--live'], {
-      home: shop,
-      tty: true,
-      answers: [['all', 'yes']],
-      // For the question, after its answer, and before the return is sent.
-      network: [...network, ...network, ...network, () => reply(200, taken)],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',
-    ]);
-    expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
-  });
 });
 
 describe('a capture without an amount', () => {
@@ -299,16 +208,6 @@ describe('a capture without an amount', () => {
     ]);
   });
 
-  test('with --no-input on a terminal is refused as in a script', async () => {
-    const ran = await paycli(['capture', ...named, '--no-input'], { home: homeWithProfile(), tty: true });
-    expect([ran.exit, ran.requests.length, ran.questions]).toEqual([2, 0, []]);
-  });
-
-  test('by a dry run is shown as it would be sent', async () => {
-    const ran = await paycli(['capture', ...named, '--dry-run'], { home: homeWithProfile() });
-    expect([ran.exit, ran.requests.length]).toEqual([0, 0]);
-  });
-
   test('on a terminal says how much is held', async () => {
     const home = temporaryHome();
     const hold = 'preauth --amount 25.00 --currency EUR --test-card approved --wait --client-order-id hold-1';
@@ -321,100 +220,4 @@ describe('a capture without an amount', () => {
     );
     expect(ran.exit).toBe(10);
   });
-});
-
-test('a capture without an amount is refused before anybody is asked, where the rest of the hold was released', async () => {
-  const home = temporaryHome();
-  const hold = 'preauth --amount 25.00 --currency EUR --test-card approved --wait --client-order-id hold-1';
-  expect((await paycli(hold.split(' '), { home })).exit).toBe(0);
-  const part = 'capture hold-1 --amount 5.00 --currency EUR --wait'.split(' ');
-  expect((await paycli(part, { home })).exit).toBe(0);
-  const ran = await paycli(['capture', 'hold-1'], { home, tty: true });
-  expect([ran.exit, ran.questions]).toEqual([11, []]);
-  expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(
-    'it was already captured; a hold is captured once, and the rest of it is released (A34)',
-  );
-});
-
-describe('a script without an amount is told what is left according to the journal', () => {
-  const holdOf = async (home: string, follow: readonly (readonly string[])[]) => {
-    const hold = 'preauth --amount 25.00 --currency EUR --test-card approved --wait --client-order-id hold-1';
-    expect((await paycli(hold.split(' '), { home })).exit).toBe(0);
-    for (const argv of follow) expect((await paycli([...argv, '--wait'], { home })).exit).toBe(0);
-  };
-  const released = ['return', 'hold-1', '--amount', '5.00'];
-  const captured = ['capture', 'hold-1', '--amount', '12.00'];
-
-  test.each([
-    [
-      'capture',
-      [],
-      2,
-      '--all, which captures the full remaining amount (at most 25.00 EUR according to the journal); `paycli order 10000004` shows',
-    ],
-    [
-      'capture',
-      [released],
-      2,
-      '--all, which captures the full remaining amount (at most 20.00 EUR according to the journal); `paycli order 10000004` shows',
-    ],
-    // The rest of a hold that was captured in part is released (A34).
-    [
-      'capture',
-      [captured],
-      11,
-      'it was already captured; a hold is captured once, and the rest of it is released (A34)',
-    ],
-    [
-      'return',
-      [released],
-      2,
-      '--all, which returns the full remaining amount (at most 20.00 EUR according to the journal); `paycli order 10000004` shows',
-    ],
-    [
-      'return',
-      [captured],
-      2,
-      '--all, which returns the full remaining amount (at most 12.00 EUR according to the journal); `paycli order 10000004` shows',
-    ],
-  ])('%s after %j', async (verb, follow, exit, says) => {
-    const home = temporaryHome();
-    await holdOf(home, follow);
-    const ran = await paycli([verb, 'hold-1'], { home });
-    expect([ran.exit, ran.out]).toEqual([exit, '']);
-    expect(stripVTControlCharacters(ran.err).replace(/\s+/g, ' ')).toContain(says);
-  });
-});
-
-test('the journal shows what a return without an amount was for', async () => {
-  const home = homeWithProfile();
-  const send = (argv: readonly string[], network: readonly (() => ReturnType<typeof reply>)[]) =>
-    paycli(argv, { home, network });
-  const answer = (type: string, more: Readonly<Record<string, string>>) => () =>
-    reply(200, statusReply('approved', { 'transaction-type': type, currency: 'USD', ...more }));
-  const part = { amount: '3.00', 'by-request-sn': taken['serial-number'], 'total-reversal-amount': '3.00' };
-  await send([...saleFlags, '--wait'], [() => reply(200, taken), answer('sale', { amount: '10.42' })]);
-  await send(
-    [...['return', '902B4FF5', '--amount', '3.00'], '--wait'],
-    [() => reply(200, taken), answer('reversal', part)],
-  );
-  await send(['return', '902B4FF5', '--all'], [() => reply(200, taken)]);
-  const listed = await paycli(['journal', 'list'], { home });
-  expect(listed.out).toMatch(/return +12345 +902B4FF5 +all \(7\.42 USD\) +accepted/);
-  const json = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out);
-  expect(json.entries.map((each: Record<string, unknown>) => each['wholeAmount'])).toEqual([
-    null,
-    null,
-    { minor: '742', digits: 2, currency: 'USD', text: '7.42' },
-  ]);
-  expect((await paycli(['journal', 'show', '3'], { home })).out).toContain('return all (7.42 USD): accepted');
-  const timeline = (await paycli(['order', '902B4FF5', '--timeline'], { home })).out;
-  expect(timeline).toContain('return all (7.42 USD) recorded\n');
-  expect(timeline).toContain('return all (7.42 USD) sent\n');
-  const elsewhere = homeWithProfile();
-  const unknown = () => reply(400, { type: 'validation-error', 'error-message': 'order not found', 'error-code': '3' });
-  await paycli(['return', ...named, '--all'], { home: elsewhere, network: [unknown, () => reply(200, taken)] });
-  expect((await paycli(['journal', 'list'], { home: elsewhere })).out).toMatch(
-    /return +12345 +902B4FF5 +all +accepted/,
-  );
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
-import { test } from './cases.js';
 import { type Around, type Prepared, testWhere } from './refusals.js';
 import { fieldsOf, goodSample } from './rows.js';
 import type { CallOptions } from './shop.js';

@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { allOperations, type OperationId } from '../../src/spec/index.js';
-import { test } from './cases.js';
 import { ids } from './rows.js';
 import { scenarios } from './scenarios.js';
 import { openShop } from './shop.js';

@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { kindOf } from '../../src/spec/index.js';
-import { accepted, describe, test } from './cases.js';
 import { breachesOf, fieldsOf, ids } from './rows.js';
 import { approved, named, payment, scenarios, wordOf } from './scenarios.js';
 import { openShop } from './shop.js';
@@ -50,7 +49,7 @@ const opening: readonly OperationId[] = ids.filter((id) =>
 export function goodCases(open: Open): void {
   const shop = openShop(open);
 
-  test.each(ids)(accepted, async (id) => {
+  test.each(ids)('%s is accepted and answers its record', async (id) => {
     const values = await scenarios[id](shop());
     const reply = await shop().accepted(id, values);
     const { type, own } = recordOf(id);

@@ -3,7 +3,7 @@ import { listen } from '../../src/sandbox/server/listen.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { configFixture, merchant, other } from './sandbox-state.js';
-import { conformance } from './suite.js';
+import { transported } from './suite.js';
 import type { Posted, Reply, Target } from './target.js';
 
 // node:http sends the headers it is given and, besides Host and Connection, no others: no Accept of its own.
@@ -38,13 +38,7 @@ function exchange(agent: Agent, port: number, { path, method, headers, body }: P
   });
 }
 
-/**
- * Every case over HTTP too takes long and finds what the run inside the process finds: here a sample shows that HTTP
- * brings it all across.
- */
-const isWhole = process.env['EVERY_CASE'] !== undefined;
-
-conformance('the sandbox over HTTP', isWhole ? 'all' : 'sample', async (settings): Promise<Target> => {
+transported('the sandbox over HTTP', async (settings): Promise<Target> => {
   const { sandboxState, database, now, advance } = configFixture();
   const faults: unknown[] = [];
   const server = await listen(

@@ -6,7 +6,7 @@ import type { Target } from './target.js';
 
 const origin = 'http://127.0.0.1:8484';
 
-conformance('the sandbox called directly', 'fewer signatures', async (settings): Promise<Target> => {
+conformance('the sandbox called directly', async (settings): Promise<Target> => {
   const { sandboxState, database, now, advance } = configFixture();
   const faults: unknown[] = [];
   const sandbox = createSandbox(sandboxState, {

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allOperations, type OperationId } from '../../src/spec/index.js';
-import { describe, test } from './cases.js';
 import { ids } from './rows.js';
 import {
   approved,

@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
-import { test } from './cases.js';
 import { type Around, type Prepared, testWhere } from './refusals.js';
 import { fieldsOf, type WireField } from './rows.js';
 import type { CallOptions, Shop } from './shop.js';

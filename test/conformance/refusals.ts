@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
-import { afterAll, beforeAll, closing, describe, test } from './cases.js';
 import { scenarios } from './scenarios.js';
 import type { CallOptions, Shop } from './shop.js';
 import type { Values } from './signer.js';
@@ -30,7 +29,7 @@ export function aroundGood(id: OperationId, shop: () => Shop, tests: Around, opt
       if (prepared === undefined) throw new Error('nothing is prepared');
       return prepared;
     });
-    test(closing, async () => {
+    test('and nothing has changed by all that', async () => {
       const { values } = prepared ?? { values: {} };
       expect(await shop().stateOf(values)).toEqual(before);
       await shop().accepted(id, values, options);

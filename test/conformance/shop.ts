@@ -1,6 +1,5 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
-import { afterAll, beforeAll } from './cases.js';
 import { type Draft, draftOf, posted, protectionOf, type Signing, type Values } from './signer.js';
 import type { Merchant, Open, Posted, Settings, Target } from './target.js';
 

@@ -1,4 +1,5 @@
-import { describe, frame, sampled, signatures, switchedSignatures, thinned } from './cases.js';
+import { describe } from 'vitest';
+import type { OperationId } from '../../src/spec/index.js';
 import { envelopeCases } from './envelope.js';
 import { duplicateCases, faultCases } from './faults.js';
 import { fieldCases } from './fields.js';
@@ -7,18 +8,29 @@ import { moveCases, uploadCases } from './moves.js';
 import { signatureCases, switchedSignatureCases } from './signatures.js';
 import type { Open } from './target.js';
 
-/** The interface as behaviour, for any implementation of it: all cases, all but most of those about signatures and frame, or one of each kind. */
-export function conformance(name: string, which: 'all' | 'fewer signatures' | 'sample', open: Open): void {
-  const group = { all: describe, 'fewer signatures': thinned, sample: sampled }[which];
-  group(name, () => {
+/** One operation of each scheme. */
+const eachScheme: readonly OperationId[] = ['SALE', 'TRANSFER_V4', 'PAYOUT', 'CARDINFO'];
+
+/** The interface as behaviour, for any implementation of it. */
+export function conformance(name: string, open: Open): void {
+  describe(name, () => {
     describe('accepts', () => goodCases(open));
     describe('holds every field against its form', () => fieldCases(open));
-    describe(frame, () => envelopeCases(open));
-    describe(signatures, () => signatureCases(open));
-    describe(switchedSignatures, () => switchedSignatureCases(open));
+    describe('holds every request against its frame', () => envelopeCases(open, eachScheme));
+    describe('holds every signature against its recipe', () => signatureCases(open));
+    describe('holds switched signatures against theirs', () => switchedSignatureCases(open));
     describe('holds every move against the order', () => moveCases(open));
     describe('takes 3-D Secure results', () => uploadCases(open));
     describe('fails', () => faultCases(open));
     describe('meets a used client order id', () => duplicateCases(open));
+  });
+}
+
+/** That a way to the same implementation brings it all across. */
+export function transported(name: string, open: Open): void {
+  describe(name, () => {
+    describe('accepts', () => goodCases(open));
+    describe('holds every request against its frame', () => envelopeCases(open, ['SALE']));
+    describe('holds every signature against its recipe', () => signatureCases(open, eachScheme));
   });
 }

@@ -1,8 +1,6 @@
 // @module-tag openssl
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isEvery, oneIn } from '../support/every.js';
 import { Home, type Ran } from './home.js';
 import { type Gateway, payerFlags, startGateway } from './shop.js';
 
@@ -70,33 +68,4 @@ test('a profile made by init is recognised, and pays', async () => {
   ]);
   expect(sale.exit, sale.err).toBe(0);
   expect(JSON.parse(sale.out)).toMatchObject({ profile: 'mine', result: { status: 'approved' } });
-});
-
-if (isEvery)
-  test('a wrong control key: refused, exit 4, and the profile is there to be put right', async () => {
-    const home = newHome();
-    const made = await init(home, gateway.keys.otherControl);
-    expect(made.exit, made.err).toBe(4);
-    expect(made.out).toContain('✗ the gateway refused a signed request');
-    expect(readFileSync(join(home.path, 'config/config.yaml'), 'utf8')).toContain('mine:');
-    const right = await init(home, gateway.keys.control, ['--replace']);
-    expect(right.exit, right.err).toBe(0);
-    expect(right.out).toContain('✓ the gateway accepts this login, endpoint and control key');
-  });
-
-test.each(
-  oneIn(
-    3,
-    [
-      ['an endpoint id', 'endpoint-id', '5002'],
-      ['a login', 'login', 'other'],
-      ['a base address', 'base-url', '/elsewhere'],
-    ],
-    0,
-  ),
-)('%s the gateway does not know: refused, exit 4', async (_, flag, value) => {
-  const wrong = { [flag]: flag === 'base-url' ? new URL(value, gateway.url).href : value };
-  const made = await init(newHome(), gateway.keys.control, ['--json'], wrong);
-  expect(made.exit, made.err).toBe(4);
-  expect(JSON.parse(made.out).check.verdict).toBe('refused');
 });

@@ -1,8 +1,7 @@
 // @module-tag openssl
 import { deflateSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, type OperationId, operations } from '../../src/spec/index.js';
-import { isEvery, oneIn } from '../support/every.js';
+import type { OperationId } from '../../src/spec/index.js';
 import { Home } from './home.js';
 import { type Document, type Gateway, named, payerFlags, profileText, Shop, startGateway } from './shop.js';
 
@@ -97,26 +96,6 @@ async function checkedPayout(): Promise<Document> {
 
 /** What the operations of the interface come to, from the command line to the listening sandbox. */
 const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
-  SALE: async () => {
-    const document = await shop.send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
-    expect(document).toMatchObject({
-      ok: true,
-      profile: 'shop',
-      amount: { minor: '1042', digits: 2, currency: 'USD', text: '10.42' },
-      result: { status: 'approved', 'end-point-id': '5001', 'last-four-digits': '1111' },
-    });
-    expect(document.next).toBe(`paycli order ${named(document)[0]}`);
-  },
-  PREAUTH: async () => {
-    const document = await shop.send('PREAUTH', ['preauth', ...usd('10.42'), '--test-card', 'approved-amex', '--wait']);
-    expect(document.result).toMatchObject({ status: 'approved', 'order-stage': 'auth_approved', 'card-type': 'AMEX' });
-    await shop.send('CAPTURE', ['capture', ...named(document), '--all']);
-  },
-  CAPTURE: async () => {
-    const order = await shop.approved('PREAUTH');
-    const { result } = await shop.send('CAPTURE', ['capture', ...order, '--all', '--wait']);
-    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '25.00' });
-  },
   VOID: async () => {
     const order = await shop.approved('PREAUTH');
     const { result } = await shop.send('VOID', ['void', ...order, '--comment', 'ordered twice', '--wait']);
@@ -124,30 +103,12 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
     const again = await home.call(['void', ...order, '--again']);
     expect([again.exit, again.err]).toEqual([11, expect.stringContaining('the order was voided')]);
   },
-  RETURN: async () => {
-    const order = await shop.approved('SALE');
-    const { result } = await shop.send('RETURN', ['return', ...order, '--all', '--wait']);
-    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '25.00' });
-  },
-  STATUS: async () => {
-    const [, , clientOrderId] = await shop.approved('SALE');
-    const { result } = await shop.send('STATUS', ['status', '--client-order-id', clientOrderId]);
-    expect(result).toMatchObject({ status: 'approved', 'merchant-order-id': clientOrderId });
-  },
-  ACCOUNT_VERIFICATION: async () => {
-    const { result } = await shop.send('ACCOUNT_VERIFICATION', ['verify', '--test-card', 'approved', '--wait']);
-    expect(result).toMatchObject({ status: 'approved', 'order-stage': 'av_approved' });
-    expect(result).not.toHaveProperty('amount');
-  },
   PAYOUT: async () => {
     const bank = ['--account-number', 'DE02120300000000202051', '--bank-name', 'A+B Bank', '--bank-branch', 'Köln'];
     for (const destination of [['--card-number', visa], bank]) {
       const { result } = await shop.send('PAYOUT', ['payout', ...eur('50.00'), ...destination, '--wait']);
       expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
     }
-  },
-  PAYOUT_V4_CHECK: async () => {
-    expect((await checkedPayout()).next).toMatch(/^paycli order \d+$/);
   },
   PAYOUT_V4_PAY: async () => {
     const check = await checkedPayout();
@@ -191,71 +152,7 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
       }
     }
   },
-  CARDREF: async () => {
-    const document = await shop.send('CARDREF', ['card-ref', 'create', ...(await shop.approved('SALE'))]);
-    const { result } = await shop.next('CARDINFO', document);
-    expect(result).toMatchObject({ 'card-ref-id': document.result['card-ref-id'] });
-  },
-  CARDREF_V4: async () => {
-    const { result } = await shop.send('CARDREF_V4', [
-      'card-ref',
-      'create',
-      ...(await shop.approved('ACCOUNT_VERIFICATION')),
-      '--api',
-      'v4',
-    ]);
-    expect(result['card-ref-id']).toMatch(/^\d+$/);
-  },
-  CARDINFO: async () => {
-    const document = await shop.send('CARDINFO', ['card-ref', 'info', '--card-ref-id', await shop.cardRef()]);
-    expect(document.meaning).toMatch(/^VISA .*1111, expires 12\//);
-    expect(JSON.stringify(document)).not.toContain(visa);
-  },
-  REBILL: async () => {
-    const words = ['rebill', '--card-ref-id', await shop.cardRef(), ...usd('9.99'), '--wait'];
-    expect((await shop.send('REBILL', words)).result).toMatchObject({
-      status: 'approved',
-      amount: '9.99',
-      'last-four-digits': '1111',
-    });
-  },
-  CREATE_RP_V4: async () => {
-    const schedule = ['--period', 'monthly', '--interval', '1', '--start-date', '2035-01-31'];
-    const words = [
-      'recurring',
-      'create',
-      '--recurring-card-type',
-      'SRC',
-      ...usd('9.99'),
-      ...schedule,
-      '--test-card',
-      'approved',
-    ];
-    expect((await shop.send('CREATE_RP_V4', words)).meaning).toMatch(/^registered as recurring payment \d+$/);
-  },
-  PAN_ELIGIBILITY_SEND: async () => {
-    const card = [
-      '--sending-card-number',
-      visa,
-      '--card-holder',
-      'PAT PAYER',
-      '--expire-month',
-      '12',
-      '--expire-year',
-      '2035',
-    ];
-    for (const source of [card, ['--sending-card-ref-id', await shop.cardRef()]]) {
-      const { result } = await shop.send('PAN_ELIGIBILITY_SEND', ['pan-eligibility', 'send', ...source, '--wait']);
-      expect(result).toMatchObject({ status: 'approved' });
-    }
-  },
   SALEFORM: () => openForm('SALEFORM', ['form', 'sale', ...usd('10.42')]),
-  PREAUTHFORM: () => openForm('PREAUTHFORM', ['form', 'preauth', ...eur('25.00')]),
-  PAYMENTFORM: () => openForm('PAYMENTFORM', ['form', 'payment', ...usd('10.42')]),
-  PAYOUTFORM: async () => {
-    await openForm('PAYOUTFORM', ['form', 'payout', ...eur('50.00')]);
-  },
-  ACCOUNT_VERIFICATION_FORM: () => openForm('ACCOUNT_VERIFICATION_FORM', ['form', 'account-verification']),
   TDS_UPLOAD_CRES_RESULT: async () => {
     const accepted = await challenged('3ds-challenge');
     const uploaded = await shop.next('TDS_UPLOAD_CRES_RESULT', accepted, { BASE64: cresOf(accepted, 'Y') });
@@ -282,23 +179,7 @@ const walks: Readonly<Partial<Record<OperationId, () => Promise<void>>>> = {
   },
 };
 
-/** An operation without a walk of its own makes an order: its first example does. */
-const exampleOf = ({ id, examples: [line = ''] }: Operation) => shop.send(id, line.split(' '));
-
-// By day one in eight; test/conformance/http.test.ts sends each operation.
-test.concurrent.each(
-  oneIn(
-    8,
-    operations.map((row) => [row.id, row] as const),
-    0,
-  ),
-)(
-  '%s',
-  async (id, row) => {
-    await (walks[id] ?? (() => exampleOf(row)))();
-  },
-  40_000,
-);
+test.concurrent.each(Object.entries(walks))('%s', async (_, walk) => walk(), 40_000);
 
 test.concurrent('a hold is captured in part, shown, returned in part, and then not voided', async () => {
   const hold = await shop.send('PREAUTH', [
@@ -325,29 +206,6 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   const inWords = await home.call(['void', ...order]);
   expect(inWords.exit).toBe(11);
   expect(inWords.err).toContain('void is not possible now: it was already captured; use return; nothing was sent');
-});
-
-test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
-  const { exit, out, err } = await home.call(['sale', ...usd('10.43'), '--test-card', 'approved', '--wait']);
-  expect(exit).toBe(0);
-  expect(out).toMatch(/^sale\n {2}type +status-response\n/);
-  expect(out).toMatch(/\n✓ approved\nnext: paycli order \d+\n$/);
-  expect(err).toMatch(/^client order id \(idempotency key\): pc-[\w-]+\n$/);
-  expect(out + err).not.toContain('\u001b');
-});
-
-test.concurrent('--json=FIELDS shows only these', async () => {
-  const { out } = await home.call([
-    'form',
-    'sale',
-    ...usd('10.42'),
-    '--json=order.orderId,redirect-url,result.nonsense',
-  ]);
-  expect(JSON.parse(out)).toEqual({
-    'order.orderId': expect.stringMatching(/^\d+$/),
-    'redirect-url': expect.stringContaining('http://127.0.0.1'),
-    'result.nonsense': null,
-  });
 });
 
 describe.concurrent('without a configuration file', () => {
@@ -399,12 +257,12 @@ describe.concurrent('without a configuration file', () => {
 });
 
 describe.concurrent('an RSA key from openssl signs as', () => {
-  test.each(oneIn(3, ['shop', 'pkcs1', 'encrypted'], 2))('profile %s has it', async (profile) => {
+  test.each(['pkcs1'])('profile %s has it', async (profile) => {
     const own = new Shop(home, ['--profile', profile]);
     const checked = await own.send('PAYOUT_V4_CHECK', [
       'payout',
       'check',
-      ...eur('50.00'),
+      ...eur('51.00'),
       '--card-number',
       visa,
       '--wait',
@@ -438,13 +296,3 @@ describe.concurrent('an RSA key from openssl signs as', () => {
     expect(given.exit, given.err).toBe(0);
   });
 });
-
-if (isEvery)
-  test.concurrent('at its usual pace the sandbox is asked until it settles', async () => {
-    const slow = await startGateway([]);
-    const own = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', slow.url, slow.keys)}`);
-    const { result } = await new Shop(own).send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
-    expect(result).toMatchObject({ status: 'approved' });
-    own.remove();
-    await slow.close();
-  });

@@ -1,8 +1,7 @@
 // @module-tag openssl
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isEvery } from '../support/every.js';
 import { testSale } from '../support/test-sale.js';
 import { Home } from './home.js';
 import { named, Shop, startGateway } from './shop.js';
@@ -48,7 +47,7 @@ test.concurrent('many sales by four processes at a time, from an empty folder on
 }, async () => {
   const shop = new Shop(newHome());
   // Equal payments at once would stop each other.
-  const many = isEvery ? 20 : 6;
+  const many = 6;
   const sales = await atOnce(many, 4, (index) =>
     shop.send('SALE', [...sale, '--client-order-id', `own-${index}`, '--again']),
   );
@@ -59,26 +58,6 @@ test.concurrent('many sales by four processes at a time, from an empty folder on
   const asked = await atOnce(many, 4, (index) => shop.status(names[index] ?? ['', '--client-order-id', '']));
   expect(new Set(asked.map(({ order }) => order.orderId)).size).toBe(many);
 });
-
-if (isEvery)
-  test.concurrent('its key pair is made once, however many ask for it first', async () => {
-    const shop = new Shop(newHome());
-    const words = [
-      'payout',
-      'check',
-      '--amount',
-      '5.00',
-      '--currency',
-      'EUR',
-      '--receiver-phone',
-      '+4930123456',
-      '--bank-id',
-      '1',
-      '--wait',
-    ];
-    const checks = await atOnce(4, 4, () => shop.send('PAYOUT_V4_CHECK', words));
-    for (const check of checks) await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check)]);
-  });
 
 test.concurrent('one client order id at once in four processes becomes one order', async () => {
   const home = newHome();
@@ -114,36 +93,6 @@ test.concurrent('a sandbox that was killed leaves a sound file and no claim to l
   expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
   expect((await home.call(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
 });
-
-if (isEvery)
-  test.concurrent('nor does a note whose process id belongs to somebody else by now', async () => {
-    const home = newHome();
-    const gateway = await startGateway(['--settle-ms', '0'], home);
-    const note = join(home.state, 'data/sandbox/default.listening.json');
-    const text = readFileSync(note, 'utf8');
-    await gateway.kill();
-    // After a restart of the machine, or of a container where ids are small, another process has that id: here this one.
-    writeFileSync(note, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
-    const { exit, err } = await home.call(sale);
-    expect(exit, err).toBe(0);
-    const again = await startGateway(['--settle-ms', '0'], home);
-    expect((await again.stop()).exit).toBe(0);
-  });
-
-if (isEvery)
-  test.concurrent('a ready file of an earlier run is no sign of readiness', async () => {
-    const home = newHome();
-    const gateway = await startGateway(['--settle-ms', '0'], home);
-    await gateway.stop();
-    expect(existsSync(join(home.path, 'ready'))).toBe(false);
-  });
-
-if (isEvery)
-  test.concurrent('a folder that was removed under the shell does not matter', async () => {
-    const home = newHome();
-    const { exit, err } = await home.shell(`mkdir gone && cd gone && rmdir ../gone && paycli ${sale.join(' ')}`);
-    expect(exit, err).toBe(0);
-  });
 
 test.concurrent('nobody else may read what is kept', async () => {
   const home = newHome();

@@ -1,34 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { catalogue, fail } from '../../src/errors/index.js';
-import { reasons } from '../../src/errors/reasons/index.js';
-
-const root = join(import.meta.dirname, '../../src');
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-const textOf = (name: string) => readFileSync(join(root, name), 'utf8');
-const own = sources.filter((name) => name.startsWith('errors/reasons/'));
-
-test('a reason has its name to itself, over all areas', () => {
-  const names = own.flatMap((name) => [...textOf(name).matchAll(/^ {2}(\w+): \{/gm)].map(([, word = '']) => word));
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-  expect([...names].sort()).toEqual(Object.keys(reasons()).sort());
-});
-
-test('every reason is given somewhere', () => {
-  const rest = sources
-    .filter((name) => !name.startsWith('errors/'))
-    .flatMap((name) => textOf(name).match(/\w+/g) ?? []);
-  const words = new Set(rest);
-  expect(Object.keys(reasons()).filter((name) => !words.has(name))).toEqual([]);
-});
-
-test('a reason gives what its code asks for, and nothing else', () => {
-  for (const [name, { code, ...texts }] of Object.entries(reasons())) {
-    const wanted = `${catalogue[code].title} ${catalogue[code].next}`;
-    for (const fact of Object.keys(texts)) expect(wanted, `${name}: ${fact}`).toContain(`{${fact}`);
-  }
-});
+import { fail } from '../../src/errors/index.js';
 
 test('a part in square brackets is left out where its fact is not known', () => {
   const facts = { names: 'payout, [return]', command: 'batch plan' };

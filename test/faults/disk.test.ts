@@ -21,7 +21,6 @@ import type { Database, Delivery, Runtime } from '../../src/runtime/ports.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import type { Ran } from '../e2e/home.js';
 import { sale as anIntent, dead, open as openJournal } from '../journal/support.js';
-import { oneIn } from '../support/every.js';
 import { paycli, reply } from '../support/runtime.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
@@ -360,48 +359,6 @@ describe.concurrent('F40 a journal that is', () => {
     expectStorage(await merchant.underPermissions(sale(), merchant.reaching(server.url)), /read-only|cannot be opened/);
     expect(server.bodies()).toBe(1);
     chmodSync(merchant.home.state, 0o700);
-  });
-});
-
-describe.concurrent('F41 a configuration that is', () => {
-  const cases: readonly (readonly [what: string, make: (file: string) => void])[] = [
-    ['unreadable', (file) => writeFileSync(file, 'profiles: {}\n', { mode: 0o000 })],
-    ['a folder', (file) => mkdirSync(file)],
-    ['100 MB', (file) => writeFileSync(file, Buffer.alloc(100_000_000))],
-    ['a FIFO', (file) => void execFileSync('mkfifo', [file])],
-  ];
-  test.each(isLong ? cases : oneIn(3, cases, 0))(
-    '%s: exit 3, no journal, nothing is sent, and no waiting',
-    async (_, make) => {
-      const { merchant, server } = await scene();
-      const folder = join(merchant.home.path, 'config');
-      mkdirSync(folder);
-      make(join(folder, 'config.yaml'));
-      const start = performance.now();
-      const { exit, out, err } = await merchant.underPermissions(sale(), merchant.reaching(server.url));
-      expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
-      expect(err).toContain('config.yaml');
-      expect(performance.now() - start).toBeLessThan(10_000);
-      expect(server.exchanges).toEqual([]);
-      expect(readdirSync(merchant.home.path)).not.toContain('state');
-    },
-  );
-
-  test('read-only is read, and not written: exit 13 for a change', async () => {
-    const { merchant, server } = await scene();
-    const folder = join(merchant.home.path, 'config');
-    mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'config.yaml'),
-      'default-profile: one\nprofiles:\n  one: { class: sandbox, base-url: http://127.0.0.1:9 }\n  two: { class: sandbox, base-url: http://127.0.0.1:9 }\n',
-      { mode: 0o400 },
-    );
-    chmodSync(folder, 0o500);
-    const { exit, err } = await merchant.underPermissions(['profile', 'set', 'two', '--default'], {});
-    expect(exit, err).toBe(13);
-    expect(err).toContain('config.yaml could not be used');
-    expect((await merchant.underPermissions(sale(), merchant.reaching(server.url))).exit).toBe(0);
-    chmodSync(folder, 0o700);
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Home } from '../e2e/home.js';
-import { oneIn } from '../support/every.js';
 
 const home = new Home();
 afterAll(() => home.remove());
@@ -11,21 +10,11 @@ beforeAll(async () => {
   expect(paid.err + paid.out).toContain('row-1');
 });
 
-test.each(
-  oneIn(
-    3,
-    [
-      ['journal list', ''],
-      ['journal verify', ''],
-      ['journal show', 'row-1'],
-      ['journal export', ''],
-      ['doctor', ''],
-      ['order', '--can return --client-order-id row-1 --profile sandbox'],
-      ['resolve', 'row-1 --profile sandbox'],
-    ],
-    0,
-  ),
-)('%s with its output on a full disk names itself as what to run again', async (command, words) => {
+test.each([
+  ['journal list', ''],
+  ['journal export', ''],
+  ['resolve', 'row-1 --profile sandbox'],
+])('%s with its output on a full disk names itself as what to run again', async (command, words) => {
   const ran = await home.shell(`paycli ${command} ${words} > /dev/full`);
   expect(ran, ran.err).toMatchObject({ exit: 13, err: expect.stringContaining('standard output') });
   const profile = words.includes('--profile') ? ' --profile sandbox' : '';

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
-import { oneIn } from '../support/every.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
 
@@ -56,17 +54,8 @@ describe.concurrent('F55 an amount', () => {
   test.each([
     ['1e3', 'such as 10.42'],
     ['10.005', 'example: 10.42'],
-    ['-1', 'use an amount above zero'],
-    ['0', 'use an amount above zero'],
     ['1,000.00', 'write 1000.00'],
-    ['1.000,00', 'write 1000.00'],
-    [' 5', 'write 5'],
-    ['+5', 'write 5'],
-    ['.5', 'write 0.5'],
-    ['5.', 'write 5'],
-    ['0x10', 'such as 10.42'],
     ['１０', 'such as 10.42'],
-    ['Infinity', 'such as 10.42'],
     ['12345678901234567890', 'use at most 999999999.99 in USD'],
   ])('%j is refused with the form that is right: %s', async (amount, right) => {
     const { err } = await expectRefused(saleWith('--amount', amount));
@@ -81,24 +70,12 @@ describe.concurrent('F56 a currency', () => {
 
   test.each([
     ['100.00', 'JPY'],
-    ['1.2345', 'KWD'],
-    ['1.00', 'XXX'],
     ['1.00', 'usd'],
   ])('%s %s is refused', async (amount, currency) => {
     await expectRefused(inCurrency(amount, currency));
   });
 
-  test.each(
-    oneIn(
-      2,
-      [
-        ['100', 'JPY', '100'],
-        ['1.234', 'KWD', '1234'],
-        ['1.23', 'USD', '123'],
-      ],
-      1,
-    ),
-  )('%s %s is sent as it is, and signed as %s', async (amount, currency, minor) => {
+  test.each([['1.234', 'KWD', '1234']])('%s %s is sent as it is, and signed as %s', async (amount, currency, minor) => {
     const server = await serve(faults.accepted);
     const merchant = newMerchant();
     const { exit, err } = await merchant.call(inCurrency(amount, currency), server.url);
@@ -116,18 +93,14 @@ describe.concurrent('F57, F58 card data and keys', () => {
   const card = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035', '--cvv', '123'];
   const withCard = (number: string) => [...saleWith('--test-card', undefined), ...card, '--card-number', number];
 
-  test.each([
-    '4444 3333 2222 1111',
-    '4444-3333-2222-1111',
-    '４４４４３３３３２２２２１１１１',
-    '4444333322221112',
-    '4.11111E+15',
-    '44443333222211114444',
-  ])('the card number %s is refused, and not repeated', async (number) => {
-    const { err } = await expectRefused(withCard(number));
-    expect(err).not.toContain(number);
-    expect(err.replace(/\D/g, '')).not.toContain('44443333');
-  });
+  test.each(['4444 3333 2222 1111', '４４４４３３３３２２２２１１１１', '4444333322221112', '4.11111E+15'])(
+    'the card number %s is refused, and not repeated',
+    async (number) => {
+      const { err } = await expectRefused(withCard(number));
+      expect(err).not.toContain(number);
+      expect(err.replace(/\D/g, '')).not.toContain('44443333');
+    },
+  );
 
   test('a card number on the command line with a live profile', async () => {
     const live = ['sale', '--live', ...withCard('4444333322221111').slice(1)];
@@ -193,24 +166,15 @@ describe.concurrent('F52 strange characters', () => {
   });
 
   // The bytes of UTF-8 by hand, percent-encoded as RFC 3986 has it.
-  test.each(
-    oneIn(
-      2,
-      [
-        ['emoji', '😀', '%F0%9F%98%80'],
-        ['a right-to-left mark', 'a\u202eb', 'a%E2%80%AEb'],
-        ['a zero-width space', 'a\u200bb', 'a%E2%80%8Bb'],
-        ['a combining accent', 'e\u0301', 'e%CC%81'],
-        ['the same composed', '\u00e9', '%C3%A9'],
-        [
-          'all that is reserved',
-          "!*'();:@&=+$,/?#[]% ~-._",
-          '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
-        ],
-      ],
-      1,
-    ),
-  )('%s in a text arrives as it is', async (_, text, encoded) => {
+  test.each([
+    ['a right-to-left mark', 'a\u202eb', 'a%E2%80%AEb'],
+    ['a combining accent', 'e\u0301', 'e%CC%81'],
+    [
+      'all that is reserved',
+      "!*'();:@&=+$,/?#[]% ~-._",
+      '%21%2A%27%28%29%3B%3A%40%26%3D%2B%24%2C%2F%3F%23%5B%5D%25%20~-._',
+    ],
+  ])('%s in a text arrives as it is', async (_, text, encoded) => {
     const server = await serve(faults.accepted);
     const { exit, err } = await newMerchant().call(saleWith('--order-desc', text), server.url);
     expect(exit, err).toBe(0);
@@ -231,45 +195,6 @@ describe.concurrent('F52 strange characters', () => {
     ];
     const { exit, err } = await home.call(['payout', ...words, '--profile', 'sandbox']);
     expect(exit, err).toBe(0);
-  });
-});
-
-describe.concurrent('F66 hostile text of the gateway', () => {
-  const hostile =
-    '\u001b]52;c;cGF5\u0007 \u001b]8;;http://evil.example\u001b\\\\x \u009b2J \r gone \u202e1 \u200b =HYPERLINK(1)';
-  const inJson = JSON.stringify(hostile).slice(1, -1);
-  // Line feeds and tabs are harmless.
-  const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}]/u;
-
-  test('is shown escaped as text, table, JSON and CSV', async () => {
-    const refusal = answer(`{"type":"validation-error","error-message":"${inJson}","error-code":"${inJson}"}`, {
-      status: 400,
-    });
-    const status = `{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"${inJson}","error-message":"${inJson}"}`;
-    const server = await serve(byPath({ '/sale/': refusal, '/status/': answer(status) }));
-    const merchant = newMerchant();
-    const runs = [
-      // Status has an order that cannot be compared.
-      [8, sale()],
-      [8, [...sale('order-2'), '--json', '--again']],
-      [8, [...sale('order-3'), '--verbose', '--color', '--again']],
-      [0, ['status', '17', '--client-order-id', 'order-1']],
-      [0, ['status', '17', '--client-order-id', 'order-1', '--json', '--verbose']],
-      [0, ['journal', 'list']],
-      [0, ['journal', 'list', '--json']],
-      [0, ['journal', 'show', 'order-1']],
-      [0, ['journal', 'show', 'order-1', '--json']],
-      [0, ['journal', 'export', '--format', 'csv']],
-      [0, ['journal', 'export']],
-    ] as const;
-    for (const [exit, words] of runs) {
-      const ran = await merchant.call(words, server.url);
-      expect(ran.exit, ran.err).toBe(exit);
-      // CSV ends its lines with CR LF, and --color brings sequences of ours.
-      const text = stripVTControlCharacters((ran.out + ran.err).replaceAll('\r\n', '\n'));
-      expect(text, words.join(' ')).not.toMatch(unprintable);
-      if (words[0] === 'sale') expect(text).toContain('HYPERLINK');
-    }
   });
 });
 
@@ -337,16 +262,6 @@ describe.concurrent('F69 the surroundings', () => {
     expect(seen.join('')).not.toContain('order-1');
     expect(merchant.rows(url)).toMatchObject([{ state: 'not_sent', attempts: 1 }]);
   });
-
-  test('a proxy gets nothing for http on this machine', async () => {
-    const proxy = await serve(faults.accepted);
-    const server = await serve(faults.accepted);
-    const variables = Object.fromEntries(
-      ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'].map((name) => [name, proxy.url]),
-    );
-    expect((await newMerchant().run(sale(), server.url, variables)).exit).toBe(0);
-    expect([proxy.exchanges.length, server.bodies()]).toEqual([0, 1]);
-  });
 });
 
 describe.concurrent('F29, F30 clock and chance', () => {
@@ -354,29 +269,23 @@ describe.concurrent('F29, F30 clock and chance', () => {
     NODE_OPTIONS: `--require=${merchant.home.write('preload.cjs', text)}`,
   });
 
-  test.each(
-    oneIn(
-      2,
-      [
-        ['10 minutes ahead', 600_000, 'ahead of'],
-        ['10 minutes behind', -600_000, 'behind'],
-      ],
-      0,
-    ),
-  )('a clock that is %s is found by doctor', async (_, shift, words) => {
-    const server = await serve(byPath({}));
-    const merchant = newMerchant();
-    const date = answer('', { status: 404, headers: [`date: ${new Date().toUTCString()}`] });
-    const gateway = await serve(date);
-    const { exit, out } = await merchant.run(
-      ['doctor'],
-      gateway.url,
-      preload(merchant, `const now = Date.now; Date.now = () => now() + ${shift}`),
-    );
-    expect(exit, out).toBe(0);
-    expect(out).toMatch(new RegExp(`warn +clock +(?:59\\d|60\\d) s ${words} 127\\.0\\.0\\.1`));
-    expect(server.exchanges.length).toBe(0);
-  });
+  test.each([['10 minutes ahead', 600_000, 'ahead of']])(
+    'a clock that is %s is found by doctor',
+    async (_, shift, words) => {
+      const server = await serve(byPath({}));
+      const merchant = newMerchant();
+      const date = answer('', { status: 404, headers: [`date: ${new Date().toUTCString()}`] });
+      const gateway = await serve(date);
+      const { exit, out } = await merchant.run(
+        ['doctor'],
+        gateway.url,
+        preload(merchant, `const now = Date.now; Date.now = () => now() + ${shift}`),
+      );
+      expect(exit, out).toBe(0);
+      expect(out).toMatch(new RegExp(`warn +clock +(?:59\\d|60\\d) s ${words} 127\\.0\\.0\\.1`));
+      expect(server.exchanges.length).toBe(0);
+    },
+  );
 
   test('a clock that jumps back while it waits disturbs neither the wait nor the journal', async () => {
     const status = answer(

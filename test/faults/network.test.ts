@@ -1,12 +1,10 @@
 import { userInfo } from 'node:os';
-import { resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { eventually } from '../e2e/home.js';
-import { isEvery } from '../support/every.js';
 import { type Certificate, makeCertificate } from './certificates.js';
 import { Merchant, sale } from './merchant.js';
-import { answer, byPath, endless, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
+import { answer, byPath, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
 
 const merchant = new Merchant();
 const open: FaultServer[] = [];
@@ -123,19 +121,6 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     expect(server.bodies()).toBe(0);
   });
 
-  if (isEvery)
-    test('F7 no connection is used twice, so none can be stale', async () => {
-      const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
-      const { exit } = await merchant.call([...sale(), '--wait', '--wait-timeout', '1'], server.url);
-      expect(exit).toBe(7);
-      expect(server.exchanges.length).toBeGreaterThan(1);
-      for (const { head } of server.exchanges) {
-        expect(head).toMatch(/^connection: close\r$/m);
-        expect(head.match(/^POST /gm)).toHaveLength(1);
-      }
-      expectRow(server.url, 'accepted');
-    });
-
   test('F10 the page is shown with --verbose only', async () => {
     const server = await serve(faults.html);
     const plain = await merchant.call(sale('order-2'), server.url);
@@ -154,44 +139,6 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
     expect(out).toContain('frob\\u{1b}[2Jnicated');
     expectRow(server.url, 'unknown', { order_id: '17' });
     expect(server.bodies('/sale/')).toBe(1);
-  });
-});
-
-describe.concurrent('memory', () => {
-  /** In MiB, by the program's own account. */
-  async function peakOf(fault: Fault): Promise<number> {
-    const server = await serve(fault);
-    const { exit, err } = await merchant.run(sale(), server.url, {
-      NODE_OPTIONS: `--require=${resolve('test/bench/peak.cjs')}`,
-    });
-    expect(exit, err).toBe(8);
-    expectRow(server.url, 'unknown');
-    expect(server.bodies()).toBe(1);
-    return Number(/^peak (\d+) KiB$/m.exec(err)?.[1]) / 1024;
-  }
-  let usual: Promise<number> | undefined;
-  /** The least of five runs at most: when the engine collects garbage is chance, and it only ever adds. */
-  const growth = async (fault: () => Fault) => {
-    usual ??= peakOf(faults.html);
-    let min = Number.POSITIVE_INFINITY;
-    for (let run = 0; run < 5 && min >= 20; run += 1) min = Math.min(min, (await peakOf(fault())) - (await usual));
-    return min;
-  };
-
-  if (isEvery)
-    test('F16 a compressed bomb costs less than 20 MB', async () => {
-      expect(await growth(() => faults.gzipBomb)).toBeLessThan(20);
-    });
-
-  test('F17 a body without end costs less than 20 MB and is left at 1 MiB', async () => {
-    let sent = { bytes: 0 };
-    const fault = () => {
-      sent = { bytes: 0 };
-      return endless(sent);
-    };
-    expect(await growth(fault)).toBeLessThan(20);
-    // What the buffers of both ends took besides.
-    expect(sent.bytes).toBeLessThan(20_000_000);
   });
 });
 

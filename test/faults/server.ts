@@ -1,6 +1,5 @@
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createServer as createTls, type TlsOptions } from 'node:tls';
-import { gzipSync } from 'node:zlib';
 
 /** One connection as it looked on the wire. */
 export interface Exchange {
@@ -153,8 +152,6 @@ export const faults = {
   brokenJson: answer(accepted.slice(0, -5)),
   otherOrder: answer(accepted.replace('order-1', 'order-2')),
   gzipHeader: answer(accepted, { headers: [type, 'content-encoding: gzip'] }),
-  // About 200 kB that would become 200 MB.
-  gzipBomb: { received: (socket, exchange) => gzipBomb().received?.(socket, exchange) },
   manyHeaders: raw(head(200, ...Array.from({ length: 100_000 }, (_, at) => `x-${at}: a`))),
   hugeHeader: raw(head(200, `x-huge: ${'a'.repeat(1_048_576)}`)),
 } as const satisfies Record<string, Fault>;
@@ -192,13 +189,6 @@ export function redirect(status: number, location: string): Fault {
   return answer('', { status, headers: [`location: ${location}`] });
 }
 
-let bomb: Buffer | undefined;
-
-function gzipBomb(): Fault {
-  bomb ??= gzipSync(Buffer.alloc(200_000_000));
-  return answer(bomb, { headers: [type, 'content-encoding: gzip'] });
-}
-
 /** Misbehaves by operation: the first entry whose path stands in the request line. Anything else is silence. */
 export function byPath(table: Readonly<Record<string, Fault>>): Fault {
   const of = (exchange: Exchange) => Object.entries(table).find(([path]) => isTo(path, exchange))?.[1];
@@ -206,10 +196,4 @@ export function byPath(table: Readonly<Record<string, Fault>>): Fault {
     bodyStarted: (socket, exchange) => of(exchange)?.bodyStarted?.(socket, exchange),
     received: (socket, exchange) => of(exchange)?.received?.(socket, exchange),
   };
-}
-
-/** One after the other, the last one again and again. */
-export function inTurn(...list: readonly [Fault, ...Fault[]]): Fault {
-  let at = 0;
-  return { received: (socket, exchange) => (list[at++] ?? list.at(-1))?.received?.(socket, exchange) };
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Home, type Ran } from '../e2e/home.js';
-import { oneIn } from '../support/every.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
 
@@ -73,17 +72,10 @@ afterAll(async () => {
 const saleWords = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'order-1'];
 
 describe.concurrent('HTTP 500 after a sale', () => {
-  test.each(
-    oneIn(
-      2,
-      [
-        ['the same command again', [...saleWords, '--wait']],
-        ['resolve', ['resolve', '--client-order-id', 'order-1']],
-        ['resolve --all', ['resolve', '--all']],
-      ],
-      0,
-    ),
-  )('F24 that was done is settled by %s: exit 8, then 0', async (_, settle) => {
+  test.each([
+    ['the same command again', [...saleWords, '--wait']],
+    ['resolve --all', ['resolve', '--all']],
+  ])('F24 that was done is settled by %s: exit 8, then 0', async (_, settle) => {
     const shop = newShop();
     await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
     const { err } = await shop.run(saleWords, 8);
@@ -215,28 +207,21 @@ describe.concurrent('a follow-up', () => {
     expect(server.bodies('/status/')).toBeGreaterThan(0);
   });
 
-  test.each(
-    oneIn(
-      3,
-      [
-        ['return', older('sale', 'sale_approved')],
-        ['capture', older('preauth', 'auth_approved')],
-        ['void', older('sale', 'sale_approved')],
-      ],
-      0,
-    ),
-  )('a lost %s stays unknown while the gateway speaks of the older transaction only', async (command, status) => {
-    const server = await gateway({ [`/${command}/`]: faults.resetAfterBody, '/status/': status });
-    const words = command === 'void' ? follow.slice(0, 3) : follow;
-    expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
-    expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
-    expect((await merchant.call(['resolve', '17', '--once'], server.url)).exit).toBe(8);
-    expect((await merchant.call(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
-    expect(merchant.rows(server.url)).toMatchObject([
-      { operation: command.toUpperCase(), state: 'unknown', attempts: 1 },
-    ]);
-    expect(server.bodies(`/${command}/`)).toBe(1);
-  });
+  test.each([['return', older('sale', 'sale_approved')]])(
+    'a lost %s stays unknown while the gateway speaks of the older transaction only',
+    async (command, status) => {
+      const server = await gateway({ [`/${command}/`]: faults.resetAfterBody, '/status/': status });
+      const words = command === 'void' ? follow.slice(0, 3) : follow;
+      expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
+      expect((await merchant.call([command, ...words], server.url)).exit).toBe(8);
+      expect((await merchant.call(['resolve', '17', '--once'], server.url)).exit).toBe(8);
+      expect((await merchant.call(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
+      expect(merchant.rows(server.url)).toMatchObject([
+        { operation: command.toUpperCase(), state: 'unknown', attempts: 1 },
+      ]);
+      expect(server.bodies(`/${command}/`)).toBe(1);
+    },
+  );
 
   test('F26 status that fails ten times leaves it unknown', async () => {
     const server = await gateway({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) });

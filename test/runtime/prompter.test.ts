@@ -100,18 +100,6 @@ describe('an answer', () => {
     expect(given.shown.slice(given.shown.lastIndexOf('Amount'))).toContain(value);
   });
 
-  test.each(['1', '0', '2', 't', 'true', 'x', 'yn', 'ny', '1y', 'yes!', ' '])(
-    'to a no/yes question that is neither y, yes, n nor no is asked for again: %j',
-    async (typed) => {
-      const asked = { ...question, choices: ['no', 'yes'], initial: 'no' };
-      for (const initial of ['no', 'yes']) {
-        const given = await answer({ ...asked, initial }, ...typed, '\r', '\u0015', 'n', '\r');
-        expect(given.value).toBe('no');
-        expect(given.shown).toContain('type y or n');
-      }
-    },
-  );
-
   test('to a yes/no question whose first answer is yes can be typed as well', async () => {
     const asked = { ...question, choices: ['yes', 'no'], initial: 'yes' };
     expect((await answer(asked, 'n', '\r')).value).toBe('no');
@@ -221,38 +209,6 @@ describe('on 40 columns', () => {
     expect(text).toContain('? LIVE return of 7.00 EUR, the full\n  remaining amount: type the merchant\n');
     expect(text).toContain('login · x');
     expect(text.split('LIVE return').length).toBe(2);
-  });
-
-  test('a hint that has no room stands behind the message', async () => {
-    const text = await drawn({ name: 'amount', message: 'the amount in major units', hint: '10.42' }, '1', '\r');
-    expect(text).toContain('? the amount in major units (10.42)\n');
-  });
-
-  test('what stands beside a choice is broken between words; wide characters count twice', async () => {
-    const choices = ['余额', 'b'];
-    const meanings = { 余额: 'declined, transaction not permitted to cardholder', b: 'approved' };
-    const text = await drawn({ name: 'card', message: 'which test card', choices, meanings }, '\r');
-    expect(text).toContain('余额  declined, transaction not\n        permitted to cardholder\n');
-    expect(text).toContain('b     approved');
-  });
-
-  test('beside long ids there is no room: what each is stands below it, and nothing is cut', async () => {
-    const choices = ['shop-2030-01-07-checkout-17', 'order-2'];
-    const meanings = {
-      'shop-2030-01-07-checkout-17': '25.00 EUR, sale approved, gateway order id 10000001',
-      'order-2': '7.00 EUR, sale approved',
-    };
-    const text = await drawn({ name: 'order', message: 'which', choices, meanings }, down, '\r');
-    expect(text).toContain(
-      'shop-2030-01-07-checkout-17\n    25.00 EUR, sale approved, gateway\n    order id 10000001\n',
-    );
-    expect(text).toContain('order-2\n    7.00 EUR, sale approved');
-  });
-
-  test('the reason against an answer is broken between words', async () => {
-    const check = (text: string) => (text === '12' ? undefined : 'use digits with an optional point, such as 12');
-    const text = await drawn({ ...question, check }, '1', '\r', '2', '\r');
-    expect(text).toContain('use digits with an optional point,\n  such as 12');
   });
 });
 

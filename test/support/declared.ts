@@ -21,7 +21,7 @@ async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   let runtime: Runtime | undefined;
   const home = mkdtempSync(join(tmpdir(), 'paycli-tree-'));
   try {
-    await paycli(['profile', 'list'], { home, outside: (usual) => (runtime = usual) });
+    await paycli(['profile', 'show'], { home, outside: (usual) => (runtime = usual) });
   } finally {
     rmSync(home, { recursive: true });
   }

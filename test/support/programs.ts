@@ -4,8 +4,7 @@ import { delimiter, join } from 'node:path';
 
 /**
  * Programs that tests call and a machine may lack. A test names those it needs as tags, with `{ tags: ['zsh'] }` or,
- * for a whole file, with a comment `@module-tag zsh`; where one of them is missing it is left out, and the list at the
- * end of the run says so. What every Debian has (sh, bash, coreutils, sed, awk, grep, tar, hostname, util-linux) counts
+ * for a whole file, with a comment `@module-tag zsh`; where one of them is missing it is skipped. What every Debian has (sh, bash, coreutils, sed, awk, grep, tar, hostname, util-linux) counts
  * as there.
  */
 export const programs = [

@@ -4,7 +4,7 @@ import { allOperations, opensForm, takesMoney } from '../../../spec/index.js';
 import { maxLimit, type OrdersFilterFlags } from './orders-filter.js';
 
 /** How much `paycli orders` leaves out by its filters although the user may be looking for it. */
-export interface LeftOut {
+interface LeftOut {
   /** Unresolved orders that --card leaves out: only a reply names their card, and none has so far. At most 10,000. */
   readonly withoutCard: number;
   /** Declined returns, captures and voids: --status declined compares the request that made the order, not these. */

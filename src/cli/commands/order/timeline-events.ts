@@ -50,7 +50,7 @@ export interface TimelineEvent {
 const maxCharacters = 300;
 
 /** An event with long text truncated. Empty facts are left out. */
-export function eventOf(
+function eventOf(
   { at, source, kind, title }: Omit<TimelineEvent, 'detail' | 'words'>,
   detail: Readonly<Record<string, string | undefined>>,
 ): TimelineEvent {

@@ -62,7 +62,7 @@ async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise
 const dayMs = 86_400_000;
 
 /** A duration ago, today or yesterday in UTC, or a time of ISO 8601. Throws USAGE. */
-export function sinceTime(text: string, now: number): number {
+function sinceTime(text: string, now: number): number {
   const midnight = now - (now % dayMs);
   if (text === 'today') return midnight;
   if (text === 'yesterday') return midnight - dayMs;

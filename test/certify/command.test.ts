@@ -113,23 +113,6 @@ test('with a baseline only what got worse counts', { timeout: 60_000 }, async ()
   });
 });
 
-test('a broken rule of the audit is shown with what was wrong', { timeout: 60_000 }, async () => {
-  const post = 'curl -s $PAYCLI_BASE_URL/api/v2/status/$PAYCLI_ENDPOINT_ID -d login=$PAYCLI_LOGIN -d control=x';
-  const ran = await home.call([...only('approved'), '--', 'sh', '-c', `${post} -H 'Accept: */*'; exit 7`]);
-  expect(ran.out).toContain('found: it broke audit rule accept-inexact: Accept: */*\n');
-});
-
-test('reports that cannot be written are found before anything runs', async () => {
-  const marker = join(home.path, 'ran');
-  const bad = join(home.write('file', ''), 'c.html');
-  const ran = await home.call([...only('approved'), '--html', bad, '--junit', 'early.xml', '--', 'touch', marker]);
-  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`${bad} could not be used: a part of its path`) });
-  expect([existsSync(marker), existsSync(join(home.path, 'early.xml'))]).toEqual([false, false]);
-  // A folder that does not exist is made, as with --output-file.
-  await home.call([...only('void-too-late'), '--html', 'new/c.html', '--', ...saying('refused')]);
-  expect(readFileSync(join(home.path, 'new/c.html'), 'utf8')).toContain('all 1 scenarios passed');
-});
-
 describe('a run that a signal stops', () => {
   // One scenario ends at once, the others wait longer than this test.
   const driver = [
@@ -172,17 +155,6 @@ describe('a run that a signal stops', () => {
     expect(scenarios).toContainEqual(expect.objectContaining({ name: 'approved', verdict: 'not run', runs: [] }));
     expect(JSON.parse(ran.err)).toMatchObject({ code: 'CERTIFY_STOPPED', exit: 143 });
   });
-});
-
-test('what cannot be run is a mistake of the command line', async () => {
-  const wrong = async (...words: readonly string[]) => (await home.call(['certify', ...words])).exit;
-  expect(await wrong()).toBe(2);
-  expect(await wrong('--only', 'aproved', '--', 'true')).toBe(2);
-  expect(await wrong('--tag', 'fun', '--', 'true')).toBe(2);
-  expect(await wrong('--only', 'approved', '--tag', '3ds', '--', 'true')).toBe(2);
-  expect(await wrong('--handler', 'nowhere', '--', 'true')).toBe(2);
-  expect(await wrong('--', '/no/such/program')).toBe(2);
-  expect((await home.call(['certify', '--list', '--tag', '3ds'])).out).toMatch(/^3ds-challenge /m);
 });
 
 test('COMMAND never sees the profile, the journal or the keys of the user', { timeout: 60_000 }, async () => {

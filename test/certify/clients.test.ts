@@ -1,0 +1,47 @@
+// @module-tag python3
+// @module-tag openssl
+import { describe, expect, test } from 'vitest';
+import { type Scenario, scenarios } from '../../src/certify/index.js';
+import { certified } from './certified.js';
+
+const shop = ['python3', 'test/certify/clients/shop.py'];
+const named = (...names: readonly string[]) => scenarios.filter(({ name }) => names.includes(name));
+
+async function notPassed(env: Record<string, string>, chosen: readonly Scenario[]) {
+  const judged = await certified(shop, env, chosen);
+  return judged.filter(({ verdict }) => verdict !== 'passed').map(({ scenario, verdict }) => [scenario.name, verdict]);
+}
+
+test('a careful client passes', { timeout: 300_000 }, async () => {
+  const some = named('approved', 'payout-two-steps', 'reply-lost', 'killed-before-reply', '3ds-method', 'text-signs');
+  // All of them with EVERY_CLIENT=1, in .ci/nightly.
+  expect(await notPassed({}, process.env['EVERY_CLIENT'] === undefined ? some : scenarios)).toEqual([]);
+});
+
+test.each([
+  ['resends on timeout', 'reply-lost'],
+  ['believes callbacks', 'callback-forged'],
+  ['takes 500 for a no', 'error-500-recorded'],
+  ['new order id at each try', 'half-reply'],
+  ['ignores processing', 'processing-then-declined'],
+  ['polls ten times a second', 'callback-approved'],
+  ['decimals in the checksum', 'capture-part'],
+])('a client that %s fails in %s', { timeout: 120_000 }, async (fault, name) => {
+  expect(await notPassed({ FAULT: fault }, named(name))).toEqual([[name, 'failed']]);
+});
+
+describe('killed at a random moment, and run again', () => {
+  test('a careful client passes', { timeout: 120_000 }, async () => {
+    // Of these three, seed a1 kills each before it can be done.
+    const chosen = named('return-part', 'late-reply', 'text-signs');
+    const judged = await certified(shop, {}, chosen, { isRestarted: true, seed: 'a1' });
+    expect(judged.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    expect(judged.filter(({ runs }) => runs.some(({ ended }) => ended === 'killed'))).toHaveLength(3);
+  });
+
+  test('a client that loses its state pays twice', { timeout: 120_000 }, async () => {
+    const chosen = named('killed-before-reply');
+    const [judged] = await certified(shop, { FAULT: 'loses state when killed' }, chosen, { isRestarted: true });
+    expect(judged?.reasons).toContain('money moved 2 times for one order');
+  });
+});
