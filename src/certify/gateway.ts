@@ -215,13 +215,10 @@ class Front {
 function watched(sandbox: Sandbox, note: (request: SandboxRequest, reply: SandboxReply) => void): Sandbox {
   return {
     ...sandbox,
-    handleAll(requests) {
-      const replies = sandbox.handleAll(requests);
-      for (const [at, request] of requests.entries()) {
-        const reply = replies[at];
-        if (reply !== undefined) note(request, reply);
-      }
-      return replies;
+    handle(request) {
+      const reply = sandbox.handle(request);
+      note(request, reply);
+      return reply;
     },
   };
 }

@@ -138,12 +138,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sandbox', 'outcomes'],
     ['sandbox', 'outcomes', 'next', card],
   ],
-  'sandbox snapshot save': [['sandbox', 'snapshot', 'save', 'one']],
-  'sandbox snapshot load': [
-    ['sandbox', 'snapshot', 'load', 'one'],
-    ['sandbox', 'snapshot', 'load', card],
-  ],
-  'sandbox snapshot list': [['sandbox', 'snapshot', 'list']],
   'sandbox merchant add': [['sandbox', 'merchant', 'add', '--login', `${card}${card}`]],
   'sandbox clock show': [['sandbox', 'clock', 'show']],
   'sandbox clock set': [['sandbox', 'clock', 'set', card]],

@@ -24,7 +24,7 @@ const note = 'this is sandbox default; others on this machine: boxa, boxz: --nam
 /** Those that only show what a sandbox has. */
 const reading = ['status', 'audit', 'log', 'log --follow', 'callbacks list', 'clock show'];
 
-/** All others; `snapshot load` needs a snapshot first. */
+/** All others. */
 const writing = [
   'outcomes next declined',
   'callbacks script never --client-order-id cb-1',
@@ -32,9 +32,6 @@ const writing = [
   'clock set 2030-02-01T12:00:00Z',
   'clock run',
   'merchant add --login shop-a',
-  'snapshot save one',
-  'snapshot load one',
-  'snapshot list',
   'reset',
   'stop',
 ];
@@ -57,7 +54,6 @@ describe('with several sandboxes and none named', () => {
 
   test.each(writing)('sandbox %s says once which one it is about', async (line) => {
     const home = await withBoxes();
-    if (line === 'snapshot load one') await paycli(['sandbox', 'snapshot', 'save', 'one', '-q'], { home });
     const ran = await paycli(['sandbox', ...line.split(' ')], { home });
     expect([ran.exit, count(ran.err, note)]).toEqual([0, 1]);
     expect(count(ran.err, 'others')).toBe(1);
@@ -149,7 +145,6 @@ describe('what is said names the sandbox', () => {
     const run = (...words: string[]) => paycli(['sandbox', ...words, '--name', 'boxa'], { home });
     expect((await run('status')).out).toContain('no; `paycli sandbox start --name boxa` serves it over HTTP');
     expect((await run('outcomes')).out).toContain('paycli sandbox outcomes next NAME --name boxa\n');
-    expect((await run('snapshot', 'list')).err).toContain('`paycli sandbox snapshot save NAME --name boxa`');
     expect((await run('outcomes', 'next', 'declined', '--login', 'x')).err).toContain(
       '`paycli sandbox status --name boxa` lists',
     );

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
@@ -55,24 +55,6 @@ test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is n
   const home = temporaryHome();
   expect((await paycli(['sandbox', 'status', `--name=${name}`], { home })).exit).toBe(2);
   expect(existsSync(join(home, 'state/data'))).toBe(false);
-});
-
-test('a snapshot is saved, listed and loaded, by name', async () => {
-  const home = temporaryHome();
-  const kept = await made(home);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).exit).toBe(0);
-  const file = join(home, 'state/data/sandbox/snapshots/default/base.db');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const lost = await made(home);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace overwrites it');
-  expect((await paycli(['sandbox', 'snapshot', 'list', '--json'], { home })).out).toContain('"base"');
-  expect((await paycli(['sandbox', 'snapshot', 'load', 'base'], { home })).exit).toBe(0);
-  expect((await paycli(['order', kept], { home })).exit).toBe(0);
-  expect((await paycli(['order', lost], { home })).exit).toBe(4);
-  expect((await paycli(['sandbox', 'snapshot', 'load', 'other'], { home })).err).toContain('known: base');
-  expect((await paycli(['sandbox', 'snapshot', 'save', '../x'], { home })).exit).toBe(2);
-  expect((await paycli(['sandbox', 'snapshot', 'save', 'base', '--replace'], { home })).exit).toBe(0);
-  expect(readdirSync(join(home, 'state/data/sandbox/snapshots/default'))).toEqual(['base.db']);
 });
 
 test('a merchant is added with new keys', async () => {

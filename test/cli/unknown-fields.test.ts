@@ -65,13 +65,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
 /** With nothing to show, there is still an error; and none of these may do anything before it. */
 const empty: readonly string[] = [
   ...['journal list', 'batch list', 'callback list', 'profile list', 'live status', 'sandbox log', 'sandbox audit'],
-  ...[
-    'sandbox callbacks list',
-    'sandbox snapshot list',
-    'resolve --all',
-    '3ds run --order 1 --path challenge',
-    'batch report none',
-  ],
+  ...['sandbox callbacks list', 'resolve --all', '3ds run --order 1 --path challenge', 'batch report none'],
 ];
 
 describe('--json=nope is an error that lists the fields', () => {

@@ -105,8 +105,6 @@ describe.each(secrets)('%s', (secret) => {
         ['profile add', ['profile', 'add', ...profileFields, '--control-key-file', 'control.key', '--', secret], {}, 2],
         ['PAYCLI_SANDBOX', ['sandbox', 'status'], { env: { PAYCLI_SANDBOX: secret } }, 2],
         ['sandbox --name', ['sandbox', 'status', `--name=${secret}`], {}, 2],
-        ['sandbox snapshot save', ['sandbox', 'snapshot', 'save', '--', secret], {}, 2],
-        ['sandbox snapshot load', ['sandbox', 'snapshot', 'load', '--', secret], {}, 2],
       ],
       at,
     ),
