@@ -163,26 +163,6 @@ describe('what is recognised', () => {
     const generated = { ...wanted, clientOrderId: 'made-up' };
     expect(() => journal.plan(generated, { ...dead, isGenerated: true })).toThrow(/order-1/);
   });
-
-  test('the sandbox gives up what earlier versions made of whole numbers, and still knows the card', () => {
-    const path = join(temporaryHome(), 'sandbox.db');
-    const card = { number: one, month: '12', year: '2034', holder: 'JANE DOE' };
-    const first = worldIn(path);
-    const { id } = storeCard(first.fixture.store, card);
-    first.close();
-    const database = new DatabaseSync(path);
-    const was = database.prepare('SELECT * FROM cards').all();
-    database.exec(
-      `DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`,
-    );
-    database.close();
-    const next = worldIn(path);
-    expect(storeCard(next.fixture.store, card).id).toBe(id);
-    next.close();
-    const after = new DatabaseSync(path, { readOnly: true });
-    expect(after.prepare('SELECT * FROM cards').all()).toEqual(was);
-    after.close();
-  });
 });
 
 function worldIn(path: string) {

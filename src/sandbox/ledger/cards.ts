@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import creditCardType from 'credit-card-type';
 import type { SqlRow } from '../../runtime/ports.js';
 import { testNumbers } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { hasExpired } from '../../wire/card-expiry.js';
+import { brandOf } from '../../wire/card-number.js';
 import { Refusal } from './refusal.js';
 import { metaOf, nextOf, number, optionalText, type Store, text } from './store.js';
 
@@ -131,11 +131,4 @@ export function cardState(store: Store, { login, cardId }: CardOfOrder): OrderFa
 // A month is written with and without a leading zero.
 function monthText(month: string | undefined): string | undefined {
   return month === undefined ? undefined : String(Number(month));
-}
-
-const shortNames: Readonly<Record<string, string>> = { 'american-express': 'AMEX', 'diners-club': 'DINERS' };
-
-function brandOf(cardNumber: string): string {
-  const [type = 'unknown'] = creditCardType(cardNumber).map((match) => match.type);
-  return shortNames[type] ?? type.toUpperCase();
 }
