@@ -65,18 +65,6 @@ export const sandboxReasons = defineReasons(() => ({
   noSuchScript: { code: 'USAGE', why: '{script} is not a script; known: {known}' },
   noSuchMerchant: { code: 'USAGE', why: 'this sandbox has no merchant {merchant}' },
   outcomeNotNamed: { code: 'USAGE', why: '`paycli sandbox outcomes next` takes the name of an outcome{hint}' },
-  sidesNotComparable: {
-    code: 'USAGE',
-    why: 'paste a request on at least one side, or a base string or checksum text on both',
-  },
-  sidesWithoutSignature: {
-    code: 'USAGE',
-    why: 'there is nothing to compare with: paste their signature, control, header or base string',
-  },
-  sidesWithoutKey: {
-    code: 'USAGE',
-    why: 'the endpoint does not belong to this sandbox, so its key is not known here; enter the key',
-  },
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
     code: 'USAGE',

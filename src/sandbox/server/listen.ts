@@ -152,7 +152,7 @@ function createApp(
     await beforeReply();
     return toResponse(page);
   });
-  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume }));
+  app.route('/', dashboard(sandbox.store));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
