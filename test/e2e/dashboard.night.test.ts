@@ -72,7 +72,7 @@ async function open(path: string, options: Parameters<Browser['newContext']>[0] 
 test('without orders it says how to make the first one', async () => {
   const page = await open('/');
   await expect.poll(() => page.getByRole('heading', { level: 2 }).textContent()).toBe('No orders yet');
-  expect(await page.locator('code').textContent()).toMatch(/^paycli sale /);
+  expect(await page.locator('pre code').textContent()).toMatch(/^paycli sale /);
 });
 
 test('orders are listed, found and opened, with a timeline', async () => {
