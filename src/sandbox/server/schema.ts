@@ -4,7 +4,7 @@ import { recurringTables } from '../effects/recurring.js';
 import { callbackTables, echoTables, scriptTables } from '../ledger/callback-outbox.js';
 import { eventTables } from '../ledger/events.js';
 import { holdTables } from '../ledger/scheduled-changes.js';
-import { type Counter, number, type Store, storeVersion } from '../ledger/store.js';
+import { type Counter, number, type Store, storeVersion, text } from '../ledger/store.js';
 import { noteTables } from '../ledger/transactions.js';
 import { visitTables } from '../ledger/visits.js';
 
@@ -92,30 +92,15 @@ function isPrepared({ database }: Store): boolean {
   throw fail('sandboxOfAnotherVersion', { what: 'the sandbox file' });
 }
 
+const keptAtReset = "'meta', 'counters', 'merchants', 'endpoints', 'sqlite_sequence'";
+
 /** Deletes everything but merchants, endpoints, keys and counters. */
 export function resetStore({ database, random }: Store): void {
   database.transaction(() => {
+    // Rows that refer to each other are deleted table by table.
+    database.exec('PRAGMA defer_foreign_keys = ON');
     database.run("UPDATE meta SET value = ? WHERE name = 'instance'", random.uuid());
-    for (const table of [
-      'visits',
-      'holds',
-      'callback_notes',
-      'callback_echoes',
-      'callback_attempts',
-      'callbacks',
-      'callback_scripts',
-      'events',
-      'findings',
-      'serials',
-      'transactions',
-      'openings',
-      'orders',
-      'recurring',
-      'card_refs',
-      'cards',
-      'nonces',
-      'queue',
-    ])
-      database.exec(`DELETE FROM ${table}`);
+    const names = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (${keptAtReset})`;
+    for (const row of database.all(names)) database.exec(`DELETE FROM ${text(row, 'name')}`);
   });
 }
