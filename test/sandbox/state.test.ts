@@ -153,17 +153,3 @@ test('what is due at the same moment comes each to its own end, in the order it 
     ['sale_declined', 'sale_approved', 'sale_unknown', 'sale_filtered', 'sale_error'].map((title) => [title, 300]),
   );
 });
-
-test('the oldest events are deleted beyond the newest 50,000', () => {
-  const fixture = openFixture();
-  const row = "SELECT 1, 1, NULL, NULL, 'clock', 'old', NULL, NULL FROM n";
-  const series = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50480)';
-  fixture.database.exec(
-    `INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`,
-  );
-  for (let at = 0; at < 30; at += 1) cardOrder(fixture, 'sale', { id: `e${at}` });
-  expect(fixture.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({
-    count: 50_010,
-    last: 50_510,
-  });
-});
