@@ -8,8 +8,8 @@ import { moveClockBy } from '../sandbox/effects/clock.js';
 import { createSandbox, openSandboxState, type Sandbox, type SandboxState, seededRandom } from '../sandbox/index.js';
 import { setScriptForAll } from '../sandbox/ledger/callback-outbox.js';
 import { listen, type RunningServer } from '../sandbox/server/listen.js';
-import { type OtherHost, otherHostCertificate } from '../sandbox/server/other-host.js';
 import { assumeDefaults, operations } from '../spec/index.js';
+import { otherHost } from './other-host.js';
 import type { Scenario, SetUp } from './scenario.js';
 
 /** What all gateways of a run share. */
@@ -77,14 +77,14 @@ export async function openGateway(
     sandbox ??= watched(sandboxOf(state, setUp, pagesBase, ports), note);
     return sandbox;
   };
-  const otherHost = setUp.isOtherHost === true ? otherHostCertificate(ports.rsa, ports.clock.now()) : undefined;
-  const front = new Front(create, ports, deliverer, otherHost);
+  const isOtherHost = setUp.isOtherHost === true;
+  const front = new Front(create, ports, deliverer, isOtherHost);
   await front.open();
   deliverer.start();
   let isClosed = false;
   return {
     url: front.url,
-    caPem: front.certificate,
+    caPem: isOtherHost ? otherHost.cert : undefined,
     state,
     sandbox: create(front.url),
     seen,
@@ -158,7 +158,7 @@ class Front {
   readonly #create: (pagesBase: string) => Sandbox;
   readonly #ports: GatewayPorts;
   readonly #deliverer: CallbackDeliverer;
-  readonly #otherHost: OtherHost | undefined;
+  readonly #isOtherHost: boolean;
   #server: RunningServer | undefined;
   #port: number;
   #isClosed = false;
@@ -167,31 +167,25 @@ class Front {
     create: (pagesBase: string) => Sandbox,
     ports: GatewayPorts,
     deliverer: CallbackDeliverer,
-    otherHost: OtherHost | undefined,
+    isOtherHost: boolean,
   ) {
     this.#create = create;
     this.#ports = ports;
     this.#deliverer = deliverer;
-    this.#otherHost = otherHost;
+    this.#isOtherHost = isOtherHost;
     this.#port = ports.port;
   }
 
   get url(): string {
-    return `${this.#otherHost === undefined ? 'http' : 'https'}://127.0.0.1:${this.#port}/gateway`;
-  }
-
-  get certificate(): string | undefined {
-    return this.#otherHost?.cert;
+    return `${this.#isOtherHost ? 'https' : 'http'}://127.0.0.1:${this.#port}/gateway`;
   }
 
   async open(): Promise<void> {
     const { beforeReply } = this.#deliverer;
-    const otherHost = this.#otherHost;
-    const make =
-      otherHost === undefined
-        ? {}
-        : { createServer: (options: ServerOptions) => createTlsServer({ ...options, ...otherHost }) };
-    const server = await listen(this.#create, { port: this.#port, beforeReply, ...make });
+    const createServer = this.#isOtherHost
+      ? (options: ServerOptions) => createTlsServer({ ...options, ...otherHost })
+      : undefined;
+    const server = await listen(this.#create, { port: this.#port, beforeReply, createServer });
     // Closed before there was anything to close.
     if (this.#isClosed) return server.close();
     this.#server = server;
@@ -215,13 +209,10 @@ class Front {
 function watched(sandbox: Sandbox, note: (request: SandboxRequest, reply: SandboxReply) => void): Sandbox {
   return {
     ...sandbox,
-    handleAll(requests) {
-      const replies = sandbox.handleAll(requests);
-      for (const [at, request] of requests.entries()) {
-        const reply = replies[at];
-        if (reply !== undefined) note(request, reply);
-      }
-      return replies;
+    handle(request) {
+      const reply = sandbox.handle(request);
+      note(request, reply);
+      return reply;
     },
   };
 }

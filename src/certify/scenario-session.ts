@@ -52,7 +52,7 @@ export async function openScenario(
   });
   const payer = await openPayer(gateway, scenario);
   const { store } = gateway.state;
-  const before = { transaction: lastTransactionId(store.database), event: lastEventId(store) };
+  const before = { transaction: lastTransactionId(store), event: lastEventId(store) };
   const year = new Date(clock.now()).getUTCFullYear();
   const second = scenario.runs?.kind === 'twice' ? [scenario.runs.second] : [];
   const orders = [scenario.order, ...second].map((order) => driverOrder(scenario, order, earlier, year));

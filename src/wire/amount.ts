@@ -1,16 +1,11 @@
-import * as iso4217 from 'dinero.js/currencies';
 import { fail, suggest } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
+import { isoDigits } from './currencies.js';
 
 declare const brand: unique symbol;
 
 /** A positive amount in the smallest unit of its currency. Made by the parsers of this file only. */
 export type Minor = bigint & { readonly [brand]: 'Minor' };
-
-// Ariary and ouguiya divide by five in this table; ISO 4217 gives them two digits.
-const isoDigits: ReadonlyMap<string, number> = new Map(
-  Object.values(iso4217).map(({ code, base, exponent }) => [code, base === 10 ? exponent : 2]),
-);
 
 // At most 12 digits before the point; no sign, exponent, grouping, blank or needless zero.
 const decimal = /^(?<whole>0|[1-9]\d{0,11})(?:\.(?<fraction>\d+))?$/;

@@ -1,25 +1,40 @@
 import { maskCard } from './mask.js';
 import { valueChecks } from './value-checks.js';
 
-// Beginnings and lengths of the numbers of each brand.
-const brands: readonly (readonly [start: RegExp, lengths: readonly number[]])[] = [
-  [/^4/, [13, 16, 18, 19]],
-  [/^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, [16]],
-  [/^3[47]/, [15]],
-  [/^(?:30[0-5]|3[689])/, [14, 16, 19]],
-  [/^35(?:2[89]|[3-8]\d)/, [16, 17, 18, 19]],
-  [/^(?:6011|64[4-9]|65)/, [16, 19]],
-  [/^62/, [16, 17, 18, 19]],
-  [/^220[0-4]/, [16, 17, 18, 19]],
-  [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
+interface Brand {
+  readonly name: string;
+  readonly start: RegExp;
+  readonly lengths: readonly number[];
+}
+
+/** Beginnings and lengths of the numbers of each brand. */
+const brands: readonly Brand[] = [
+  { name: 'VISA', start: /^4/, lengths: [13, 16, 18, 19] },
+  { name: 'MASTERCARD', start: /^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, lengths: [16] },
+  { name: 'AMEX', start: /^3[47]/, lengths: [15] },
+  { name: 'DINERS', start: /^(?:30[0-5]|3[689])/, lengths: [14, 16, 19] },
+  { name: 'JCB', start: /^35(?:2[89]|[3-8]\d)/, lengths: [16, 17, 18, 19] },
+  { name: 'DISCOVER', start: /^(?:6011|64[4-9]|65)/, lengths: [16, 19] },
+  { name: 'UNIONPAY', start: /^62/, lengths: [16, 17, 18, 19] },
+  { name: 'MIR', start: /^220[0-4]/, lengths: [16, 17, 18, 19] },
+  {
+    name: 'MAESTRO',
+    start: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/,
+    lengths: [13, 14, 15, 16, 17, 18, 19],
+  },
 ];
+
+/** The brand of a card number, by its beginning. */
+export function brandOf(digits: string): string {
+  return brands.find(({ start }) => start.test(digits))?.name ?? 'UNKNOWN';
+}
 
 /** True for the number of a card, grouped or not: beginning and length of a brand, and the right check digit. */
 export function isCardNumber(text: string): boolean {
   if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
   const digits = text.replace(/[ -]/g, '');
   return (
-    brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) &&
+    brands.some(({ start, lengths }) => start.test(digits) && lengths.includes(digits.length)) &&
     valueChecks.luhn.holds(digits)
   );
 }

@@ -1,4 +1,3 @@
-import luhn from 'card-validator/dist/luhn-10.js';
 import { suggest } from '../errors/index.js';
 import { type Field, type Kind, kindOf } from '../spec/index.js';
 import { isWebAddress } from './address.js';
@@ -12,7 +11,10 @@ interface Check {
 
 /** Checks that a pattern cannot make. Each may rely on the pattern of its kind. */
 export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
-  luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'check the number: its check digit is wrong' },
+  luhn: {
+    holds: (text) => hasCheckDigit(text) && /[1-9]/.test(text),
+    why: 'check the number: its check digit is wrong',
+  },
   currency: { holds: isCurrency, why: 'use an ISO 4217 currency code' },
   country: { holds: isCountry, why: 'use an ISO 3166 country code' },
   date: { holds: isDate, why: 'use a date that exists' },
@@ -25,6 +27,13 @@ export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = 
   'amount-list': { holds: isAmountList, why: 'use amounts above zero separated by commas, such as 10.00,5.00' },
   base64: { holds: isBase64, why: 'use complete Base64: its length or its padding is wrong' },
 };
+
+/** The formula of Luhn over the digits of a card number. */
+function hasCheckDigit(number: string): boolean {
+  const values = [...number].reverse().map((digit, at) => Number(digit) * (at % 2 === 0 ? 1 : 2));
+  const sum = values.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
+  return sum % 10 === 0;
+}
 
 /** A hint for a wrong value: the right one that was probably meant; of the text itself at most its capitals. */
 export function hintFor(field: Field, text: string): string {

@@ -35,7 +35,6 @@ export const sandboxHome = copiesOf(async () => {
     '--wait',
   ];
   await done(declined, { home }, 5);
-  await done(['sandbox', 'snapshot', 'save', 'first'], { home });
   return home;
 });
 

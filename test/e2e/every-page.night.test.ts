@@ -115,34 +115,12 @@ async function inspect(path: string, name: string): Promise<void> {
 
 test('the pages of the dashboard fit a phone and a screen, whatever stands in them', { timeout: 120_000 }, async () => {
   await inspect('/', 'orders-none');
-  await inspect('/report', 'report-none');
   const order = await busyOrder();
   mistakes();
   await inspect('/', 'orders');
   await inspect('/?q=nothing', 'orders-no-match');
   await inspect(`/orders/${order}`, 'order');
   await inspect('/orders/1', 'order-not-found');
-  await inspect('/requests', 'requests');
-  await inspect('/requests?refused=1', 'requests-refused');
-  for (const kind of ['request', 'refusal']) {
-    const row = fixture.database.get('SELECT min(id) AS id FROM events WHERE kind = ?', kind);
-    await inspect(`/requests/${String(row?.['id'])}`, `request-of-${kind}`);
-  }
-  await inspect('/merchants', 'merchants');
-  await inspect('/report', 'report');
-  await inspect('/signing', 'signing');
-});
-
-test('the page Signing with a result', { timeout: 60_000 }, async () => {
-  await open('/signing');
-  const sale = (control: string) =>
-    `curl http://127.0.0.1/gateway/api/v2/sale/4001 -d client_orderid=${longId} -d amount=10.42 -d currency=USD -d email=pat@example.com -d control=${control}`;
-  await page
-    .getByLabel('Request, base string, Authorization')
-    .fill(sale(sha1(`4001${longId}10.42pat@example.com${fixture.key}`)));
-  await page.getByRole('button', { name: 'Compare' }).click();
-  await page.getByText('does not match').waitFor();
-  await inspectPage(page, 'signing-result');
 });
 
 test('hosted forms and the pages of the bank', { timeout: 120_000 }, async () => {

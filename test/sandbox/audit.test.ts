@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { audit, rules } from '../../src/sandbox/audit/report.js';
-import { openRejectedRequestLog, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
+import { logRejectedRequest, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
 import {
   approvedOrder,
   base,
@@ -199,7 +199,7 @@ function onStatus(fixture: Fixture, headers: Fields) {
 /** Refused by the server that listens. */
 function turnedAway(fixture: Fixture, reason: RejectedRequest['reason']): void {
   const request = { method: 'POST', url: `${base}/api/v2/sale/4001` };
-  openRejectedRequestLog(fixture.sandboxState.store).add({ reason, status: 400, why: 'no', request });
+  logRejectedRequest(fixture.sandboxState.store, { reason, status: 400, why: 'no', request });
 }
 
 /** A callback that was delivered, put into the file by hand. */

@@ -5,7 +5,6 @@ import { maxBodyBytes } from '../../src/sandbox/checks/body.js';
 import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { allOperations, assumeDefaults, kindOf } from '../../src/spec/index.js';
-import { oneIn } from '../support/every.js';
 import { bodyOf, card, openFixture, payer, plainHeaders, send, sha1 } from './support.js';
 
 const fixture = openFixture();
@@ -57,9 +56,6 @@ function saleWith(character: string, length: number): string {
 
 const scripts: readonly (readonly [script: string, character: string])[] = [
   ['ASCII', 'x'],
-  ['punctuation that is escaped', '&'],
-  ['Cyrillic', 'ж'],
-  ['Han', '漢'],
   ['emoji', '😀'],
 ];
 
@@ -67,7 +63,7 @@ describe.each([
   ['over HTTP', overHttp],
   ['in this process', inProcess],
 ] as const)('%s', (_, post) => {
-  test.each(oneIn(2, scripts, post === overHttp ? 1 : 0))(
+  test.each(scripts)(
     'texts of 65,536 characters are taken, and one more is refused by its field, in %s',
     async (_script, character) => {
       expect((await post(saleWith(character, 65_536)))['error-message']).toBeUndefined();

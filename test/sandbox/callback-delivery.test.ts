@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually, Home, type Running } from '../e2e/home.js';
-import { isEvery } from '../support/every.js';
-import { answering, openHandler } from './handler.js';
+import { openHandler } from './handler.js';
 
 let home: Home;
 let running: Running | undefined;
@@ -92,22 +91,6 @@ test('a callback nobody tried before the sandbox was killed is sent by the next 
   expect(await delivered()).toMatchObject([{ attempts: [{ status: 200 }] }]);
   expect(handler.calls).toHaveLength(1);
 });
-
-if (isEvery)
-  test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', {
-    timeout: 60_000,
-  }, async () => {
-    const handler = await openHandler();
-    handler.answers.push(answering(500), answering(500));
-    const child = await start();
-    await sale('k3', handler.url);
-    await eventually('the first attempt', () => handler.calls[0]);
-    const run = await home.call(['sandbox', 'clock', 'run', '--until-idle']);
-    expect(run.exit, run.err).toBe(0);
-    expect(await delivered()).toMatchObject([{ attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }]);
-    child.signal('SIGTERM');
-    expect((await child.done).exit).toBe(0);
-  });
 
 test('a sale in the process of the command is called back by the sandbox that listens later', {
   timeout: 60_000,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { moveClock } from '../../src/sandbox/effects/clock.js';
 import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
-import { isEvery } from '../support/every.js';
 import {
   type Answer,
   cardOrder,
@@ -313,6 +312,6 @@ test('however the way is cut into pieces, the same happens on it', () => {
     fc.property(fc.array(fc.integer({ min: 0, max: months * dayMs }), { maxLength: 12 }), (cuts) => {
       expect(after(cuts)).toEqual(whole);
     }),
-    { numRuns: isEvery ? 100 : 6 },
+    { numRuns: 6 },
   );
 });

@@ -1,7 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { seededRandom } from '../../src/sandbox/server/seeded-random.js';
@@ -24,12 +21,6 @@ import {
   sha1,
   status,
 } from './support.js';
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 /** A sale of any merchant, signed by hand. */
 function saleBody(id: string, endpoint: string, key: string, cvv = '123'): string {
@@ -104,54 +95,6 @@ describe('two merchants of one sandbox', () => {
   });
 });
 
-describe('a snapshot', () => {
-  test('brings back orders, keys, counters, queue and clock', () => {
-    const path = join(folder(), 'kept.db');
-    const fixture = openFixture({ database: sqlite.open(join(folder(), 'sandboxState.db')) });
-    const hold = approvedOrder(fixture, 'preauth', { id: 'h', amount: '25.00' });
-    fixture.sandboxState.queueOutcome('funds', { clientOrderId: 'later' });
-    writeFileSync(path, '');
-    fixture.sandboxState.saveSnapshot(path);
-    const before = tablesOf(fixture);
-    partial(fixture, 'capture', 'h', hold, '20.00');
-    fixture.sandboxState.createMerchant('suite-b');
-    fixture.later();
-    cardOrder(fixture, 'sale', { id: 'later' });
-    fixture.sandboxState.loadSnapshot(path);
-    expect(tablesOf(fixture)).toEqual(before);
-    expect(status(fixture, 'h', hold)).toMatchObject({ 'transaction-type': 'preauth', status: 'approved' });
-    expect(partial(fixture, 'capture', 'h', hold, '20.00').status).toBe(200);
-    fixture.database.close();
-  });
-
-  test('of another version is refused and changes nothing', () => {
-    const path = join(folder(), 'old.db');
-    const old = sqlite.open(path);
-    old.exec('PRAGMA user_version = 1');
-    old.close();
-    const fixture = openFixture();
-    const order = approvedOrder(fixture, 'sale', { id: 's' });
-    expect(() => fixture.sandboxState.loadSnapshot(path)).toThrow(/another version/);
-    expect(status(fixture, 's', order)['status']).toBe('approved');
-  });
-
-  test('is one plain file', () => {
-    const at = folder();
-    const fixture = openFixture();
-    writeFileSync(join(at, 'kept.db'), '');
-    fixture.sandboxState.saveSnapshot(join(at, 'kept.db'));
-    expect(readdirSync(at)).toEqual(['kept.db']);
-  });
-});
-
-function tablesOf({ database }: Fixture): unknown {
-  const tables = database.all(
-    "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') ORDER BY name",
-  );
-  const rows = database.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  return [tables, ...rows.map(({ name }) => database.all(`SELECT * FROM "${name}"`))];
-}
-
 describe('a seed', () => {
   const run = (seed: string): string[] => {
     const clock = new FakeClock();
@@ -189,38 +132,6 @@ describe('a seed', () => {
   });
 });
 
-/** A sale as it comes over the wire. */
-function saleRequest(fixture: Fixture, id: string, cvv = '123') {
-  return {
-    method: 'POST',
-    url: 'http://127.0.0.1:8484/gateway/api/v2/sale/4001',
-    headers: { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(saleBody(id, '4001', fixture.key, cvv)),
-  };
-}
-
-test('requests answered together are as if answered one after another, and a fault of one leaves the others', () => {
-  const fixture = openFixture();
-  fixture.sandboxState.queueOutcome('server-error', { clientOrderId: 'b' });
-  const replies = fixture.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => saleRequest(fixture, id)));
-  expect(replies.map((reply) => reply.status)).toEqual([200, 500, 200, 400]);
-  fixture.later();
-  expect(['a', 'b', 'c'].map((id) => status(fixture, id, '')['status'])).toEqual(['approved', undefined, 'approved']);
-  expect(fixture.sandbox.handleAll([])).toEqual([]);
-});
-
-test('many requests answered together are all written, in their order', () => {
-  const fixture = openFixture();
-  const ids = Array.from({ length: 45 }, (_, at) => `many-${at}`);
-  const replies = fixture.sandbox.handleAll(ids.map((id) => saleRequest(fixture, id)));
-  const orders = replies.map(({ body }) => JSON.parse(body)['paynet-order-id']);
-  const column = (sql: string, name: string) => fixture.database.all(sql).map((row) => row[name]);
-  expect(column('SELECT client_order_id FROM orders ORDER BY id', 'client_order_id')).toEqual(ids);
-  expect(column('SELECT order_id FROM transactions ORDER BY id', 'order_id')).toEqual(orders);
-  expect(column('SELECT order_id FROM events ORDER BY id', 'order_id')).toEqual(orders);
-  expect(ids.map((id, at) => status(fixture, id, orders[at])['status'])).toEqual(ids.map(() => 'processing'));
-});
-
 test('what is due at the same moment comes each to its own end, in the order it was made', () => {
   const fixture = openFixture();
   const ends = {
@@ -231,7 +142,7 @@ test('what is due at the same moment comes each to its own end, in the order it 
     '360': 'processing',
     '396': 'error',
   };
-  fixture.sandbox.handleAll(Object.keys(ends).map((cvv) => saleRequest(fixture, cvv, cvv)));
+  for (const cvv of Object.keys(ends)) cardOrder(fixture, 'sale', { id: cvv, cvv });
   fixture.later();
   const words = Object.keys(ends).map((cvv) => [cvv, status(fixture, cvv, '')['status']]);
   expect(Object.fromEntries(words)).toEqual(ends);
@@ -241,18 +152,4 @@ test('what is due at the same moment comes each to its own end, in the order it 
   expect(stages.map(({ title, after }) => [title, after])).toEqual(
     ['sale_declined', 'sale_approved', 'sale_unknown', 'sale_filtered', 'sale_error'].map((title) => [title, 300]),
   );
-});
-
-test('no more than the newest 50,000 events are kept', () => {
-  const fixture = openFixture();
-  const row = "SELECT 1, 1, NULL, NULL, 'clock', 'old', NULL, NULL FROM n";
-  const series = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50480)';
-  fixture.database.exec(
-    `INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`,
-  );
-  fixture.sandbox.handleAll(Array.from({ length: 30 }, (_, at) => saleRequest(fixture, `e${at}`)));
-  expect(fixture.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({
-    count: 50_000,
-    last: 50_510,
-  });
 });

@@ -102,7 +102,6 @@ test(`no name leads out of a folder: ${corpus.paths.length} names`, async () => 
   await each(corpus.paths, async (name, what) => {
     for (const argv of [
       ['sandbox', 'status', `--name=${name}`],
-      ['sandbox', 'snapshot', 'save', '--', name],
       ['batch', 'show', '--', name],
     ]) {
       const ran = await paycli(argv, { home, ...look });

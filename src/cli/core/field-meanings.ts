@@ -323,5 +323,4 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   leases: { left: 'the remaining limit', gateway: 'base address it is valid for' },
   'support-bundle': { holds: 'what the file contains', sent: 'always false: paycli does not send it anywhere' },
   log: { kind: 'kind of event', at: 'when, by the sandbox clock', machineAt: "when, by the machine's clock" },
-  snapshots: { name: 'name of the snapshot', value: 'name of the snapshot' },
 };

@@ -151,7 +151,6 @@ const documents = {
     list: 'requests',
     entry: 'number method path operation httpStatus ok result signature problems otherwise refused remedy more',
   },
-  snapshots: { beside: 'schema name', list: 'snapshots', entry: 'value' },
   'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
   timeline: {
     beside: 'schema order about waiting profile gateway',

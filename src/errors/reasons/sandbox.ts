@@ -46,12 +46,6 @@ export const sandboxReasons = defineReasons(() => ({
     why: 'it was made by another version of paycli',
     how: 'run `paycli sandbox reset --all`',
   },
-  snapshotTablesDiffer: {
-    code: 'STORAGE',
-    what: 'the snapshot',
-    why: 'it does not have the tables of a sandbox',
-    how: 'nothing was changed; save a new one',
-  },
   sandboxNoteUnreadable: { code: 'STORAGE', why: 'it cannot be read', how: 'remove it' },
   sandboxFileReplaced: {
     code: 'STORAGE',
@@ -71,24 +65,6 @@ export const sandboxReasons = defineReasons(() => ({
   noSuchScript: { code: 'USAGE', why: '{script} is not a script; known: {known}' },
   noSuchMerchant: { code: 'USAGE', why: 'this sandbox has no merchant {merchant}' },
   outcomeNotNamed: { code: 'USAGE', why: '`paycli sandbox outcomes next` takes the name of an outcome{hint}' },
-  snapshotNameInvalid: {
-    code: 'USAGE',
-    why: 'the name of a snapshot is 1 to 40 letters, digits, - and _, and is not a key or card number',
-  },
-  snapshotIsThere: { code: 'USAGE', why: 'snapshot {snapshot} already exists; --replace overwrites it' },
-  noSuchSnapshot: { code: 'USAGE', why: 'there is no snapshot {snapshot}; known: {known}' },
-  sidesNotComparable: {
-    code: 'USAGE',
-    why: 'paste a request on at least one side, or a base string or checksum text on both',
-  },
-  sidesWithoutSignature: {
-    code: 'USAGE',
-    why: 'there is nothing to compare with: paste their signature, control, header or base string',
-  },
-  sidesWithoutKey: {
-    code: 'USAGE',
-    why: 'the endpoint does not belong to this sandbox, so its key is not known here; enter the key',
-  },
   runWithoutCommand: { code: 'USAGE', why: 'write `sandbox start --run -- COMMAND`, with the command after --' },
   callbackHostInvalid: {
     code: 'USAGE',

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import creditCardType from 'credit-card-type';
 import type { SqlRow } from '../../runtime/ports.js';
 import { testNumbers } from '../../spec/index.js';
 import type { OrderFacts } from '../../spec/lifecycle.js';
 import { hasExpired } from '../../wire/card-expiry.js';
+import { brandOf } from '../../wire/card-number.js';
 import { Refusal } from './refusal.js';
 import { metaOf, nextOf, number, optionalText, type Store, text } from './store.js';
 
@@ -34,14 +34,7 @@ export function isTestNumber(cardNumber: string): boolean {
 
 /** Stores a card; the same card with the same expiry and holder only once. */
 export function storeCard(store: Store, card: CardInput): StoredCard {
-  const { number, month = '', year = '', holder = '' } = card;
-  const keep = () => findOrInsertCard(store, card);
-  return store.group?.cached(`card ${number} ${month} ${year} ${holder}`, keep) ?? keep();
-}
-
-function findOrInsertCard(store: Store, card: CardInput): StoredCard {
-  // No row that waits to be written in a group concerns cards.
-  const database = store.group?.unflushed ?? store.database;
+  const { database } = store;
   const month = monthText(card.month);
   const kept = { bin: card.number.slice(0, 6), lastFour: card.number.slice(-4), brand: brandOf(card.number), month };
   const digest = digestOf({ ...card, ...kept }, metaOf(store, 'card-digest-key'));
@@ -69,28 +62,6 @@ type DigestInput = Pick<StoredCard, 'bin' | 'lastFour' | 'month'> & Pick<CardInp
 function digestOf({ bin, lastFour, month, year, holder }: DigestInput, key: string): string {
   const content = JSON.stringify([bin, lastFour, month ?? '', year ?? '', holder ?? '']);
   return createHmac('sha256', key).update(content).digest('hex');
-}
-
-const migrationMark = 'cards without their numbers';
-
-/** Replaces digests of earlier versions, which hashed the full number. Runs in the caller's transaction. */
-export function migrateCardDigests({ database }: Pick<Store, 'database'>): void {
-  const key = database.get("SELECT value FROM meta WHERE name = 'card-digest-key'")?.['value'];
-  if (areCardDigestsMigrated({ database })) return;
-  const taken = new Set<string>();
-  for (const row of database.all('SELECT * FROM cards ORDER BY id')) {
-    const card = cardFrom(row);
-    const digest = digestOf(card, String(key));
-    // Of two cards that differed only in their numbers, the first is found from now on.
-    database.run('UPDATE cards SET digest = ? WHERE id = ?', taken.has(digest) ? `card ${card.id}` : digest, card.id);
-    taken.add(digest);
-  }
-  database.run('INSERT INTO meta VALUES (?, ?)', migrationMark, '');
-}
-
-/** Whether `migrateCardDigests` has nothing to do. */
-export function areCardDigestsMigrated({ database }: Pick<Store, 'database'>): boolean {
-  return database.get('SELECT value FROM meta WHERE name = ?', migrationMark) !== undefined;
 }
 
 export function cardById({ database }: Store, id: number): StoredCard | undefined {
@@ -160,11 +131,4 @@ export function cardState(store: Store, { login, cardId }: CardOfOrder): OrderFa
 // A month is written with and without a leading zero.
 function monthText(month: string | undefined): string | undefined {
   return month === undefined ? undefined : String(Number(month));
-}
-
-const shortNames: Readonly<Record<string, string>> = { 'american-express': 'AMEX', 'diners-club': 'DINERS' };
-
-function brandOf(cardNumber: string): string {
-  const [type = 'unknown'] = creditCardType(cardNumber).map((match) => match.type);
-  return shortNames[type] ?? type.toUpperCase();
 }

@@ -1,7 +1,7 @@
-import type { Database, SqlRow, SqlValue } from '../../runtime/ports.js';
+import type { SqlRow, SqlValue } from '../../runtime/ports.js';
 import type { Pair } from '../../wire/form.js';
 import { orderByClientId, orderById } from './orders.js';
-import { insertRows, type NewRow, number, optionalText, type Store, text } from './store.js';
+import { number, optionalText, type Store, text } from './store.js';
 
 /** Kinds of things that happen to an order, or to a merchant without one. */
 export type EventKind = 'request' | 'refusal' | 'stage' | 'page' | 'callback' | 'clock' | 'queue';
@@ -34,22 +34,24 @@ export const eventTables = `
 
 /** Logs an event with the time of both clocks. The newest 50,000 events are kept. */
 export function recordEvent(store: Store, event: NewEvent): void {
-  const { clock, machine, database, group } = store;
+  const { clock, machine, database } = store;
   const { at = clock.now(), login = null, orderId = null, kind, title, detail, fields } = event;
-  const row = [at, machine.now(), login, orderId, kind, title, jsonOf(detail), jsonOf(fields)];
-  if (group === undefined) insertEvents(database, [row]);
-  else group.add('events', row);
+  const { lastId } = database.run(
+    'INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    at,
+    machine.now(),
+    login,
+    orderId,
+    kind,
+    title,
+    jsonOf(detail),
+    jsonOf(fields),
+  );
+  if (lastId % prunedEvery === 0) database.run('DELETE FROM events WHERE id <= ?', lastId - maxEvents);
 }
 
 function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
-}
-
-/** Adds events in order, in the caller's transaction. */
-export function insertEvents(database: Database, rows: readonly NewRow[]): void {
-  const last = insertRows(database, 'events', rows);
-  const isTime = Math.floor(last / prunedEvery) > Math.floor((last - rows.length) / prunedEvery);
-  if (isTime) database.run('DELETE FROM events WHERE id <= ?', last - maxEvents);
 }
 
 /** One line of the log. */

@@ -133,12 +133,9 @@ function merchantFrom(row: Row, endpoints: readonly Row[]): SandboxMerchant {
 }
 
 /** The merchant of an endpoint, with that endpoint alone. */
-export function merchantOf({ database, group }: Store, endpointId: string): SandboxMerchant | undefined {
-  const read = () => {
-    const row = database.get('SELECT * FROM endpoints JOIN merchants USING (login) WHERE id = ?', endpointId);
-    return row === undefined ? undefined : merchantFrom(row, [row]);
-  };
-  return group === undefined ? read() : group.cached(`endpoint ${endpointId}`, read);
+export function merchantOf({ database }: Store, endpointId: string): SandboxMerchant | undefined {
+  const row = database.get('SELECT * FROM endpoints JOIN merchants USING (login) WHERE id = ?', endpointId);
+  return row === undefined ? undefined : merchantFrom(row, [row]);
 }
 
 /**

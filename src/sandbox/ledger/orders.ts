@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
-import { addRow, nextOf, number, optionalNumber, optionalText, type Store, text } from './store.js';
+import { nextOf, number, optionalNumber, optionalText, type Store, text } from './store.js';
 
 /** What one payment and all its follow-ups have in common. */
 export interface Order {
@@ -38,7 +38,10 @@ type NewOrder = Omit<Order, 'id'>;
 
 export function addOrder(store: Store, made: NewOrder): Order {
   const id = String(nextOf(store, 'order'));
-  addRow(store, 'orders', [
+  store.database.run(
+    `INSERT INTO orders (id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token,
+       operation, made_at, callback_url, notify_url, description, merchant_data, card_id, destination_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     made.login,
     made.endpointId,
@@ -56,7 +59,7 @@ export function addOrder(store: Store, made: NewOrder): Order {
     made.merchantData ?? null,
     made.cardId ?? null,
     made.destinationId ?? null,
-  ]);
+  );
   return { id, ...made };
 }
 

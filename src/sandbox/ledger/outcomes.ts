@@ -199,12 +199,9 @@ export interface QueueLookup {
 
 /** The oldest outcome queued for a request; one queued for its ids goes before one for any request of the merchant. */
 export function nextQueuedOutcome(
-  { database, group }: Store,
+  { database }: Store,
   { login, clientOrderId, orderId, allowed }: QueueLookup,
 ): QueuedOutcome | undefined {
-  // Usually nothing is queued, and removals only shrink the queue.
-  if (group?.cached('queue', () => group.unflushed.get('SELECT id FROM queue LIMIT 1') === undefined) === true)
-    return undefined;
   const row = database
     .all(
       `SELECT * FROM queue WHERE login = ? AND (client_order_id IS NULL OR client_order_id = ?) AND (order_id IS NULL OR order_id = ?)

@@ -1,10 +1,10 @@
-import type { Database, SqlRow } from '../../runtime/ports.js';
+import type { SqlRow } from '../../runtime/ports.js';
 import { type StatusWord, statuses, threeDSecureFlows } from '../../spec/index.js';
 import { type Step, stageOf, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { recordEvent } from './events.js';
 import type { Order } from './orders.js';
 import type { OutcomeName } from './outcomes.js';
-import { addRow, number, numberOfSerial, optionalNumber, optionalText, type Store, text } from './store.js';
+import { number, numberOfSerial, optionalNumber, optionalText, type Store, text } from './store.js';
 
 /** One thing done to an order. The first one opens it. */
 export interface Transaction {
@@ -47,7 +47,10 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
   const added = newTransaction(store, order, made);
   const { clientOrderId, dueAt, isOpening = false } = made;
   const hasCallback = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
-  addRow(store, 'transactions', [
+  store.database.run(
+    `INSERT INTO transactions (id, order_id, login, client_order_id, kind, amount, status, outcome, step, serial,
+       is_opening, is_told, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     added.id,
     order.id,
     order.login,
@@ -66,8 +69,7 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
     added.approvalCode,
     added.tdsId ?? null,
     added.acsId ?? null,
-  ]);
-  if (isOpening) store.group?.setCached(openingName(order.login, clientOrderId), order.operation);
+  );
   if (hasCallback && dueAt !== undefined) addCallbackNote(store, 'planned', added.id, added.madeAt);
   return added;
 }
@@ -82,7 +84,7 @@ function newTransaction(
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
   const [tdsId, acsId] = threeDSecureSteps.has(step) ? [random.uuid(), random.uuid()] : [];
   return {
-    id: nextTransaction(store),
+    id: lastTransactionId(store) + 1,
     orderId: order.id,
     clientOrderId,
     kind,
@@ -101,12 +103,8 @@ function newTransaction(
   };
 }
 
-function nextTransaction({ database, group }: Store): number {
-  return group === undefined ? lastTransactionId(database) + 1 : group.next('transaction');
-}
-
 /** The id of the newest transaction; 0 without any. */
-export function lastTransactionId(database: Database): number {
+export function lastTransactionId({ database }: Pick<Store, 'database'>): number {
   return number(database.get('SELECT max(id) AS id FROM transactions') ?? {}, 'id');
 }
 
@@ -169,16 +167,7 @@ export function transactionOfSerial(
 }
 
 /** The operation that made an order under this client order id; undefined when none did. */
-export function openingOperation({ database, group }: Store, login: string, clientOrderId: string): string | undefined {
-  if (group === undefined) return openingIn(database, login, clientOrderId);
-  return group.cached(openingName(login, clientOrderId), () => openingIn(group.unflushed, login, clientOrderId));
-}
-
-function openingName(login: string, clientOrderId: string): string {
-  return `opening ${login} ${clientOrderId}`;
-}
-
-function openingIn(database: Database, login: string, clientOrderId: string): string | undefined {
+export function openingOperation({ database }: Store, login: string, clientOrderId: string): string | undefined {
   const first =
     'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? AND is_opening ORDER BY id LIMIT 1';
   const orderId = optionalText(database.get(first, login, clientOrderId) ?? {}, 'order_id');

@@ -13,7 +13,7 @@ import {
 } from '../ledger/outcomes.js';
 import { Refusal } from '../ledger/refusal.js';
 import { faultNamed, faults, RequestedFault } from '../ledger/reply-faults.js';
-import { GroupRollback, type Store, text } from '../ledger/store.js';
+import { type Store, text } from '../ledger/store.js';
 import { openingOperation } from '../ledger/transactions.js';
 
 /** Runs the effect of a request, once per order id (A20), and returns the fields of its reply. */
@@ -77,22 +77,16 @@ function requestedOutcome(
 /** A20: records an opening request that made no order; an order shows itself that its id was used. */
 function recordOpening(
   { route, merchant, settings, values }: CheckedRequest,
-  { database, group }: Store,
+  { database }: Store,
   reply: readonly Pair[],
 ): void {
   const isOrder = reply.some(([name]) => name === 'paynet-order-id');
   if (isOrder && settings.assume['duplicate-order-id'] !== 'replay') return;
   const insert = 'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)';
   database.run(insert, merchant.login, values['clientOrderId'] ?? '', route.id, encodeForm(reply));
-  group?.setCached(openingsKey, true);
 }
 
-const openingsKey = 'whether openings are noted';
-
-function recordedOpening({ database, group }: Store, login: string, clientOrderId: string): SqlRow | undefined {
-  // Usually there are none.
-  if (group?.cached(openingsKey, () => group.unflushed.get('SELECT 1 FROM openings LIMIT 1') !== undefined) === false)
-    return undefined;
+function recordedOpening({ database }: Store, login: string, clientOrderId: string): SqlRow | undefined {
   return database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ?', login, clientOrderId);
 }
 
@@ -138,15 +132,7 @@ function runAtomically(
     context,
     fault === undefined ? outcome : effect.addsTransaction ? 'approved' : undefined,
   );
-  const work = () => effect.run(accepted, store);
-  if (store.group === undefined) return withSavepoint(store, work, fault === undefined || fault.isDone);
-  if (fault?.isDone === false) throw new GroupRollback();
-  try {
-    return work();
-  } catch (error) {
-    // Reading has nothing to undo.
-    throw checked.route.row.effect === 'read' ? error : new GroupRollback();
-  }
+  return withSavepoint(store, () => effect.run(accepted, store), fault === undefined || fault.isDone);
 }
 
 // Copied one by one: spreading this many properties is slow.

@@ -1,9 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/ports.js';
-import { operations } from '../../spec/index.js';
-import { gatewayPrefix } from '../checks/check-request.js';
-import type { SandboxReply, SandboxRequest } from '../checks/request.js';
+import type { SandboxReply } from '../checks/request.js';
 
 /**
  * Keeps bytes after a request from spoiling its reply. By default the server answers unreadable bytes with a bare 400,
@@ -67,73 +65,6 @@ const singleHeaders = ['host', 'authorization', 'content-type'] as const;
 /** The name of a repeated header that may appear only once. */
 export function repeatedHeader({ headersDistinct }: IncomingMessage): string | undefined {
   return singleHeaders.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
-}
-
-/** A plain request for an operation, according to its headers. */
-interface FastPathRequest {
-  readonly url: string;
-  readonly headers: SandboxRequest['headers'];
-}
-
-interface FastPathLimits {
-  readonly hosts: ReadonlySet<string>;
-  readonly maxBodyBytes: number;
-}
-
-const operationPaths: ReadonlySet<string> = new Set(operations.map(({ path }) => gatewayPrefix + path));
-const forwardedHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'authorization',
-  'content-length',
-  'content-type',
-  'host',
-]);
-// Headers of a browser, or of a body or connection that is read in another way.
-const slowPathHeaders: ReadonlySet<string> = new Set([
-  'expect',
-  'origin',
-  'sec-fetch-site',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/**
- * Undefined for everything the web framework has to handle: other paths and methods, and whatever may have to be
- * refused.
- */
-export function matchFastPath(
-  { method, url = '', rawHeaders }: IncomingMessage,
-  { hosts, maxBodyBytes }: FastPathLimits,
-): FastPathRequest | undefined {
-  if (method !== 'POST' || !operationPaths.has(url.slice(0, url.lastIndexOf('/')))) return undefined;
-  const headers: Record<string, string> = {};
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? '';
-    if (slowPathHeaders.has(name) || headers[name] !== undefined) return undefined;
-    if (forwardedHeaders.has(name)) headers[name] = rawHeaders[at + 1] ?? '';
-  }
-  const host = headers['host']?.toLowerCase() ?? '';
-  const length = Number(headers['content-length']);
-  return hosts.has(host) && length <= maxBodyBytes ? { url: `http://${headers['host']}${url}`, headers } : undefined;
-}
-
-/** Reads the body of such a request, whose length is known to be small. `lost` is called if it is incomplete. */
-export function readKnownSizeBody(
-  incoming: IncomingMessage,
-  whole: (body: Uint8Array) => void,
-  lost: () => void,
-): void {
-  const pieces: Buffer[] = [];
-  incoming.on('data', (piece: Buffer) => pieces.push(piece));
-  incoming.once('end', () => {
-    const [first] = pieces;
-    whole(first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces));
-  });
-  incoming.once('close', () => {
-    if (!incoming.complete) lost();
-  });
-  // An aborted connection is an error first, and closed right after it.
-  incoming.once('error', () => undefined);
 }
 
 /** Sends a reply as it is to be delivered; a late one only while the client still waits for it. */

@@ -4,7 +4,6 @@ import {
   type IncomingMessage,
   type Server,
   type ServerOptions,
-  type ServerResponse,
 } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -17,9 +16,8 @@ import { Refusal } from '../ledger/refusal.js';
 import { dashboard } from '../web/dashboard/routes.js';
 import { servePage } from '../web/hosted-pages.js';
 import { pagesPath } from '../web/pages/html.js';
-import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
-import { batchRequests, type RequestBatcher } from './request-batcher.js';
-import { openRejectedRequestLog, type RejectedRequest } from './request-log.js';
+import { guardReplies, repeatedHeader, sendReply } from './http-connection.js';
+import { logRejectedRequest, type RejectedRequest } from './request-log.js';
 import type { Sandbox } from './sandbox.js';
 
 export interface ListenOptions {
@@ -64,40 +62,17 @@ export async function listen(
   const port = await bind(server, wanted, host);
   const sandbox =
     typeof sandboxOrFactory === 'function' ? sandboxOrFactory(`http://${host}:${port}`) : sandboxOrFactory;
-  const batcher = batchRequests(sandbox, beforeReply);
-  const log = openRejectedRequestLog(sandbox.store);
   const note = (one: RejectedRequest) => {
-    log.add(one);
+    logRejectedRequest(sandbox.store, one);
     onRejected?.(one);
   };
   guardReplies(server, (status, why) => note({ reason: 'unreadable', status, why }));
   const refuse = createRefuse(sandbox, note);
   const errorHandler = () =>
     refuse(new Refusal('wrong-host', 'the Host header or the address of the request is malformed'));
-  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, {
-    errorHandler,
-  });
-  const limits = { hosts: hostsOf(port), maxBodyBytes };
-  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
-    const fast = matchFastPath(incoming, limits);
-    if (fast === undefined) void byFramework(incoming, response);
-    else
-      readKnownSizeBody(
-        incoming,
-        (body) =>
-          void batcher
-            .answer({ method: 'POST', ...fast, body })
-            .then((reply) => sendReply(reply, response, sandbox.store.machine)),
-        () => void refuse(requestCutOff(), incoming),
-      );
-  });
-  return {
-    port,
-    close() {
-      log.close();
-      return close(server, batcher);
-    },
-  };
+  const app = createApp(sandbox, { port, about, beforeReply, refuse });
+  server.on('request', getRequestListener(app.fetch, { errorHandler }));
+  return { port, close: () => close(server) };
 }
 
 type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
@@ -134,22 +109,20 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   });
 }
 
-/** Every request that was started has been answered, and no other starts: a busy connection has had no effect. */
-function close(server: Server, together: RequestBatcher): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    together.stop();
     server.close(() => resolve());
     server.closeAllConnections();
   });
 }
 
-interface AppOptions extends ListenOptions {
+interface AppOptions extends Pick<ListenOptions, 'port' | 'about'> {
+  readonly beforeReply: () => Promise<void> | undefined;
   readonly refuse: Refuse;
 }
 
 function createApp(
   sandbox: Sandbox,
-  batcher: RequestBatcher,
   { port, about = {}, beforeReply, refuse }: AppOptions,
 ): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
@@ -176,10 +149,10 @@ function createApp(
     const site = headers['sec-fetch-site'];
     const asked = { 'sec-fetch-site': typeof site === 'string' ? site : undefined };
     const page = sandbox.servePage({ method, url: `http://${headers.host}${url}`, headers: asked, body }, servePage);
-    await beforeReply?.();
+    await beforeReply();
     return toResponse(page);
   });
-  app.route('/', dashboard(sandbox.store, { assume: sandbox.assume }));
+  app.route('/', dashboard(sandbox.store));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
@@ -194,7 +167,8 @@ function createApp(
       headers: { accept, authorization, 'content-type': contentType },
       body,
     };
-    const reply = await batcher.answer(request);
+    const reply = sandbox.handle(request);
+    await beforeReply();
     if (reply.delivery === undefined) return toResponse(reply);
     sendReply(reply, c.env.outgoing, sandbox.store.machine);
     return RESPONSE_ALREADY_SENT;

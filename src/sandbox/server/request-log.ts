@@ -162,79 +162,23 @@ export interface RejectedRequest {
   readonly request?: RequestLine | undefined;
 }
 
-/** Logs such requests, equal ones as one line: a flood must not fill the disk or slow down other requests. */
-export interface RejectedRequestLog {
-  add(one: RejectedRequest): void;
-  /** Writes the pending lines. Later ones are dropped. */
-  close(): void;
-}
-
-interface PendingLine {
-  readonly one: RejectedRequest;
-  count: number;
-}
-
-// The first is written at once, those within the next second together after it.
-const flushIntervalMs = 1000;
-const maxLines = 5;
-
-export function openRejectedRequestLog(store: Store): RejectedRequestLog {
-  const lines = new Map<string, PendingLine>();
-  let others = 0;
-  let isBusy = false;
-  let isOver = false;
-  const write = () => {
-    writeLines(store, [...lines.values()], others);
-    lines.clear();
-    others = 0;
-  };
-  const keepWriting = async () => {
-    isBusy = true;
-    while (lines.size > 0 && !isOver) {
-      write();
-      await store.machine.sleep(flushIntervalMs);
-    }
-    isBusy = false;
-  };
-  return {
-    add(one) {
-      const title = rejectionTitle(one);
-      const known = lines.get(title);
-      if (known !== undefined) known.count += 1;
-      else if (lines.size < maxLines) lines.set(title, { one, count: 1 });
-      else others += 1;
-      if (!isBusy && !isOver) void keepWriting();
-    },
-    close() {
-      if (!isOver) write();
-      isOver = true;
-    },
-  };
-}
-
-function writeLines(store: Store, lines: readonly PendingLine[], others: number): void {
-  if (lines.length === 0) return;
-  try {
-    store.database.transaction(() => {
-      for (const line of lines) writeLine(store, line);
-      if (others > 0)
-        recordEvent(store, { kind: 'refusal', title: `${others} more requests refused by the server within a second` });
-    });
-  } catch {
-    // The clients have their replies. An unwritable file shows at the next operation.
-  }
-}
-
-function writeLine(store: Store, { one, count }: PendingLine): void {
-  const { reason, status, request } = one;
-  const title = count === 1 ? rejectionTitle(one) : `${rejectionTitle(one)} (${count} times)`;
+/** Logs such a request, and what its client did wrong. */
+export function logRejectedRequest(store: Store, { reason, status, why, request }: RejectedRequest): void {
   const path = request === undefined ? {} : { path: maskPath(request) };
-  recordEvent(store, { kind: 'refusal', title, detail: { ...path, status: String(status), reason } });
+  const name = request === undefined ? 'a request' : requestName(request);
   const rule = ruleByReason[reason];
   // What a browser asks for beside the interface is no business of a merchant.
-  if (rule === undefined || (request !== undefined && !pathOf(request).startsWith(gatewayPrefix))) return;
-  const shown = request === undefined ? undefined : { line: requestName(request), headers: [], fields: [] };
-  recordViolation(store, { rule, detail: one.why }, { request: shown });
+  const isOfInterface = request === undefined || pathOf(request).startsWith(gatewayPrefix);
+  const shown = request === undefined ? undefined : { line: name, headers: [], fields: [] };
+  try {
+    store.database.transaction(() => {
+      const detail = { ...path, status: String(status), reason };
+      recordEvent(store, { kind: 'refusal', title: `${name} refused: ${why}`, detail });
+      if (rule !== undefined && isOfInterface) recordViolation(store, { rule, detail: why }, { request: shown });
+    });
+  } catch {
+    // The client has its reply. An unwritable file shows at the next operation.
+  }
 }
 
 /** What the audit report calls a request that the server itself refuses. */
@@ -245,10 +189,6 @@ export const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], Ru
   'cross-site': 'sent-by-a-page',
   unreadable: 'not-http',
 };
-
-function rejectionTitle({ request, why }: RejectedRequest): string {
-  return `${request === undefined ? 'a request' : requestName(request)} refused: ${why}`;
-}
 
 function requestName(request: RequestLine): string {
   return `${maskMethod(request)} ${maskPath(request)}`;

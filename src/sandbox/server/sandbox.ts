@@ -11,7 +11,6 @@ import { Refusal } from '../ledger/refusal.js';
 import { defaultLateMs, RequestedFault } from '../ledger/reply-faults.js';
 import { nextSerial, type Store } from '../ledger/store.js';
 import { executeOperation } from './execute.js';
-import { withGroupCommit } from './group-commit.js';
 import { type AnsweredRequest, logRequest, type ServerSettings } from './request-log.js';
 import type { SandboxState } from './state.js';
 
@@ -44,11 +43,6 @@ export interface Sandbox {
   /** Answers one request; all its changes are written before it returns. Never throws. */
   handle(request: SandboxRequest): SandboxReply;
   /**
-   * Answers several in one transaction, written before it returns. If one fails, all are undone and answered one by
-   * one.
-   */
-  handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
-  /**
    * Serves a hosted page or an issuer's page to a browser, in the same way. `pages` is `servePage` of web/, which most
    * commands never need and which costs start-up time.
    */
@@ -77,64 +71,16 @@ export function createSandbox({ store }: SandboxState, options: SandboxOptions):
       return faultReply(store, settings, request, error);
     }
   };
-  const answerAtNow = (request: SandboxRequest) => {
-    advance(store);
-    return answerRequest(store, settings, request);
-  };
-  const answerInSavepoint = (request: SandboxRequest): SandboxReply => {
-    try {
-      return savepoint(store, () => answerAtNow(request));
-    } catch (error) {
-      options.onFault?.(error);
-      return faultReply(store, settings, request, error);
-    }
-  };
-  const answerOneByOne = (requests: readonly SandboxRequest[]): readonly SandboxReply[] => {
-    try {
-      return store.database.transaction(() => requests.map(answerInSavepoint));
-    } catch (error) {
-      // Nothing was written, so each gets the same answer.
-      options.onFault?.(error);
-      return requests.map((request) => faultReply(store, settings, request, error));
-    }
-  };
   return {
     assume,
     store,
-    handle: (request) => guarded(request, () => answerAtNow(request)),
-    handleAll(requests) {
-      if (requests.length === 0) return [];
-      try {
-        return store.database.transaction(() => answerInGroup(store, settings, requests));
-      } catch {
-        // Nothing was written. Run one by one, so that only the failing request is undone.
-        return answerOneByOne(requests);
-      }
-    },
+    handle: (request) =>
+      guarded(request, () => {
+        advance(store);
+        return answerRequest(store, settings, request);
+      }),
     servePage: (request, pages) => guarded(request, () => pages(store, settings, request)),
   };
-}
-
-/** Answers all at one moment of the sandbox clock. */
-function answerInGroup(store: Store, settings: ServerSettings, requests: readonly SandboxRequest[]): SandboxReply[] {
-  const now = store.clock.now();
-  return withGroupCommit({ ...store, clock: { ...store.clock, now: () => now } }, (shared) => {
-    advance(shared);
-    return requests.map((request) => answerRequest(shared, settings, request));
-  });
-}
-
-/** Runs work inside a transaction; only this work is undone when it throws. */
-function savepoint<T>({ database }: Store, work: () => T): T {
-  database.run('SAVEPOINT request');
-  try {
-    return work();
-  } catch (error) {
-    database.run('ROLLBACK TO request');
-    throw error;
-  } finally {
-    database.run('RELEASE request');
-  }
 }
 
 /**

@@ -2,7 +2,6 @@ import { fail } from '../../errors/index.js';
 import { findingTables } from '../audit/findings.js';
 import { recurringTables } from '../effects/recurring.js';
 import { callbackTables, echoTables, scriptTables } from '../ledger/callback-outbox.js';
-import { areCardDigestsMigrated, migrateCardDigests } from '../ledger/cards.js';
 import { eventTables } from '../ledger/events.js';
 import { holdTables } from '../ledger/scheduled-changes.js';
 import { type Counter, number, type Store, storeVersion, text } from '../ledger/store.js';
@@ -72,10 +71,7 @@ const schema: readonly string[] = [
 /** Creates the tables at first use, then calls `fill`, in one transaction. */
 export function createTables(store: Store, fill: () => void): void {
   const { database, random } = store;
-  if (isPrepared(store)) {
-    if (!areCardDigestsMigrated(store)) database.transaction(() => migrateCardDigests(store));
-    return;
-  }
+  if (isPrepared(store)) return;
   database.transaction(() => {
     // Another process may have been first.
     if (isPrepared(store)) return;
@@ -83,7 +79,6 @@ export function createTables(store: Store, fill: () => void): void {
     database.exec(`PRAGMA user_version = ${storeVersion}`);
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
     database.run('INSERT INTO meta VALUES (?, ?)', 'instance', random.uuid());
-    migrateCardDigests(store);
     for (const [name, [min, spread]] of Object.entries(firstValues))
       database.run('INSERT INTO counters VALUES (?, ?)', name, min + random.below(spread));
     fill();
@@ -94,73 +89,18 @@ export function createTables(store: Store, fill: () => void): void {
 function isPrepared({ database }: Store): boolean {
   const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
   if (found === 0 || found === storeVersion) return found === storeVersion;
-  throw versionMismatch('the sandbox file');
+  throw fail('sandboxOfAnotherVersion', { what: 'the sandbox file' });
 }
 
-function versionMismatch(what: string): Error {
-  return fail('sandboxOfAnotherVersion', { what });
-}
+const keptAtReset = "'meta', 'counters', 'merchants', 'endpoints', 'sqlite_sequence'";
 
 /** Deletes everything but merchants, endpoints, keys and counters. */
 export function resetStore({ database, random }: Store): void {
   database.transaction(() => {
+    // Rows that refer to each other are deleted table by table.
+    database.exec('PRAGMA defer_foreign_keys = ON');
     database.run("UPDATE meta SET value = ? WHERE name = 'instance'", random.uuid());
-    for (const table of [
-      'visits',
-      'holds',
-      'callback_notes',
-      'callback_echoes',
-      'callback_attempts',
-      'callbacks',
-      'callback_scripts',
-      'events',
-      'findings',
-      'serials',
-      'transactions',
-      'openings',
-      'orders',
-      'recurring',
-      'card_refs',
-      'cards',
-      'nonces',
-      'queue',
-    ])
-      database.exec(`DELETE FROM ${table}`);
+    const names = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (${keptAtReset})`;
+    for (const row of database.all(names)) database.exec(`DELETE FROM ${text(row, 'name')}`);
   });
-}
-
-/** Copies the whole state, at one moment, into an empty file. */
-export function saveSnapshot({ database }: Store, path: string): void {
-  database.run('VACUUM INTO ?', path);
-}
-
-/** Replaces the state with that in a file, entirely or not at all. Throws STORAGE for a file of another version. */
-export function loadSnapshot({ database }: Store, path: string): void {
-  database.run('ATTACH ? AS kept', path);
-  try {
-    if (number(database.get('PRAGMA kept.user_version') ?? {}, 'user_version') !== storeVersion)
-      throw versionMismatch('the snapshot');
-    database.transaction(() => {
-      // Foreign keys are checked at the end: rows that refer to each other are restored table by table.
-      database.exec('PRAGMA defer_foreign_keys = ON');
-      const tables = database
-        .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
-        .map((row) => text(row, 'name'));
-      if (tables.some((table) => columnsOf(database, table, 'main') !== columnsOf(database, table, 'kept')))
-        throw fail('snapshotTablesDiffer');
-      for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
-      // Restores the autoincrement numbers last, since SQLite changes them while rows are inserted.
-      for (const table of tables)
-        database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
-      migrateCardDigests({ database });
-    });
-  } finally {
-    database.exec('DETACH kept');
-  }
-}
-
-function columnsOf(database: Store['database'], table: string, where: 'main' | 'kept'): string {
-  return JSON.stringify(
-    database.all('SELECT name FROM pragma_table_info(?, ?)', table, where).map((row) => text(row, 'name')),
-  );
 }

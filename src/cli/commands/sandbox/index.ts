@@ -1,15 +1,6 @@
 import type { CommandGroup } from '../../core/define-command.js';
 import { sayingWhichSandbox } from './which-sandbox.js';
 
-const snapshot: CommandGroup = {
-  summary: 'Save the state under a name, and restore it',
-  commands: {
-    save: async () => (await import('./snapshots.js')).sandboxSnapshotSave,
-    load: async () => (await import('./snapshots.js')).sandboxSnapshotLoad,
-    list: async () => (await import('./snapshots.js')).sandboxSnapshotList,
-  },
-};
-
 const merchant: CommandGroup = {
   summary: 'The merchants of this sandbox, each with its own orders',
   commands: { add: async () => (await import('./merchant.js')).sandboxMerchantAdd },
@@ -45,7 +36,6 @@ export const sandbox: CommandGroup = sayingWhichSandbox({
     status: async () => (await import('./status.js')).sandboxStatus,
     reset: async () => (await import('./reset.js')).sandboxReset,
     outcomes: async () => (await import('./outcomes.js')).sandboxOutcomes,
-    snapshot: async () => snapshot,
     merchant: async () => merchant,
     clock: async () => clock,
     callbacks: async () => callbacks,

@@ -136,13 +136,10 @@ type Answered = Extract<ReceivedByDoctor, { readonly request: unknown }>;
 function watched(sandbox: Sandbox, tell: (request: Answered['request'], reply: Answered['reply']) => void): Sandbox {
   return {
     ...sandbox,
-    handleAll(requests) {
-      const replies = sandbox.handleAll(requests);
-      for (const [at, request] of requests.entries()) {
-        const reply = replies[at];
-        if (reply !== undefined) tell(request, reply);
-      }
-      return replies;
+    handle(request) {
+      const reply = sandbox.handle(request);
+      tell(request, reply);
+      return reply;
     },
   };
 }

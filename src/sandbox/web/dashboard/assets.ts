@@ -40,10 +40,7 @@ code { font: .92em ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", mono
 .bar p { margin: 0; }
 .brand { font-weight: 650; display: flex; align-items: center; gap: .55rem; }
 .mark { width: .8rem; height: .8rem; border-radius: 3px; background: linear-gradient(135deg, #6fd39a, #4aa3f0); }
-.bar ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; list-style: none; margin: 0; padding: 0; }
-.bar a { color: var(--on-bar-dim); text-decoration: none; padding: .3rem 0; border-bottom: 2px solid transparent; display: inline-block; white-space: nowrap; }
-.bar a:hover, .bar a[aria-current] { color: var(--on-bar); }
-.bar a[aria-current] { border-color: currentColor; }
+.bar a { color: inherit; text-decoration: none; }
 .pulse { margin-left: auto; font-size: .875rem; color: var(--on-bar-dim); }
 .bar .pulse { margin-left: auto; }
 .pulse[data-state]::before { content: ""; display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; margin-right: .45rem; background: #d98a3d; }
@@ -100,40 +97,13 @@ dd { margin: 0; }
 summary { cursor: pointer; color: var(--link); font-size: .875rem; width: fit-content; padding: .15rem 0; }
 .pairs { margin: .35rem 0 .25rem; display: grid; gap: .15rem; font-size: .875rem; }
 .pairs div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; }
-.queries { list-style: none; margin: .2rem 0; padding: 0; font-size: .875rem; }
-.findings { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr);
-  gap: .75rem; }
-.finding { background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--bad); border-radius: 6px; padding: .9rem 1.1rem; }
-.finding p { margin: .2rem 0; }
-`;
-
-const signing = `
-.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem; }
-.sides fieldset { margin: 0; min-width: 0; padding: .75rem 1rem 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
-.sides legend { font-weight: 600; padding: 0 .35rem; }
-.sides label { margin-top: .6rem; }
-.sides .hint { margin: .25rem 0 0; }
-.sides .buttons { grid-column: 1 / -1; }
-textarea { font: .875rem/1.45 ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; width: 100%;
-  display: block; padding: .5rem .65rem; border-radius: 6px; border: 1px solid #7a8794; background: var(--sheet); color: var(--ink); resize: vertical; }
-.masked { -webkit-text-security: disc; }
-.result h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
-.result h4 { font-size: 1rem; margin: 0; }
-.result h4:not(:first-child) { margin-top: .75rem; }
-.texts { margin: 0; }
-.texts dt { margin-top: .5rem; }
-.texts dd, pre.signed { padding: .6rem .8rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 6px; margin: .2rem 0 0; }
-.signed { overflow-wrap: anywhere; word-break: break-all; white-space: pre-wrap; }
-ins, del { text-decoration: underline 2px; text-underline-offset: .2em; border-radius: 2px; padding: 0 1px; font-weight: 600; }
-ins { background: var(--good-bg); color: var(--good); }
-del { background: var(--bad-bg); color: var(--bad); }
 `;
 
 // A word in a column stays whole; ids, addresses and messages may break anywhere. Where columns do not fit, each row is
 // a block of labelled values.
 const tables = `
 th, td { overflow-wrap: break-word; }
-tbody th, td[data-label="Address"], td[data-label="Result"], td[data-label="Last result"] { overflow-wrap: anywhere; }
+tbody th, td[data-label="Address"], td[data-label="Last result"] { overflow-wrap: anywhere; }
 @media (max-width: 60rem) {
   table.cards { background: none; border: 0; overflow: visible; }
   table.cards, table.cards tbody, table.cards caption { display: block; }
@@ -151,8 +121,6 @@ const phone = `
 @media (max-width: 44rem) {
   main { padding: 1.1rem .9rem 2rem; }
   .bar { padding-inline: .9rem; }
-  .bar ul { gap: 0 1rem; }
-  .bar nav { order: 3; width: 100%; }
   .sum { margin-left: 0; width: 100%; }
   .event { grid-template-columns: 1fr; }
   .pairs div { grid-template-columns: 1fr; margin-bottom: .3rem; }
@@ -164,7 +132,7 @@ const phone = `
 @keyframes breathe { 50% { opacity: .45; } }
 `;
 
-export const style = `${colours}${page}${parts}${signing}${tables}${phone}`;
+export const style = `${colours}${page}${parts}${tables}${phone}`;
 
 /**
  * What the browser runs. It asks once a second whether anything happened, and if so takes over the changed part of the
@@ -214,7 +182,7 @@ export const script = `'use strict';
       const live = document.getElementById('live');
       const reply = await fetch('/events');
       const { last } = await reply.json();
-      if (live.dataset.last !== undefined && String(last) !== live.dataset.last) await refresh(live);
+      if (String(last) !== live.dataset.last) await refresh(live);
       say('Connected');
     } catch {
       say('Not connected');

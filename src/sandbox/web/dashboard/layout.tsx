@@ -1,28 +1,17 @@
 import type { Child } from 'hono/jsx';
 import { statusText } from '../../../spec/transaction-words.js';
 
-export type PageName = (typeof navigation)[number][0];
-
 interface FrameProps {
   readonly title: string;
-  readonly currentPage: PageName;
-  /** The newest event the page knows of; undefined for a page that does not change by itself. */
-  readonly last: number | undefined;
+  /** The newest event the page knows of. */
+  readonly last: number;
   /** How far the sandbox clock was moved. */
   readonly offsetMs: number;
   readonly children?: Child;
 }
 
-const navigation = [
-  ['orders', '/', 'Orders'],
-  ['requests', '/requests', 'Requests'],
-  ['merchants', '/merchants', 'Merchants'],
-  ['report', '/report', 'Audit report'],
-  ['signing', '/signing', 'Signing'],
-] as const;
-
 /** What all pages have in common. Only what is inside `live` changes by itself. */
-export function Frame({ title, currentPage, last, offsetMs, children }: FrameProps) {
+export function Frame({ title, last, offsetMs, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -40,23 +29,12 @@ export function Frame({ title, currentPage, last, offsetMs, children }: FramePro
         <header class="bar">
           <p class="brand">
             <span class="mark" aria-hidden="true" />
-            paycli sandbox
+            <a href="/">paycli sandbox</a>
           </p>
-          <nav aria-label="Pages">
-            <ul>
-              {navigation.map(([name, href, label]) => (
-                <li>
-                  <a href={href} aria-current={name === currentPage ? 'page' : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
           <p id="pulse" class="pulse" role="status" />
         </header>
         <main id="main" tabindex={-1}>
-          <div id="live" data-last={last === undefined ? undefined : String(last)}>
+          <div id="live" data-last={String(last)}>
             {children}
           </div>
         </main>
@@ -190,9 +168,4 @@ export function Paging({ page, pages, addressOf }: PagingProps) {
 /** What stands between backquotes is something to type. */
 export function TextWithCode({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
-}
-
-/** Where the audit report shows a finding. Within it, rule and detail are unique. */
-export function findingId({ rule, detail }: { readonly rule: string; readonly detail: string }): string {
-  return `${rule}.${detail.replace(/[^A-Za-z0-9]/g, (one) => `_${one.charCodeAt(0).toString(16)}_`)}`;
 }

@@ -1,8 +1,9 @@
 import { commandOf } from '../../../spec/index.js';
 import { stageText, statusText } from '../../../spec/transaction-words.js';
+import { decodeForm } from '../../../wire/form.js';
 import type { Finding } from '../../audit/report.js';
 import type { LoggedEvent } from '../../ledger/events.js';
-import { Cell, findingId, NameCell, Paging, Pairs, Row, Status, Table, TextWithCode, Time } from './layout.js';
+import { Cell, NameCell, Paging, Pairs, Row, Status, Table, TextWithCode, Time } from './layout.js';
 import {
   type CallbackLine,
   type OrderFilter,
@@ -34,7 +35,7 @@ function NoOrdersYet() {
         <code>{firstCommand}</code>
       </pre>
       <p>
-        Or send a request from your own code. The <a href="/merchants">merchants</a> page has the endpoints.
+        Or send a request from your own code; <code>paycli sandbox status</code> shows the endpoints and keys.
       </p>
     </section>
   );
@@ -281,8 +282,8 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
     <ul>
       {findings.map((finding) => (
         <li>
-          <a href={`/report#${findingId(finding)}`}>{finding.title}</a>: {finding.detail}
-          {finding.count === 1 ? '' : ` (${finding.count} times)`}
+          <strong>{finding.title}</strong>: {finding.detail}
+          {finding.count === 1 ? '' : ` (${finding.count} times)`}. Fix: <TextWithCode text={finding.fix} />
         </li>
       ))}
     </ul>
@@ -339,11 +340,12 @@ function Event({ event, polls }: TimelineEvent) {
       </p>
       <div class="what">
         <p class="title">
-          {kind === 'request' || kind === 'refusal' ? <a href={`/requests/${id}`}>{title}</a> : title}
+          {title}
           {polls === 1 ? null : ` (polled ${polls} times)`}
         </p>
         {shown.length === 0 ? null : <p class="hint">{shown.join(' · ')}</p>}
-        {rest.length === 0 ? null : <Details id={id} what={fields.length > 0 ? 'Fields' : 'Details'} rows={rest} />}
+        <Details id={`event-${id}`} what={fields.length > 0 ? 'Fields' : 'Details'} rows={rest} />
+        <Details id={`reply-${id}`} what="Reply" rows={decodeForm(detail['reply'] ?? '')} />
       </div>
     </li>
   );
@@ -354,12 +356,13 @@ function Details({
   what,
   rows,
 }: {
-  readonly id: number;
+  readonly id: string;
   readonly what: string;
   readonly rows: readonly (readonly [string, string])[];
 }) {
+  if (rows.length === 0) return null;
   return (
-    <details id={`event-${id}`}>
+    <details id={id}>
       <summary>
         {what} ({rows.length})
       </summary>
