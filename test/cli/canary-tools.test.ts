@@ -112,7 +112,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sign', 'control', '--values-file', planted.put('plain.json', '["my-shop"]'), '--key-file', key],
     ['sign', 'control', '--values-file', key, '--key-file', key],
   ],
-  'sign vectors': [['sign', 'vectors', 'SALE']],
   'assumptions list': [['assumptions', 'list']],
   'assumptions explain': [
     ['assumptions', 'explain', 'A07'],

@@ -136,7 +136,7 @@ describe('paycli commands --json', () => {
         .sort(),
     ).toEqual([
       'sign',
-      ...['csharp', 'curl', 'diff', 'find-mistake', 'go', 'java', 'node', 'php', 'python', 'ruby', 'verify'].map(
+      ...['csharp', 'curl', 'diff', 'find-mistake', 'java', 'node', 'php', 'python', 'verify'].map(
         (tool) => `sign ${tool}`,
       ),
     ]);

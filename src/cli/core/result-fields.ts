@@ -167,11 +167,6 @@ const documents = {
     entry: 'at gapMs source kind title detail',
   },
   trust: 'schema file digest keys',
-  vectors: {
-    beside: 'schema interface seed keys',
-    list: 'vectors',
-    entry: 'id operation about assume scheme request stages result wrong',
-  },
   version: 'schema paycli interface node',
   whoami: 'schema chosenBy profile class builtin baseUrl login endpointId keys endpoints liveGuard',
 } as const satisfies Readonly<Record<string, string | ListFields>>;

@@ -24,10 +24,9 @@ import {
   wholeNumber,
 } from '../sandbox/serve.js';
 import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
+import { doctorPrivateKey } from './doctor-key.js';
 import { reportRun } from './doctor-report.js';
 import { deepFlag, headings } from './flags.js';
-import { seededRsaPem } from './vectors/keys.js';
-import { seededBy } from './vectors/values.js';
 
 interface DoctorOptions extends MerchantOptions {
   readonly port?: string;
@@ -108,10 +107,10 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
 function doctorRuntime(outside: Runtime): Runtime {
   const own = outside.env['PAYCLI_SANDBOX'] ?? '';
   const name = own === '' ? 'doctor' : `${own.slice(0, 33)}-doctor`;
-  const rsaPem = () => {
-    const privateKey = seededRsaPem(seededBy(command));
-    return { privateKey, publicKey: String(createPublicKey(privateKey).export({ type: 'spki', format: 'pem' })) };
-  };
+  const rsaPem = () => ({
+    privateKey: doctorPrivateKey,
+    publicKey: String(createPublicKey(doctorPrivateKey).export({ type: 'spki', format: 'pem' })),
+  });
   return {
     ...outside,
     env: { ...outside.env, PAYCLI_SANDBOX: name },

@@ -3,7 +3,7 @@ import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import type { Language, ModuleOptions } from './code.js';
+import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
 import {
   deepFlag,
@@ -126,30 +126,19 @@ const signFindMistake = defineTool<FindOptions>({
 export const refusedTools: readonly OperationTool[] = [signVerify, signDiff, signFindMistake];
 
 function program(language: Language, summary: string): OperationTool {
-  const hasModule = language !== 'curl';
-  return defineTool<ModuleOptions>({
+  return defineTool({
     name: `sign ${language}`,
     summary,
     heading: headings.client,
-    options: hasModule
-      ? [
-          { heading: 'Signature:' },
-          ['--module', 'instead of a program, one self-testing file with a reusable signer for all operations'],
-          ...connectionFlags,
-        ]
-      : [],
+    options: [],
     examples: [
       `sign ${language} sale --profile sandbox --amount 10.42 --currency USD --test-card approved`,
       `sign ${language} status --client-order-id order-17`,
-      ...(hasModule ? [`sign ${language} --module`] : []),
     ],
     effect: 'none',
     network: false,
     exits: profileExits,
     prints: ['code'],
-    ...(hasModule
-      ? { run: async ({ options, runtime }) => (await import('./code.js')).runSignModule(language, options, runtime) }
-      : {}),
     ofOperation: {
       exampleFlags: () => '',
       options: [],
@@ -166,8 +155,6 @@ export const programTools: readonly OperationTool[] = [
   program('node', 'A Node.js program that signs and sends a request, without packages'),
   program('java', 'A Java program that signs and sends a request, without libraries'),
   program('csharp', 'A C# program that signs and sends a request, without packages'),
-  program('go', 'A Go program that signs and sends a request, with the standard library only'),
-  program('ruby', 'A Ruby program that signs and sends a request, with the standard library only'),
 ];
 
 /** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */
