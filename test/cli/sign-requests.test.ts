@@ -247,7 +247,7 @@ describe('which of the three it is', () => {
   test.each([
     ['', 'file x: it is empty'],
     ['amount=1', 'form body: a body alone does not say where it goes'],
-    ['amount', 'file x: it was not recognized as a curl,'],
+    ['amount', 'file x: it was not recognized as a curl command,'],
   ])('%j is none of them', (text, why) => {
     expect(() => readRequest(text, {}, 'file x')).toThrow(why);
   });

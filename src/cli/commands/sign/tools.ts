@@ -25,10 +25,7 @@ const signVerify = defineTool<VerifyOptions>({
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
-    [
-      '--request-file <file>',
-      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
-    ],
+    ['--request-file <file>', 'a pasted request: curl, HTTP, HAR, JSON or body; - for standard input'],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
     ['--log <id>', 'a request in the log of the sandbox, by its id from `paycli sandbox log --json`'],
     ['--entry <number>', 'which request, if the file has several, counted from 1'],
