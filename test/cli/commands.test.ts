@@ -119,9 +119,9 @@ describe('paycli commands --json', () => {
   test('arguments, aliases and examples', () => {
     expect(entry('account-verification').aliases).toEqual(['verify']);
     expect(entry('capture').arguments).toMatchObject([{ name: 'order', required: false, repeatable: false }]);
-    expect(entry('keys check-pair').arguments).toMatchObject([
-      { name: 'private', required: true },
-      { name: 'public', required: true },
+    expect(entry('keys inspect').arguments).toMatchObject([
+      { name: 'file', required: true },
+      { name: 'public', required: false },
     ]);
     expect(entry('sandbox start').arguments).toMatchObject([{ name: 'command', repeatable: true }]);
     expect(entry('sale').examples[0]).toMatch(/^paycli sale --profile sandbox --amount 10.42 /);

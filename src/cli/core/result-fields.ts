@@ -100,7 +100,7 @@ const documents = {
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
   'journal-check': 'schema ok lines flaws accepted',
   'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
-  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
