@@ -1,5 +1,4 @@
 /** The library: signatures of both kinds, amounts and encodings, and the interface as a table. No network, no state. */
-export * from './signing/diagnose/index.js';
 export {
   type BaseString,
   buildBaseString,

@@ -22,8 +22,6 @@ export interface StepMistake {
   readonly steps: Partial<ChecksumSteps>;
   /** Named only where no other mistake comes to the same checksum. */
   readonly isSpare?: boolean;
-  /** So rare that only the likeliest mistakes are tried beside it. */
-  readonly isRare?: boolean;
 }
 
 /** A mistake of this name and variant, and what it changes. */

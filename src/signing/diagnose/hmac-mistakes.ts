@@ -1,12 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signHmacSha1 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { readDigests } from './digest-readings.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
-import { hmacSha1 } from './hmac-sha1.js';
 import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import { rareMakings } from './rare-keys.js';
 import { publicHalf } from './rsa-mistakes.js';
 import { digestInfo, plainBase64, recoverDigestInfo, undoneWritings, writingMistake } from './signature-encodings.js';
 import { signatureEncodings, unpaddedHex } from './signature-writings.js';
@@ -20,7 +17,6 @@ export function hmacSigner(given: OauthCase): Signer {
       mistakes: () => [],
       makings: () => [],
       makingsOfTwo: () => [],
-      rareMakings: () => [],
       targets: () => [],
       length: undefined,
     };
@@ -30,7 +26,6 @@ export function hmacSigner(given: OauthCase): Signer {
     mistakes: (parts) => hmacMistakes(parts, secret, sign),
     makings: () => hmacMakings(given, secret),
     makingsOfTwo: () => keyAndHash(given, secret),
-    rareMakings: () => rareMakings(given, secret),
     targets: hmacTargets,
     length: 20,
   };
@@ -39,19 +34,18 @@ export function hmacSigner(given: OauthCase): Signer {
 /** One for each key and for each hash. */
 function hmacMakings(given: OauthCase, secret: string): Making[] {
   const right = hmacKey(given, secret);
-  const makings: Making[] = [{ mistake: undefined, bytesOf: hmacSha1(right) }];
+  const makings: Making[] = [{ mistake: undefined, bytesOf: (text) => macBytes('sha1', right, text) }];
   const add = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']) =>
     makings.push({ mistake: { name, variant, detail }, bytesOf });
   for (const { variant, detail, key } of hmacKeyMistakes(given, secret))
-    add('signing-key', variant, detail, hmacSha1(key));
+    add('signing-key', variant, detail, (text) => macBytes('sha1', key, text));
   for (const hash of otherHashes)
     add('digest', hash, `${hash.toUpperCase()} used; it must be SHA-1`, (text) => macBytes(hash, right, text));
   for (const { variant, detail, bytesOf } of oddHashes)
     add('digest', variant, detail, (text) => bytesOf(text, right).toString('latin1'));
-  add('signing-key', 'exchanged', 'key and base string swapped', (text) => hmacSha1(text)(right));
-  const own = hmacSha1(right);
+  add('signing-key', 'exchanged', 'key and base string swapped', (text) => macBytes('sha1', text, right));
   add('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', (text) =>
-    own(Buffer.from(text, 'utf16le')),
+    macBytes('sha1', right, Buffer.from(text, 'utf16le')),
   );
   return makings;
 }
@@ -92,8 +86,8 @@ const oddHashes = [
   ),
 ];
 
-function macBytes(hash: string, key: string | Buffer, text: string): string {
-  return createHmac(hash, key).update(text, 'utf8').digest('binary');
+function macBytes(hash: string, key: string | Buffer, text: string | Buffer): string {
+  return createHmac(hash, key).update(text).digest('binary');
 }
 
 const macLengths = [16, 20, 28, 32, 48, 64];
@@ -106,17 +100,9 @@ function hmacTargets(signature: string): SignatureTarget[] {
   };
   const plain = plainBase64(signature);
   const targets: SignatureTarget[] = [];
-  // Longer where the text stands in it.
-  if (plain !== undefined && (macLengths.includes(plain.length) || plain.length > 64 || plain.length === 4))
-    targets.push({ mistakes: [], holds: held(plain) });
+  if (plain !== undefined && macLengths.includes(plain.length)) targets.push({ mistakes: [], holds: held(plain) });
   for (const { mistake, bytes } of undoneWritings(signature, macLengths))
     targets.push({ mistakes: [mistake], holds: held(bytes) });
-  if (targets.length === 0)
-    for (const { writing, bytes } of readDigests(signature, macLengths))
-      targets.push({
-        mistakes: [writingMistake({ variant: `written-${writing.variant}`, detail: `written ${writing.detail}` })],
-        holds: held(bytes),
-      });
   if (/^[0-9a-f]{20,39}$/.test(signature))
     targets.push({
       mistakes: [writingMistake(unpaddedHex)],

@@ -17,14 +17,7 @@ export type {
   RawSignature,
   TextDifference,
 } from './diagnosis.js';
-export {
-  type CodeLanguage,
-  codeLanguages,
-  deepSeconds,
-  type StageName,
-  stageNames,
-  usualSeconds,
-} from './diagnosis.js';
+export { type StageName, stageNames } from './diagnosis.js';
 export {
   explainControlValues,
   explainOauthParameters,
@@ -41,9 +34,8 @@ export {
   type StageCommand,
   stageFile,
 } from './openssl-commands.js';
-export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
+export { generalRemedies, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
-export type { SearchOptions } from './search-effort.js';
 export { signedBaseString, signedControl } from './signed-text.js';
 export {
   controlStageTexts,

@@ -8,7 +8,7 @@ export function* protocolMistakes(parts: OauthParts): Generator<BaseStringMistak
   yield* realms(parts);
 }
 
-export const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[]>> = {
+const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[]>> = {
   'HMAC-SHA1': [
     'HMAC-SHA256',
     'RSA-SHA1',

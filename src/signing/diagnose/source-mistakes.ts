@@ -10,7 +10,6 @@ import {
   wrong,
 } from './oauth-parts.js';
 import { withProtocolValue } from './protocol-mistakes.js';
-import { pythonBytes } from './writings/printed-bytes.js';
 
 /** Other parameters signed than those that are sent (3.4.1.3.1): one of them, or all written in another way. */
 export function* sourceMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -204,13 +203,6 @@ const writings: readonly (readonly [OauthMistakeName, string, string, (text: str
   ['encoded-twice-or-once', 'html', 'values escaped for HTML before they were signed', html('&#039;')],
   ['encoded-twice-or-once', 'html', 'values escaped for HTML before they were signed', html('&#x27;')],
   ['encoded-twice-or-once', 'html', 'values escaped for HTML before they were signed', html("'")],
-  [
-    'encoded-twice-or-once',
-    'slashes',
-    'quotes escaped by backslashes before they were signed',
-    (text) => text.replace(/['"\\]/g, '\\$&'),
-  ],
-  ['not-utf8', 'bytes-printed', "values signed as Python prints bytes, b'…'", (text) => pythonBytes(Buffer.from(text))],
   ['not-utf8', 'decomposed', 'accented letters signed in decomposed form (NFD)', (text) => text.normalize('NFD')],
   ['not-utf8', 'composed', 'accented letters signed in composed form (NFC)', (text) => text.normalize('NFC')],
   [

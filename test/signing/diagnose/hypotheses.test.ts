@@ -7,14 +7,11 @@ import {
   oauthHypotheses,
   signOauthCase,
 } from '../../../src/signing/diagnose/index.js';
-import { isEvery, oneIn } from '../../support/every.js';
 import { rsaPairs } from '../../support/rsa-pairs.js';
 import { caseOf, rich } from './orders.js';
 import { baseString, header, hmac, type Pair, percent } from './signer.js';
 
 const given = caseOf(rich);
-// Where nothing is found everything is tried, which by day is for the searches of tests elsewhere.
-const limits = { quick: !isEvery };
 const pair = rsaPairs()();
 const [privateKey, publicKey] = [createPrivateKey(pair.privateKey), createPublicKey(pair.publicKey)];
 const rsa: OauthCase = { ...caseOf({ ...rich, signatureMethod: 'RSA-SHA256' }), privateKey };
@@ -49,8 +46,8 @@ describe.each([
   });
 
   test('gives another signature, and is named for it', () => {
-    const variants = [...new Map(all.map((each) => [each.mistake.variant, each])).values()];
-    for (const { mistake, sign } of oneIn(40, variants, method.length)) {
+    const names = [...new Map(all.map((each) => [each.mistake.name, each])).values()];
+    for (const { mistake, sign } of names) {
       const signature = sign();
       if (signature === undefined) continue;
       expect(signature).not.toBe(right.signature);
@@ -96,7 +93,7 @@ test('quick leaves out what takes thousands of tries', () => {
   const late = hmac({ ...rich, timestamp: String(Number(rich.timestamp) + 427) });
   expect(findOauthMistakes(given, late).mistakes).toMatchObject([{ name: 'nonce-timestamp', variant: 'clock-off' }]);
   expect(findOauthMistakes(given, late, { quick: true }).mistakes).toEqual([]);
-  expect(findOauthMistakes(given, hmac(rich, steps), limits).mistakes).toEqual([]);
+  expect(findOauthMistakes(given, hmac(rich, steps)).mistakes).toEqual([]);
 });
 
 describe('a clock, where the signature fits', () => {
@@ -116,8 +113,7 @@ describe('a clock, where the signature fits', () => {
 
   test('is not looked at where it does not match', () => {
     expect(
-      findOauthMistakes({ ...given, now: Number(rich.timestamp) + 7200 }, hmac({ ...rich, consumerKey: 'x' }), limits)
-        .mistakes,
+      findOauthMistakes({ ...given, now: Number(rich.timestamp) + 7200 }, hmac({ ...rich, consumerKey: 'x' })).mistakes,
     ).toEqual([]);
   });
 });
@@ -126,9 +122,7 @@ test('thirteen digits are named, whether the signature fits or not', () => {
   const theirs = { ...rich, timestamp: '1700000000123' };
   const named = [{ name: 'nonce-timestamp', variant: 'milliseconds' }];
   expect(findOauthMistakes(caseOf(theirs), hmac(theirs))).toMatchObject({ match: false, mistakes: named });
-  expect(findOauthMistakes(caseOf(theirs), hmac({ ...theirs, consumerKey: 'x' }), limits).mistakes).toMatchObject(
-    named,
-  );
+  expect(findOauthMistakes(caseOf(theirs), hmac({ ...theirs, consumerKey: 'x' })).mistakes).toMatchObject(named);
 });
 
 test('half a pair in their nonce is no reason to fail', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { diffOauth, findOauthMistakes, signOauthCase } from '../../../src/signing/diagnose/index.js';
-import { isEvery, oneIn } from '../../support/every.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants, hmacPlants } from './plants.js';
 import { baseString, header, hmac } from './signer.js';
@@ -21,13 +20,7 @@ test.each([
     expect(diffOauth(caseOf(order), theirs)).toEqual({ match: true, mistakes: [], explanations: [] });
 });
 
-/** Those of which the signature is searched for: by day the first of each mistake. */
-const searched = new Set(
-  basePlants.filter(({ name }, at) => isEvery || basePlants.findIndex((plant) => plant.name === name) === at),
-);
-
-describe.each(basePlants.map((plant, at) => ({ ...plant, plant, at })))('$name, $what', ({ plant, at }) => {
-  const { name, order, steps } = plant;
+describe.each(basePlants)('$name, $what', ({ name, order, steps }) => {
   const given = caseOf(order);
 
   test('changes the base string', () => expect(baseString(order, steps)).not.toBe(baseString(order)));
@@ -38,21 +31,12 @@ describe.each(basePlants.map((plant, at) => ({ ...plant, plant, at })))('$name, 
     expect(difference?.of).toBe('base string');
   });
 
-  if (!searched.has(plant)) return;
-
   test('is named first for its signature', () => {
-    const signature = hmac(order, steps);
-    // One search each: thousands of tries.
-    const ways = [
-      () => findOauthMistakes(given, signature),
-      () => diffOauth(given, { signature }),
-      () => diffOauth(given, { header: header(order, signature) }),
-    ];
-    for (const search of oneIn(ways.length, ways, at)) expect(search().mistakes[0]?.name).toBe(name);
+    expect(findOauthMistakes(given, hmac(order, steps)).mistakes[0]?.name).toBe(name);
   });
 });
 
-describe.each(oneIn(2, hmacPlants, 0))('$name, $what', ({ name, order, steps }) => {
+describe.each(hmacPlants)('$name, $what', ({ name, order, steps }) => {
   test('is named first for its signature', () => {
     const { match, mistakes } = findOauthMistakes(caseOf(order), hmac(order, steps));
     expect({ match, first: mistakes[0]?.name }).toEqual({ match: false, first: name });

@@ -25,7 +25,7 @@ import {
 } from '../sandbox/serve.js';
 import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
 import { reportRun } from './doctor-report.js';
-import { deepFlag, headings } from './flags.js';
+import { headings } from './flags.js';
 import { seededRsaPem } from './vectors/keys.js';
 import { seededBy } from './vectors/values.js';
 
@@ -34,7 +34,6 @@ interface DoctorOptions extends MerchantOptions {
   readonly serve?: boolean;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
-  readonly deep?: boolean;
 }
 
 const command = 'sign doctor';
@@ -51,7 +50,6 @@ export const signDoctor = defineCommand<DoctorOptions>({
     ...merchantFlags,
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--any-card', 'accept any card number, not only published test numbers'],
-    deepFlag,
   ],
   details: `The client gets its settings from the environment:
   PAYCLI_BASE_URL          the address, which operation paths follow
