@@ -33,9 +33,6 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
     wrong('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest)).toString('base64'),
     ),
-    wrong('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
-      Buffer.from(hex(digest).toUpperCase()).toString('base64'),
-    ),
     wrong('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
     wrong('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
       digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
@@ -45,9 +42,6 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
       'line-end',
       'the checksum as Base64 with a line feed',
       (digest) => `${digest.toString('base64')}\n`,
-    ),
-    wrong('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
-      Buffer.from(`${hex(digest)}\n`).toString('base64'),
     ),
     wrong('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
       asPythonBytes(digest.toString('base64')),
@@ -107,19 +101,6 @@ export const hashMistakes: readonly StepMistake[] = [
   ),
   hashMistake('twice', 'hashed twice', (bytes) =>
     createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
-  ),
-  ...(
-    [
-      ['the upper-case hexadecimal digest hashed again', (digest) => digest.toString('hex').toUpperCase()],
-      ['the Base64 digest hashed again', (digest) => digest.toString('base64')],
-      ['the hexadecimal digest and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
-    ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
-  ).map(([detail, written]) =>
-    hashMistake('twice', detail, (bytes) =>
-      createHash('sha1')
-        .update(written(createHash('sha1').update(bytes).digest()))
-        .digest(),
-    ),
   ),
   ...[
     ['sha1', 'md5'],

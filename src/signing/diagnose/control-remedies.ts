@@ -21,7 +21,7 @@ export const controlRemedies: readonly RemedyRow[] = [
     /^(?:cut|floating|number|float)$/,
     'derive the minor units from the amount as text, without floating-point arithmetic',
   ),
-  row('decimal-amount', /^(?:grouped|comma|currency-)/, 'write the amount as plain digits, in minor units'),
+  row('decimal-amount', /^(?:grouped|comma)/, 'write the amount as plain digits, in minor units'),
   row(
     'decimal-amount',
     /^cents-cut$/,

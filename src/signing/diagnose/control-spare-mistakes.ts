@@ -1,59 +1,11 @@
-import { decimalText } from '../../wire/amount.js';
 import { percentEncode } from '../../wire/form.js';
 import { nameOfSlot } from './control-steps.js';
-import {
-  digitsBetween,
-  filled,
-  formEncoded,
-  setTo,
-  type ValueMistake,
-  valueMistake,
-} from './control-value-mistakes.js';
+import { formEncoded, setTo, type ValueMistake, valueMistake } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 
 /** Less specific than the others, which come to the same in some requests. */
 export function spareValueMistakes(given: ControlCase): ValueMistake[] {
-  return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...namedValues(given), ...normalised()];
-}
-
-/** What programs print for an amount. */
-function amounts(given: ControlCase): ValueMistake[] {
-  const minor = filled(given, 'amount')?.value;
-  const { amountText, currency } = given;
-  if (minor === undefined || amountText === undefined || !/^\d+$/.test(minor)) return [];
-  const full = decimalText(BigInt(minor), digitsBetween(amountText, minor));
-  const number = Number(full);
-  const rows: readonly (readonly [variant: string, detail: string, text: string])[] = [
-    ['float', 'the minor units as a floating-point number', `${minor}.0`],
-    ['float', 'the minor units with two decimals', `${minor}.00`],
-    ['float', 'the amount as a floating-point number', Number.isInteger(number) ? `${number}.0` : String(number)],
-    ['digits', 'the amount with one decimal', number.toFixed(1)],
-    ['digits', 'the amount without decimals', number.toFixed(0)],
-    ['grouped', 'the amount with thousands separators', grouped(String(number), ',')],
-    ['grouped', 'the minor units with thousands separators', grouped(minor, ',')],
-    ['grouped', 'the amount in German notation', grouped(full.replace('.', ','), '.', ',')],
-    ['padded', 'the minor units padded to twelve digits', minor.padStart(12, '0')],
-    ['padded', 'the minor units padded to ten digits', minor.padStart(10, '0')],
-    ...(currency === undefined
-      ? []
-      : ([
-          ['currency-behind', 'the currency after the amount', minor + currency],
-          ['currency-behind', 'the currency after the decimal amount', `${full} ${currency}`],
-        ] as const)),
-  ];
-  return rows.map(([variant, detail, text]) =>
-    valueMistake(
-      'decimal-amount',
-      variant,
-      `${detail}; it must be in minor units, without a point`,
-      setTo('amount', text),
-    ),
-  );
-}
-
-function grouped(text: string, mark: string, point = '.'): string {
-  const [whole = '', ...rest] = text.split(point);
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, mark), ...rest].join(point);
+  return [...eachValue(given), ...otherRecipes(given), ...namedValues(given), ...normalised()];
 }
 
 /** The values of the other operations, by the names of the slots. */
@@ -175,9 +127,6 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
       /^\d+$/.test(text) ? String(BigInt(text)) : text,
     ),
     all('charset', 'json', 'signed as JSON, with quotes', (text) => JSON.stringify(text)),
-    ...([true, false] as const).map((isEscaped) =>
-      all('charset', 'json-escaped', 'signed with JSON escapes', (text) => jsonEscaped(text, isEscaped)),
-    ),
     ...['&#x27;', '&#039;', "'"].map((quote) =>
       all('charset', 'html', 'escaped for HTML', (text) =>
         text
@@ -192,11 +141,4 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
       percentEncode(text).replaceAll('%2F', '/'),
     ),
   ];
-}
-
-function jsonEscaped(text: string, withSlashes: boolean): string {
-  const written = JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return withSlashes ? written.replaceAll('/', '\\/') : written;
 }

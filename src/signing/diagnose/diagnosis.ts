@@ -171,16 +171,6 @@ export interface ControlCase {
 
 export type ControlTheirs = { readonly control: string } | { readonly string: string };
 
-/** A checksum made under one mistake, or under two. */
-export interface ControlHypothesis {
-  readonly mistakes: readonly Mistake<ControlMistakeName>[];
-  /** The values in the order they were joined. */
-  readonly slots: ControlCase['slots'];
-  /** The same joined, without the key. */
-  readonly string: string;
-  readonly control: string;
-}
-
 export type Explanation = readonly Mistake[];
 
 /** Explanations side by side; of several that come to the same names the first is kept. */

@@ -3,7 +3,7 @@ import { percentEncode } from '../../wire/form.js';
 import type { OauthCase } from './diagnosis.js';
 import { bytesAs } from './encoding-mutations.js';
 
-export interface HmacKeyMistake {
+interface HmacKeyMistake {
   readonly variant: string;
   readonly detail: string;
   readonly key: string | Buffer;
@@ -156,12 +156,6 @@ function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyM
   const key = (first: string, second: string) => hmacKey(given, first, second);
   yield { variant: 'token-secret-left-out', detail: 'the token secret left out', key: key(secret, '') };
   yield { variant: 'token-secret-first', detail: 'the token secret before the control key', key: key(token, secret) };
-  yield {
-    variant: 'secret-twice',
-    detail: 'the control key in place of the token secret as well',
-    key: key(secret, secret),
-  };
-  yield { variant: 'token-secret-alone', detail: 'the token secret instead of the control key', key: key(token, '') };
   yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
   yield {
     variant: 'consumer-key',
@@ -202,12 +196,6 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
       detail: 'the control key decoded from Base64',
       bytes: Buffer.from(secret, 'base64'),
       isOne: /^[\w+/-]{2,}={0,2}$/,
-    },
-    {
-      variant: 'base64-decoded',
-      detail: 'the control key decoded from Base64 by a decoder that leaves out - and _',
-      bytes: Buffer.from(secret.replace(/[^\w+/]|_/g, ''), 'base64'),
-      isOne: /^[\w+/]+[-_][\w+/_-]*$/,
     },
     {
       variant: 'latin-1',

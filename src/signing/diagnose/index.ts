@@ -1,10 +1,9 @@
-export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
+export { textDifferences } from './all-differences.js';
 export { caseOfHeader, diffOauth } from './compare-header.js';
 export { compareTexts, type Stretch } from './compare-texts.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export type {
   ControlCase,
-  ControlHypothesis,
   ControlMistakeName,
   ControlTheirs,
   Diagnosis,
@@ -15,9 +14,9 @@ export type {
   OauthMistakeName,
   OauthTheirs,
   RawSignature,
+  StageName,
   TextDifference,
 } from './diagnosis.js';
-export { type StageName, stageNames } from './diagnosis.js';
 export {
   explainControlValues,
   explainOauthParameters,
@@ -25,7 +24,7 @@ export {
   type SignedParameterValue,
 } from './explain-parameters.js';
 export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';
-export { codePointOf, type OddCharacter, oddCharacters } from './odd-characters.js';
+export { type OddCharacter, oddCharacters } from './odd-characters.js';
 export {
   controlCommand,
   digestCommand,

@@ -34,12 +34,6 @@ export const parameterRemedies: readonly RemedyRow[] = [
     /^(?:element|elements|everything|address)-(?:raw|twice)$|^whole-again$/,
     'encode the address and the joined parameters once each when the base string is put together',
   ),
-  row('encoded-twice-or-once', /^joined-otherwise$/, 'join name and value with =, and the parameters with &'),
-  row(
-    'encoded-twice-or-once',
-    /^elements-otherwise$/,
-    'join the method, the encoded address and the encoded parameters with &, in this order',
-  ),
   row('encoded-twice-or-once', /^quoted$/, 'sign values as they are sent, without quotes'),
   row('encoded-twice-or-once', /^path-/, 'sign the path exactly as it is sent, without decoding it'),
   row('encoded-twice-or-once', /^query-/, 'decode the query as a form, then encode each name and value once'),
@@ -69,7 +63,7 @@ export const parameterRemedies: readonly RemedyRow[] = [
   row('sort-order', undefined, 'sort all parameters together, by encoded name and then by encoded value'),
   row(
     'scheme-host-port',
-    /^(?:path-(?:prefix-lost|end-lost|version|operation)|other-host)$/,
+    /^path-(?:prefix|end)-lost$/,
     'sign the same address the request is sent to: build it once, with its whole path, and use it for both',
   ),
   row(

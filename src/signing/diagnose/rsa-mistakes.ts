@@ -2,17 +2,10 @@ import { constants, createHash, createPublicKey, hash as hashOnce, type KeyObjec
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hashAlone, hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
+import { hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
 import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import {
-  decryptWith,
-  digestInfo,
-  plainBase64,
-  recoverDigestInfo,
-  signDigestInfo,
-  undoneWritings,
-} from './signature-encodings.js';
+import { digestInfo, plainBase64, recoverDigestInfo, signDigestInfo, undoneWritings } from './signature-encodings.js';
 import { signatureEncodings } from './signature-writings.js';
 import type { Making, SignatureTarget, Signer, SigningMistake } from './signer.js';
 
@@ -93,7 +86,7 @@ const payloads: readonly Payload[] = [
     detail: `${name.toUpperCase()} used`,
     payloadOf: (text: string) => digestInfo(name, text),
   })),
-  ...['sha256', 'sha1', 'sha512', 'md5'].flatMap((name): Payload[] => [
+  ...['sha256', 'sha1'].flatMap((name): Payload[] => [
     {
       variant: 'hashed-twice',
       detail: `the ${name.toUpperCase()} of the base string was hashed again`,
@@ -103,11 +96,6 @@ const payloads: readonly Payload[] = [
       variant: 'hashed-twice',
       detail: `the hexadecimal ${name.toUpperCase()} of the base string was hashed again`,
       payloadOf: (text) => digestInfo('sha256', hexOf(name, text)),
-    },
-    {
-      variant: 'hashed-twice',
-      detail: `the hexadecimal ${name.toUpperCase()} of the base string and a line feed were hashed again`,
-      payloadOf: (text) => digestInfo('sha256', `${hexOf(name, text)}\n`),
     },
     {
       variant: 'bare-hash',
@@ -161,7 +149,7 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
     { key: publicKey, mistakes: [] },
     ...(own.equals(publicKey) ? [] : [{ key: own, mistakes: [otherPair] }]),
   ];
-  const opened = keys.flatMap(({ key, mistakes }) => {
+  return keys.flatMap(({ key, mistakes }) => {
     const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
     const written = [{ text: signature, writings: [] }, ...undone(signature, length)];
     return written.flatMap(({ text, writings }) => {
@@ -171,15 +159,6 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
       return [{ mistakes: [...mistakes, ...writings], holds: (bytes: string) => bytes === carries }];
     });
   });
-  return [...opened, ...hashTargets(signature)];
-}
-
-/** The hash of a text, in Base64 or in hexadecimal, that was never signed. */
-function hashTargets(signature: string): SignatureTarget[] {
-  const bytes = /^[0-9a-f]{64}$/i.test(signature) ? Buffer.from(signature, 'hex') : plainBase64(signature);
-  if (bytes?.length !== 32) return [];
-  const hash = bytes.toString('latin1');
-  return [{ mistakes: [hashAlone('SHA-256')], holds: (carried) => carried === sha256Name + hash }];
 }
 
 function undone(signature: string, length: number) {
@@ -203,7 +182,7 @@ function pssMistake(hash: string): Mistake<OauthMistakeName> {
   };
 }
 
-/** PSS, and encryption in place of a signature. */
+/** PSS in place of PKCS#1 v1.5. */
 function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
   const data = Buffer.from(text, 'utf8');
   for (const hash of ['sha256', 'sha1', 'sha512', 'sha384'])
@@ -228,22 +207,6 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
         );
       },
     };
-  const hash = createHash('sha256').update(data);
-  const contents = [data, hash.copy().digest(), Buffer.from(hash.digest('hex')), digestInfo('sha256', text)];
-  yield {
-    mistake: {
-      name: 'rsa-key-or-method',
-      variant: 'encrypted',
-      detail: 'encrypted with the public key; it must be signed with the private key',
-    },
-    baseString: text,
-    // Padded with chance.
-    sign: () => undefined,
-    fits: (signature) => {
-      const plain = privateKey === undefined ? [] : decryptWith(privateKey, signature);
-      return plain.some((one) => contents.some((content) => content.equals(one)));
-    },
-  };
 }
 
 function* encodedMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {

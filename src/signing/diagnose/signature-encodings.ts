@@ -1,4 +1,4 @@
-import { constants, createHash, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt } from 'node:crypto';
+import { constants, createHash, type KeyObject, privateEncrypt, publicDecrypt } from 'node:crypto';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 import { type SignatureEncoding, signatureEncodings } from './signature-writings.js';
 
@@ -27,18 +27,6 @@ export function recoverDigestInfo(publicKey: KeyObject, signature: string): Buff
     (bytes) => publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, bytes),
     /^0001(?:ff){8,}00/,
   );
-}
-
-/**
- * What may have been encrypted with the public key: as PKCS#1 v1.5 has it, as OAEP has it. One OAEP block in hundreds
- * begins like the other padding, so both are tried.
- */
-export function decryptWith(privateKey: KeyObject, signature: string): Buffer[] {
-  const open = (padding: number) => (bytes: Buffer) => privateDecrypt({ key: privateKey, padding }, bytes);
-  return [
-    removePadding(signature, open(constants.RSA_NO_PADDING), /^0002(?:(?!00)..){8,}?00/) ?? [],
-    removePadding(signature, open(constants.RSA_PKCS1_OAEP_PADDING), /^/) ?? [],
-  ].flat();
 }
 
 /** Puts bytes where a signature has the hash and its name. */

@@ -6,7 +6,6 @@ import {
   createPublicKey,
   createSign,
   privateEncrypt,
-  publicEncrypt,
   sign,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -102,38 +101,6 @@ test.each<readonly [string, () => string]>([
   ['base-string-utf-16', () => signedWith('RSA-SHA256', Buffer.from(base, 'utf16le'))],
 ])('rsa-key-or-method: %s', (variant, signature) => {
   expect(named(known, signature())).toEqual([`rsa-key-or-method ${variant}`]);
-});
-
-test.each<readonly [string, () => Buffer]>([
-  ['PKCS#1', () => publicEncrypt({ key: pair.publicKey, padding: constants.RSA_PKCS1_PADDING }, hashed)],
-  ['OAEP', () => publicEncrypt({ key: pair.publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, hashed)],
-])('encrypting the hash with the public key, %s, shows with the private one', (_, encrypted) => {
-  expect(named(own, encrypted().toString('base64'))).toEqual(['rsa-key-or-method encrypted']);
-  expect(named(known, encrypted().toString('base64'))).toEqual([]);
-});
-
-/** OAEP with SHA-1 by hand (RFC 8017 7.1.1), its seed chosen so that the block begins as with PKCS#1 v1.5. */
-function oaepLikePkcs1(message: Buffer): Buffer {
-  const sha1 = (...parts: readonly Uint8Array[]) => createHash('sha1').update(Buffer.concat(parts)).digest();
-  const mask = (seed: Buffer, length: number) => {
-    const blocks = Array.from({ length: Math.ceil(length / 20) }, (_, at) => sha1(seed, Buffer.from([0, 0, 0, at])));
-    return Buffer.concat(blocks).subarray(0, length);
-  };
-  const xor = (one: Buffer, other: Buffer) => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
-  const zeros = Buffer.alloc(256 - 2 * 20 - 2 - message.length);
-  const data = Buffer.concat([sha1(), zeros, Buffer.from([1]), message]);
-  for (let number = 0; ; number += 1) {
-    const seed = sha1(Buffer.from(`seed ${number}`));
-    const hidden = xor(data, mask(seed, data.length));
-    const block = Buffer.concat([Buffer.from([0]), xor(seed, mask(hidden, 20)), hidden]);
-    if (/^0002(?:(?!00)..){8,}?00/.test(block.toString('hex'))) return block;
-  }
-}
-
-test('an encrypted hash of which the block looks like that of the other padding shows as well', () => {
-  const padding = constants.RSA_NO_PADDING;
-  const encrypted = publicEncrypt({ key: pair.publicKey, padding }, oaepLikePkcs1(hashed));
-  expect(named(own, encrypted.toString('base64'))).toEqual(['rsa-key-or-method encrypted']);
 });
 
 test.each<readonly [string, () => string, () => OauthCase]>([
