@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { briefSearch } from '../support/brief-search.js';
 import { paycli } from '../support/runtime.js';
 import { controlKey, homeWithProfile } from './profiles.js';
 import { put } from './signing-files.js';
@@ -19,7 +18,7 @@ const right = '1144902B4FF51042jane@example.com';
 async function diff(text: string, more: readonly string[] = []) {
   const home = homeWithProfile();
   const argv = ['sign', 'diff', 'sale', ...flags, '--theirs-string', put(home, 's', text), ...more];
-  return paycli(argv, { home, outside: briefSearch });
+  return paycli(argv, { home });
 }
 
 describe('what is left out before comparing is told', () => {
@@ -100,21 +99,4 @@ test('outside the sandbox no difference shows card data', async () => {
     expect(ran.exit, ran.err).toBe(11);
     expect(ran.out + ran.err).not.toMatch(/4444333322221111|5555444433332222/);
   }
-});
-
-test('--language shows the corrected line of each mistake, and what does it there', async () => {
-  const ran = await diff('1144902B4FF510.42jane@example.com', ['--language', 'python']);
-  expect(ran.out).toContain("      correct: minor = amount.replace('.', '').lstrip('0')\n");
-  const { remedies } = JSON.parse(
-    (await diff('1144902B4FF510.42jane@example.com', ['--language', 'go', '--json'])).out,
-  );
-  expect(remedies).toEqual([
-    {
-      name: 'decimal-amount',
-      variant: 'as-sent',
-      change: 'use the amount in minor units in the checksum: 10.42 USD is 1042, while the body keeps 10.42',
-      causes: {},
-      line: 'minor := strings.TrimLeft(strings.Replace(amount, ".", "", 1), "0")',
-    },
-  ]);
 });

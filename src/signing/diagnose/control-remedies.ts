@@ -65,7 +65,7 @@ export const controlRemedies: readonly RemedyRow[] = [
   row('upper-case', undefined, 'use the values in the checksum exactly as sent, without changing their case'),
   row('base64', undefined, digestWritten),
   row('charset', /^(?:decomposed|composed)$/, 'hash and send the same text'),
-  row('charset', /^(?:json|html|percent|form)/, 'hash the values as they are, without escaping them'),
+  row('charset', /^(?:json|html|percent|form|plus)/, 'hash the values as they are sent, neither escaped nor decoded'),
   row('charset', /utf-16/, 'convert the text to UTF-8 before hashing it (A02)'),
   row(
     'charset',

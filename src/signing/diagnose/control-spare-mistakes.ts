@@ -126,6 +126,7 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
     all('orderid-text', 'no-zeros', 'signed as numbers, without leading zeros', (text) =>
       /^\d+$/.test(text) ? String(BigInt(text)) : text,
     ),
+    all('charset', 'plus-as-blank', 'signed with + as a space', (text) => text.replaceAll('+', ' ')),
     all('charset', 'json', 'signed as JSON, with quotes', (text) => JSON.stringify(text)),
     ...['&#x27;', '&#039;', "'"].map((quote) =>
       all('charset', 'html', 'escaped for HTML', (text) =>
