@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readPrivateKey, readPublicKey, Secret, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
 import { inspectKey, openPublicKey } from '../../src/signing/keys/inspect-key.js';
 import { privatePem, publicPem } from '../../src/signing/keys/rsa-keys.js';
+import { oneIn } from '../support/every.js';
 import { pem, shell } from './support.js';
 
 const key = 'keys/test-rsa-2048.pkcs8.pem';
@@ -16,25 +17,35 @@ const opensslFingerprint = (text: string, flags = '') =>
   `SHA256:${shell(`openssl pkey ${flags} -pubout -outform DER | openssl dgst -sha256 -r | cut -c1-64`, text)}`;
 
 describe('what openssl writes is read', { tags: 'openssl' }, () => {
-  test.each<readonly [string, string, string | undefined]>([
-    ['PKCS#8', `openssl pkey -in ${key}`, undefined],
-    ['PKCS#1', `openssl rsa -traditional -in ${key}`, undefined],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-128-cbc ${pass} -in ${key}`, 'AES-128-CBC PBKDF2'],
-    [
-      'encrypted PKCS#8',
-      `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`,
-      'AES-256-CBC PBKDF2',
-    ],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 des3 ${pass} -in ${key}`, 'DES-EDE3-CBC PBKDF2'],
-    ['encrypted PKCS#8', `openssl pkcs8 -topk8 -scrypt ${pass} -in ${key}`, 'AES-256-CBC scrypt'],
-    [
-      'encrypted PKCS#8',
-      `openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES ${pass} -in ${key}`,
-      'DES-EDE3-CBC PKCS#12 with SHA-1',
-    ],
-    ['encrypted PKCS#1', `openssl rsa -traditional -aes256 ${pass} -in ${key}`, 'AES-256-CBC one round of MD5'],
-    ['encrypted PKCS#1', `openssl rsa -traditional -des3 ${pass} -in ${key}`, 'DES-EDE3-CBC one round of MD5'],
-  ])('%s: %s', (form, command, encryption) => {
+  test.each<readonly [string, string, string | undefined]>(
+    oneIn(
+      4,
+      [
+        ['PKCS#8', `openssl pkey -in ${key}`, undefined],
+        ['PKCS#1', `openssl rsa -traditional -in ${key}`, undefined],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-128-cbc ${pass} -in ${key}`, 'AES-128-CBC PBKDF2'],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aes-192-cbc ${pass} -in ${key}`, 'AES-192-CBC PBKDF2'],
+        [
+          'encrypted PKCS#8',
+          `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA512 ${pass} -in ${key}`,
+          'AES-256-CBC PBKDF2',
+        ],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 des3 ${pass} -in ${key}`, 'DES-EDE3-CBC PBKDF2'],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 camellia-256-cbc ${pass} -in ${key}`, 'CAMELLIA-256-CBC PBKDF2'],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -v2 aria-256-cbc ${pass} -in ${key}`, 'ARIA-256-CBC PBKDF2'],
+        ['encrypted PKCS#8', `openssl pkcs8 -topk8 -scrypt ${pass} -in ${key}`, 'AES-256-CBC scrypt'],
+        [
+          'encrypted PKCS#8',
+          `openssl pkcs8 -topk8 -v1 PBE-SHA1-3DES ${pass} -in ${key}`,
+          'DES-EDE3-CBC PKCS#12 with SHA-1',
+        ],
+        ['encrypted PKCS#1', `openssl rsa -traditional -aes256 ${pass} -in ${key}`, 'AES-256-CBC one round of MD5'],
+        ['encrypted PKCS#1', `openssl rsa -traditional -aes128 ${pass} -in ${key}`, 'AES-128-CBC one round of MD5'],
+        ['encrypted PKCS#1', `openssl rsa -traditional -des3 ${pass} -in ${key}`, 'DES-EDE3-CBC one round of MD5'],
+      ],
+      0,
+    ),
+  )('%s: %s', (form, command, encryption) => {
     const text = shell(command);
     const read = readPrivateKey(text, word);
     expect(read).toMatchObject({ form, fingerprint: opensslFingerprint(text, `-passin 'pass:${word}'`) });
@@ -44,11 +55,17 @@ describe('what openssl writes is read', { tags: 'openssl' }, () => {
     expect(seen.encryption && `${seen.encryption.cipher} ${seen.encryption.derivation}`).toBe(encryption);
   });
 
-  test.each([
-    ['DES-CBC PBES1 with MD5', `openssl pkcs8 -topk8 -v1 PBE-MD5-DES ${old} ${pass} -in ${key}`],
-    ['RC2-40-CBC PKCS#12 with SHA-1', `openssl pkcs8 -topk8 -v1 PBE-SHA1-RC2-40 ${old} ${pass} -in ${key}`],
-    ['DES-CBC one round of MD5', `openssl rsa -traditional -des ${old} ${pass} -in ${key}`],
-  ])('but not %s, which is called too old', (encryption, command) => {
+  test.each(
+    oneIn(
+      3,
+      [
+        ['DES-CBC PBES1 with MD5', `openssl pkcs8 -topk8 -v1 PBE-MD5-DES ${old} ${pass} -in ${key}`],
+        ['RC2-40-CBC PKCS#12 with SHA-1', `openssl pkcs8 -topk8 -v1 PBE-SHA1-RC2-40 ${old} ${pass} -in ${key}`],
+        ['DES-CBC one round of MD5', `openssl rsa -traditional -des ${old} ${pass} -in ${key}`],
+      ],
+      0,
+    ),
+  )('but not %s, which is called too old', (encryption, command) => {
     const text = shell(command);
     expect(() => readPrivateKey(text, word)).toThrow(/too old.*openssl pkey -provider legacy/);
     const seen = inspectKey(Buffer.from(text), 'private', new Secret(word));
