@@ -65,7 +65,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row(
     'rsa-key-or-method',
     /^other-pair$/,
-    'sign with the private key whose public key the gateway has; `paycli keys check-pair` compares them',
+    'sign with the private key whose public key the gateway has; `paycli keys inspect PRIVATE PUBLIC` compares them',
   ),
   row('rsa-key-or-method', /^hmac/, 'sign with the RSA private key'),
   row('rsa-key-or-method', /utf-16$/, 'sign the UTF-8 bytes of the base string'),
