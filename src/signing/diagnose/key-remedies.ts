@@ -16,11 +16,7 @@ export const keyRemedies: readonly RemedyRow[] = [
   row('digest', /^(?:quoted|line-end|hex|bytes-printed|prefix-0x)/, digestWritten, 'control'),
   row('digest', /^(?:twice|(?:sha1|md5|sha256)-of)/, 'hash the values and the key once, with SHA-1', 'control'),
   row('digest', undefined, 'hash the values and the key with SHA-1', 'control'),
-  row(
-    'digest',
-    /^hex-in-base64|^hex-upper-in-base64/,
-    'encode the bytes of the signature as Base64, not their hexadecimal text',
-  ),
+  row('digest', /^hex-in-base64$/, 'encode the bytes of the signature as Base64, not their hexadecimal text'),
   row('digest', /^percent-encoded/, 'percent-encode the signature once, when you write the header'),
   row('digest', /^(?:sha|md5|no-hmac|hashed-before)/, ({ scheme }) =>
     scheme === 'RSA-SHA256'

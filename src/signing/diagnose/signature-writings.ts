@@ -32,12 +32,6 @@ export const signatureEncodings: readonly SignatureEncoding[] = [
     write: (bytes) => base64(Buffer.from(bytes.toString('hex'))),
     read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
   },
-  {
-    variant: 'hex-upper-in-base64',
-    detail: 'written as Base64 of upper-case hexadecimal',
-    write: (bytes) => base64(Buffer.from(bytes.toString('hex').toUpperCase())),
-    read: (text) => Buffer.from(fromBase64(text).toString('latin1'), 'hex'),
-  },
   // Before the URL-safe one, which comes to the same without + and /.
   {
     variant: 'no-padding',
