@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { allOperations, operationById } from '../../src/spec/index.js';
-import { briefSearch } from '../support/brief-search.js';
 import { oneIn } from '../support/every.js';
 import { copiesOf } from '../support/runtime.js';
 import { endings, json, network } from './echoing.js';
@@ -373,7 +372,7 @@ describe('requests of others, read from files, by', () => {
     ['find-mistake', [...signed, '--signature', controlKey]],
   ])('sign %s %s', async (tool, flags) => {
     for (const more of [[], ['--json', '-vv']]) {
-      const ran = await search(['sign', tool, ...flags, ...more], { home: shop(), outside: briefSearch });
+      const ran = await search(['sign', tool, ...flags, ...more], { home: shop() });
       expect([2, 3, 11]).toContain(ran.exit);
     }
   });
@@ -426,7 +425,7 @@ describe.each(Object.entries(runs))('%s', (path, lines) => {
       const ran = await search([...argv, ...more], {
         home,
         signal: 'SIGINT',
-        outside: (usual) => briefSearch(network(statusRow, json(200)).outside(usual)),
+        outside: network(statusRow, json(200)).outside,
       });
       expect(ran.exit, ran.err).not.toBe(1);
     }

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { knownReplyNames } from '../../src/spec/replies.js';
 import { openFixture, payouts } from '../batch/command.js';
-import { briefSearch } from '../support/brief-search.js';
 import { isEvery, oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { openHome, stillUnknown, strangeCardHome } from './listed.js';
@@ -131,7 +130,6 @@ const ends: readonly End[] = [
     code: 'CHECK_FAILED',
     says: new RegExp(held),
     next: /check the points listed in the result$/,
-    options: { outside: briefSearch },
   },
   {
     argv: ['callback', 'listen', '--port', '0', '--run', '--', 'false'],

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
 import { controlKey, homeWithProfile } from './profiles.js';
 import { digestOf, hmacOf, put } from './signing-files.js';
@@ -46,10 +46,10 @@ const payout = [
   ['receiver_phone', '+4930123456'],
 ] as const;
 
-async function explained(text: string, more: readonly string[] = [], options: TestOptions = {}) {
+async function explained(text: string, more: readonly string[] = []) {
   const home = homeWithProfile();
   const argv = ['sign', 'verify', '--request-file', put(home, 'r', text), '--explain', ...more];
-  const ran = await paycli(argv, { home, ...options });
+  const ran = await paycli(argv, { home });
   return { ...ran, home };
 }
 

@@ -89,7 +89,7 @@ const documents = {
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation search',
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',

@@ -26,14 +26,13 @@ import {
 import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
 import { doctorPrivateKey } from './doctor-key.js';
 import { reportRun } from './doctor-report.js';
-import { deepFlag, headings } from './flags.js';
+import { headings } from './flags.js';
 
 interface DoctorOptions extends MerchantOptions {
   readonly port?: string;
   readonly serve?: boolean;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
-  readonly deep?: boolean;
 }
 
 const command = 'sign doctor';
@@ -50,7 +49,6 @@ export const signDoctor = defineCommand<DoctorOptions>({
     ...merchantFlags,
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--any-card', 'accept any card number, not only published test numbers'],
-    deepFlag,
   ],
   details: `The client gets its settings from the environment:
   PAYCLI_BASE_URL          the address, which operation paths follow

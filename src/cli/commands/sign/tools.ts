@@ -5,17 +5,7 @@ import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import {
-  deepFlag,
-  explainFlags,
-  headings,
-  languageFlag,
-  madeFlags,
-  publicKeyFlag,
-  rawExample,
-  rawFlags,
-  theirsFlags,
-} from './flags.js';
+import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -37,8 +27,6 @@ const signVerify = defineTool<VerifyOptions>({
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the API'],
     ...explainFlags,
-    languageFlag,
-    deepFlag,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -57,8 +45,6 @@ const signVerify = defineTool<VerifyOptions>({
       ],
       publicKeyFlag,
       ...explainFlags,
-      languageFlag,
-      deepFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
@@ -69,7 +55,7 @@ const signDiff = defineTool<DiffOptions>({
   name: 'sign diff',
   summary: 'Show where the signature of another program differs from ours, and name the mistake',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags, languageFlag],
+  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
   examples: [
     `sign diff ${rawExample} --theirs-header header.txt`,
     `sign diff ${rawExample} --theirs-base-string base-string.txt`,
@@ -87,7 +73,6 @@ const signDiff = defineTool<DiffOptions>({
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
-      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
@@ -98,13 +83,7 @@ const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
   summary: 'Find the mistake behind a refused signature or checksum (control), by trying all known ones',
   heading: headings.refused,
-  options: [
-    ...rawFlags,
-    { heading: 'Signature:' },
-    ['--signature <signature>', 'the signature that was refused'],
-    languageFlag,
-    deepFlag,
-  ],
+  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
   network: false,
@@ -113,7 +92,7 @@ const signFindMistake = defineTool<FindOptions>({
   run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
   ofOperation: {
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
-    options: [...madeFlags, languageFlag, deepFlag],
+    options: [...madeFlags],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
   },

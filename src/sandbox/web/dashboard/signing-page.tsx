@@ -151,7 +151,7 @@ function MistakeItem({ mistake, remedy }: MistakeItemProps) {
       </h4>
       <p>{mistake.detail}</p>
       <p>
-        <strong>Change:</strong> <TextWithCode text={remedyFor(mistake, remedy).change} />
+        <strong>Change:</strong> <TextWithCode text={remedyFor(mistake, remedy)} />
       </p>
     </>
   );
