@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { readCurl } from '../../src/signing/requests/curl.js';
 import { readHttp } from '../../src/signing/requests/http-text.js';
 import { readJsonRequest } from '../../src/signing/requests/json-request.js';
-import { readRequest } from '../../src/signing/requests/read-request.js';
 import { shellWords } from '../../src/signing/requests/shell-words.js';
 
 const url = 'https://gate.example/api/v2/sale/1144';
@@ -226,37 +225,5 @@ describe('JSON', () => {
     [JSON.stringify({ url, body: { a: '1' } }), 'fields may be an object'],
   ])('%s is refused: %s', (text, why) => {
     expect(() => readJsonRequest(text)).toThrow(why);
-  });
-});
-
-describe('which of the three it is', () => {
-  test.each([
-    [`curl ${url} -d a=1`],
-    [`\n  $ curl ${url} -d a=1`],
-    [`POST ${url} HTTP/1.1\r\n\r\na=1`],
-    [JSON.stringify({ url, body: 'a=1' })],
-  ])('%s', (text) => {
-    expect(readRequest(text, {}, 'file x')).toMatchObject({ method: 'POST', url, body: 'a=1' });
-  });
-
-  test('a word overrules the look', () => {
-    expect(readRequest(`POST ${url}\n\na=1`, { format: 'http' }, 'file x')).toMatchObject({ url });
-    expect(() => readRequest(`curl ${url}`, { format: 'json' }, 'file x')).toThrow('not JSON');
-  });
-
-  test.each([
-    ['', 'file x: it is empty'],
-    ['amount=1', 'form body: a body alone does not say where it goes'],
-    ['amount', 'file x: it was not recognized as a curl,'],
-  ])('%j is none of them', (text, why) => {
-    expect(() => readRequest(text, {}, 'file x')).toThrow(why);
-  });
-
-  test.each([
-    [`curl ${url} --json '{"a":1}'`, 'application/json'],
-    [`curl ${url} -H 'Content-Type: text/plain' -d a=1`, 'text/plain'],
-    [`curl ${url} -d '{"a":"1"}'`, 'the body is JSON'],
-  ])('%s: a body no signature covers', (text, why) => {
-    expect(() => readRequest(text, {}, 'file x')).toThrow(why);
   });
 });

@@ -5,7 +5,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { oneIn } from '../support/every.js';
 import type { Program } from '../support/programs.js';
 import { testSale } from '../support/test-sale.js';
 import { freePort, Home, type Ran, type Variables } from './home.js';
@@ -27,17 +26,6 @@ const [shell] = byDay;
 
 // Their compilers are large, so .ci/nightly installs them.
 const byNight: readonly Language[] = [
-  { language: 'ruby', run: ['ruby', '-w'], file: 'request.rb', tags: [], isEnvironmentOnly: true },
-  {
-    language: 'go',
-    compile: ['go', 'build', '-o', 'request.bin'],
-    // What `go run` adds to the words of a program that fails is no concern here.
-    run: ['env'],
-    file: 'request.go',
-    runs: './request.bin',
-    tags: [],
-    isEnvironmentOnly: true,
-  },
   { language: 'java', run: ['java'], file: 'Request.java', tags: [], isEnvironmentOnly: true },
   {
     language: 'csharp',
@@ -97,7 +85,7 @@ async function generate(home: Home, { language, file }: Language, argv: readonly
   return ran.out;
 }
 
-/** Java and Go keep what they compiled in the home folder, and Java reads variables in the locale's character set. */
+/** Java reads variables in the locale's character set. */
 const surroundings = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LC_ALL: 'C.UTF-8' };
 
 function start(home: Home, language: Language, env: Variables): Promise<Ran> {
@@ -145,7 +133,7 @@ const orders = [
   },
 ];
 
-for (const [at, language] of languages.entries())
+for (const language of languages)
   describe(`sign ${language.language}, at a sandbox that listens`, { tags: [...language.tags] }, () => {
     test.each(orders)('$scheme: the program for $argv.0 is taken', async ({ argv }) => {
       const home = merchant(profileText('shop', gateway.url, gateway.keys));
@@ -159,7 +147,7 @@ for (const [at, language] of languages.entries())
       expect(JSON.parse(ran.out)).toMatchObject({ type: 'async-response' });
     });
 
-    test.each(oneIn(2, orders.slice(0, 2), at))('$scheme, written otherwise as the profile says', async ({ argv }) => {
+    test.each(orders.slice(0, 2))('$scheme, written otherwise as the profile says', async ({ argv }) => {
       const home = merchant(profileText('shop', other.url, other.keys), [`assume: ${JSON.stringify(assume)}`]);
       await generate(home, language, argv);
       const key = readFileSync(other.keys.control, 'utf8').trim();
@@ -178,7 +166,7 @@ for (const [at, language] of languages.entries())
       { scheme: 'control', order: 0, variable: 'CONTROL_KEY_FILE' },
       { scheme: 'RSA-SHA256', order: 2, variable: 'PRIVATE_KEY_FILE' },
     ];
-    test.each(oneIn(2, keyless, at))(
+    test.each(keyless)(
       '$scheme: without a key nothing is sent, and $variable is named',
       async ({ order, variable }) => {
         const home = merchant(profileText('shop', gateway.url, gateway.keys));
@@ -227,7 +215,7 @@ function encoded(text: string): string {
     .join('');
 }
 
-for (const [at, language] of languages.entries())
+for (const language of languages)
   describe(`sign ${language.language}, every byte`, { tags: [...language.tags] }, () => {
     const odd = [
       ['blanks', '  at both ends  '],
@@ -270,7 +258,7 @@ for (const [at, language] of languages.entries())
       { form: 'encoded', key: `${'long'.repeat(20)}6`, signs: `${'long'.repeat(20)}6&` },
     ];
 
-    test.each(oneIn(3, keys, at))(
+    test.each(keys)(
       'and so does its HMAC under a key that counts $form, such as $signs',
       async ({ form, key, signs }) => {
         const { url, seen } = await recorder();
@@ -366,8 +354,8 @@ async function typed(home: Home, { run, file }: Language, env: Variables, answer
   return { exit, screen };
 }
 
-// By day that of PHP; the others are written by the same words.
-for (const language of languages === byNight ? byNight : oneIn(4, byDay, 3))
+// The others are written by the same words.
+for (const language of languages.slice(0, 1))
   test(`without a profile, the line that says how to try the ${language.language} program is right`, {
     tags: [...language.tags],
   }, async () => {

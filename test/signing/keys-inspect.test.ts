@@ -136,7 +136,6 @@ describe('a good key, oddly written', () => {
       mend: 'rewrite',
       fingerprint: undefined,
     });
-    expect(locked.encryption?.cipher).toBe('AES-256-CBC');
     expect(inspectKey(Buffer.from(text), 'private', passphrase)).toMatchObject({
       fingerprint,
       isLocked: false,

@@ -15,8 +15,6 @@ export const signOperationTools: ReadonlySet<string> = new Set([
   'node',
   'java',
   'csharp',
-  'go',
-  'ruby',
 ]);
 
 /** The command line, with every accepted spelling rewritten to the one commander knows. */

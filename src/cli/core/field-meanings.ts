@@ -220,7 +220,6 @@ const shared: Readonly<Record<string, string>> = {
   match: 'true if the signature matches',
   mistakes: 'the mistakes that explain it',
   explanations: 'every set of mistakes that explains it',
-  search: 'what a search without a result tried, where it was deep or ran out of time',
   remedies: 'how to correct them',
   difference: 'the first difference',
   differences: 'every difference',

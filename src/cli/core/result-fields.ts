@@ -84,7 +84,7 @@ const documents = {
   },
   control: 'string control',
   diagnosis:
-    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation search',
+    'schema match mistakes explanations remedies difference differences differenceFrom trimmed operation profile scheme recipe key reason taken explanation',
   doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
   'sandbox-event': 'event url',
   'sandbox-stopped': 'schema name stopped url',
@@ -94,7 +94,7 @@ const documents = {
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
   'journal-check': 'schema ok lines flaws accepted',
   'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
-  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
@@ -156,11 +156,6 @@ const documents = {
     beside: 'schema order about waiting profile gateway',
     list: 'events',
     entry: 'at gapMs source kind title detail',
-  },
-  vectors: {
-    beside: 'schema interface seed keys',
-    list: 'vectors',
-    entry: 'id operation about assume scheme request stages result wrong',
   },
   version: 'schema paycli interface node',
 } as const satisfies Readonly<Record<string, string | ListFields>>;

@@ -14,6 +14,7 @@ export const keysReasons = defineReasons(() => ({
     code: 'USAGE',
     why: 'PKCS#1 encryption is very weak: use --to pkcs8, or --decrypt',
   },
+  pairWithPublic: { code: 'USAGE', why: '--public cannot be combined with two files' },
   encryptOrDecrypt: { code: 'USAGE', why: '--encrypt and --decrypt cannot be combined' },
   publicKeyNotEncrypted: { code: 'USAGE', why: 'a public key is never encrypted' },
   keyFileUnreadable: { code: 'SECRET_UNREADABLE', what: 'file {file}', how: 'check the path and its permissions' },

@@ -74,20 +74,6 @@ export const pastedReasons = defineReasons(() => ({
     code: 'TEXT_INVALID',
     why: 'it is not a request with method, url and headers as { "name", "value" }',
   },
-  traceWithoutRequest: {
-    code: 'TEXT_INVALID',
-    why: 'it has no request: -v prints lines such as > POST /api/v2/sale/4001 HTTP/1.1',
-  },
-  httpieItem: { code: 'TEXT_INVALID', why: 'this is not an item such as name=value, name==value or Name:value' },
-  placeholderUnknown: {
-    code: 'TEXT_INVALID',
-    why: '{name} has no value; set it with a line such as @name = value',
-  },
-  programUnread: { code: 'TEXT_INVALID', why: '{why}' },
-  requestBodyNotShown: {
-    code: 'TEXT_INVALID',
-    why: 'it shows no body, although one was sent; name the body with --body-file',
-  },
   logIdNotWhole: { code: 'USAGE', why: '--log: use the id of an entry of `paycli sandbox log --json`' },
   logEntryNoRequest: { code: 'USAGE', why: 'entry {id} of the sandbox log is not a request to an operation' },
   logHoldsNoCardData: {
@@ -114,7 +100,7 @@ export const pastedReasons = defineReasons(() => ({
   requestEmpty: { code: 'TEXT_INVALID', why: 'it is empty' },
   requestFormatUnknown: {
     code: 'TEXT_INVALID',
-    why: 'it was not recognized as a curl, wget, HTTPie or PowerShell command, a fetch call, an HTTP request, a .http or HAR file, a curl trace, JSON or a form body; choose one with --format',
+    why: 'it was not recognized as a curl command, an HTTP request, a HAR file, JSON or a form body; choose one with --format',
   },
   bodyNotSigned: {
     code: 'TEXT_INVALID',

@@ -1,11 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import {
-  type Diagnosis,
-  diffOauth,
-  findControlMistakes,
-  type OauthCase,
-  type SearchOptions,
-} from '../../signing/diagnose/index.js';
+import { type Diagnosis, diffOauth, findControlMistakes, type OauthCase } from '../../signing/diagnose/index.js';
 import { authorizationHeader, type Merchant, type Received, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { fieldsInForce, protectionOf, withLostPlusSigns } from '../../wire/check-request.js';
@@ -61,15 +55,11 @@ export interface AnsweredRequest {
   readonly reply: Pick<SandboxReply, 'status' | 'refusal'>;
 }
 
-/**
- * Looks at a request after it was answered. A gateway stops at the first fault; this goes on. `search` bounds the
- * diagnosis.
- */
+/** Looks at a request after it was answered. A gateway stops at the first fault; this goes on. */
 export function examineRequest(
   { machine, ...rest }: Store,
   settings: SandboxSettings,
   { at, request, reply: { status, refusal } }: AnsweredRequest,
-  search: SearchOptions = {},
 ): ExaminedRequest {
   const store: Store = { ...rest, machine: { ...machine, now: () => at } };
   const route = findRoute(request);
@@ -94,7 +84,7 @@ export function examineRequest(
   const signature =
     route === undefined || merchant === undefined
       ? unchecked
-      : examineSignature(store, seen.settings, { ...seen, route, merchant }, search);
+      : examineSignature(store, seen.settings, { ...seen, route, merchant });
   return { ...about, violations, signature };
 }
 
@@ -126,12 +116,7 @@ interface RefusedAtMerchant {
   readonly pairs: Received['pairs'];
 }
 
-function examineSignature(
-  store: Store,
-  settings: SandboxSettings,
-  refused: RefusedAtMerchant,
-  search: SearchOptions,
-): SignatureFinding {
+function examineSignature(store: Store, settings: SandboxSettings, refused: RefusedAtMerchant): SignatureFinding {
   const { request, route, merchant, refusal } = refused;
   const { pairs } = withLostPlusSigns(refused.pairs, request.body, route.row, settings.assume);
   const protection = protectionOf(route.row, settings.assume);
@@ -141,7 +126,7 @@ function examineSignature(
   const keys = verificationKeys({ merchant, protection });
   const verdict = requestSigning.verify(received, keys, settings.assume);
   const isControl = protection.scheme === 'control';
-  const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, { received, merchant, search });
+  const diagnosis = isControl ? undefined : diagnoseHeader(store, settings, received, merchant);
   if (verdict.ok)
     return refusal.reason.startsWith('oauth') ? wrongTime(store, settings, verdict, diagnosis) : { state: 'right' };
   const { detail, reason } = verdict;
@@ -161,7 +146,7 @@ function examineSignature(
   // What is still missing will change the checksum.
   if (refusal.reason === 'invalid' && isIncomplete(received)) return unchecked;
   const sent = pairs.find(([name]) => name === 'control')?.[1] ?? '';
-  return wrong(findControlMistakes(controlCaseOf(received, merchant, store, settings.assume), sent, search));
+  return wrong(findControlMistakes(controlCaseOf(received, merchant, store, settings.assume), sent));
 }
 
 const nothingKnown: Diagnosis = { match: false, mistakes: [], explanations: [] };
@@ -183,23 +168,18 @@ function isIncomplete({ protection, row, pairs, minor }: Received): boolean {
   });
 }
 
-interface Searched {
-  readonly received: Received;
-  readonly merchant: SandboxMerchant;
-  readonly search: SearchOptions;
-}
-
 /** Undefined for a header that is not of OAuth at all. */
 function diagnoseHeader(
   store: Store,
   settings: SandboxSettings,
-  { received, merchant, search }: Searched,
+  received: Received,
+  merchant: SandboxMerchant,
 ): Diagnosis | undefined {
   const { authorization: header, protection } = received;
   if (header === undefined || !/^\s*oauth\s/i.test(header)) return undefined;
   const given = lenientCaseOf(received, verificationKeys({ merchant, protection }), settings.assume);
   const now = Math.floor(store.machine.now() / 1000);
-  return undefinedOnText(() => diffOauth({ ...given, now }, { header }, search));
+  return undefinedOnText(() => diffOauth({ ...given, now }, { header }));
 }
 
 /** What a header lacks the search takes over from whatever can be read of it. */

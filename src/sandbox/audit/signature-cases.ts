@@ -8,7 +8,7 @@ const maxMerchants = 20;
 
 /** A request protected by a control, with its key and with what may have been taken for either. */
 export function controlCaseOf(
-  { protection, row, url, endpointId, pairs, minor }: Received,
+  { protection, row, endpointId, pairs, minor }: Received,
   merchant: SandboxMerchant,
   store: Store,
   assume: Assume,
@@ -32,7 +32,6 @@ export function controlCaseOf(
     email: sent('email') === '' ? undefined : sent('email'),
     login: merchant.login,
     endpointId,
-    url,
     body: pairs,
     otherEndpoints: endpoints.filter((id) => id !== endpointId),
     otherKeys: others.map(({ login, controlKey }) => ({ name: `the merchant ${login}`, key: controlKey })),

@@ -1,6 +1,15 @@
 import { percentEncode } from '../../wire/form.js';
 import type { BaseStringMistake, OauthParts } from './oauth-parts.js';
-import { type AddressVariant, otherPaths, type Place } from './other-paths.js';
+
+interface Place {
+  readonly scheme: string;
+  readonly host: string;
+  /** With its colon; empty for the default port. */
+  readonly port: string;
+  readonly path: string;
+}
+
+type AddressVariant = readonly [variant: string, detail: string, uri: string];
 
 /** Method and address (3.4.1.1, 3.4.1.2). */
 export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -9,22 +18,11 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
     ...addresses(place),
     ...shapes(place, parts.given.url),
     ...loopbacks(place),
-    ...otherPaths(place),
+    ...shorterPaths(place),
   ])
     yield { name: 'scheme-host-port', variant, detail, elements: { uri: percentEncode(uri) } };
   const { method } = parts.given;
-  for (const name of [
-    'GET',
-    method.toLowerCase(),
-    'PUT',
-    'POST',
-    'DELETE',
-    'PATCH',
-    'HEAD',
-    'OPTIONS',
-    capitalised(method),
-    '',
-  ])
+  for (const name of ['GET', method.toLowerCase(), 'PUT', 'POST', 'DELETE', 'PATCH', capitalised(method), ''])
     yield {
       name: 'method',
       variant: name === '' ? 'none' : name,
@@ -36,7 +34,7 @@ export function* addressMistakes(parts: OauthParts): Generator<BaseStringMistake
 const defaultPorts: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
 
 /** The parts of the address that is signed. */
-export function placeOf({ uri }: OauthParts): Place {
+function placeOf({ uri }: OauthParts): Place {
   const [, scheme = '', host = '', port = '', path = ''] =
     /^(https?):\/\/(\[[^\]]*\]|[^:/]*)(:\d+)?(\/.*)$/.exec(uri) ?? [];
   return { scheme, host, port, path };
@@ -101,7 +99,6 @@ function shapes({ scheme, host, port, path }: Place, written: string): AddressVa
       'the host signed as it is written and without its port; it must be lower case, and the port must stay',
       `${scheme}:${writtenHost.replace(/:\d+$/, '')}${path}`,
     ],
-    ['double-slash', 'two slashes after the host', `${origin}/${path}`],
     ['fragment-kept', 'the fragment signed; it must be left out', origin + path + fragment],
     ['host-lost', 'only the path signed, without scheme and host', path],
     ['scheme-lost', 'the address signed without its scheme', `${host}${port}${path}`],
@@ -129,6 +126,21 @@ function loopbacks({ host, port, path }: Place): AddressVariant[] {
         ),
       ),
     );
+}
+
+/** As a program behind a proxy sees the path, or one that leaves out the endpoint id. */
+function shorterPaths({ scheme, host, port, path }: Place): AddressVariant[] {
+  const origin = `${scheme}://${host}${port}`;
+  const start = path.indexOf('/api/') > 0 ? path.indexOf('/api/') : path.indexOf('/', 1);
+  const hasPrefix = start > 0 && start < path.length - 1;
+  const rest = /^(.+)\/(?:group\/)?[^/]+\/?$/.exec(path)?.[1];
+  const asSent = 'it must be signed as it is sent';
+  const prefix = `the path signed without ${path.slice(0, start)} at its beginning; ${asSent}`;
+  const end = `the path signed without its last part, the endpoint id; ${asSent}`;
+  return [
+    ...(hasPrefix ? [['path-prefix-lost', prefix, origin + path.slice(start)] as const] : []),
+    ...(rest === undefined ? [] : ['', '/'].map((slash) => ['path-end-lost', end, origin + rest + slash] as const)),
+  ];
 }
 
 function capitalised(method: string): string {

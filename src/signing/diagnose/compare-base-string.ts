@@ -16,7 +16,6 @@ import { mutatedEncodings } from './encoding-mutations.js';
 import { type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, type Elements, type OauthParts, type SignedParameter } from './oauth-parts.js';
 import { type ParsedBaseString, parseBaseString } from './parsed-base-string.js';
-import { rareSortOrders } from './sort-orders.js';
 import { changedNonceOrTimestamp, clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 
 /** Holds their base string against every faulty one, then reads it piece by piece. */
@@ -49,7 +48,7 @@ function explain(parts: OauthParts, theirs: ParsedBaseString): readonly Explanat
   if (exact.length > 0) return exact.map(({ mistake }) => [mistake]);
   const { elements } = theirs;
   if (elements !== undefined) {
-    const apart = byElement(parts, elements, [...faults, ...mistakenBaseStrings(parts, [rareSortOrders])]);
+    const apart = byElement(parts, elements, faults);
     if (apart !== undefined) return [apart];
   }
   return [partialExplanation(parts, theirs, faults)];

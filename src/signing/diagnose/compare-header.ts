@@ -18,12 +18,11 @@ import {
 import { findOauthMistakes, headerOf, signerOf } from './oauth-mistakes.js';
 import { decomposeRequest } from './oauth-parts.js';
 import { decodedOnce } from './parsed-base-string.js';
-import type { SearchOptions } from './search-effort.js';
 
 /** Names what went wrong on the other side, from as much as it shows. */
-export function diffOauth(given: OauthCase, theirs: OauthTheirs, options: SearchOptions = {}): Diagnosis {
-  if ('signature' in theirs) return findOauthMistakes(given, theirs.signature, options);
-  return 'header' in theirs ? diffHeader(given, theirs.header, options) : diffBaseString(given, theirs.baseString);
+export function diffOauth(given: OauthCase, theirs: OauthTheirs): Diagnosis {
+  if ('signature' in theirs) return findOauthMistakes(given, theirs.signature);
+  return 'header' in theirs ? diffHeader(given, theirs.header) : diffBaseString(given, theirs.baseString);
 }
 
 type Found = Mistake<OauthMistakeName>;
@@ -48,20 +47,17 @@ function readHeader(header: string) {
 }
 
 /** Reads their header, takes over what each attempt has of its own, and looks for the mistake behind its signature. */
-function diffHeader(given: OauthCase, header: string, options: SearchOptions): Diagnosis {
+function diffHeader(given: OauthCase, header: string): Diagnosis {
   const { text, pairs, realm, twice, value } = readHeader(header);
   const signature = value('oauth_signature');
   if (signature === undefined) throw fail('headerWithoutSignature');
   const theirs = asTheirs(given, value, realm);
   const wrong = [...writingMistakes(pairs, twice), ...methodMistakes(given, value('oauth_signature_method'))];
-  const found = findOauthMistakes(theirs, signature, options);
+  const found = findOauthMistakes(theirs, signature);
   const taken = takenFrom(given, theirs);
   const difference = differenceOf(theirs, text);
   const own = headerOfOurs(theirs);
-  const all = {
-    ...(own === undefined ? {} : { differences: headerDifferences(own, text) }),
-    ...(found.search === undefined ? {} : { search: found.search }),
-  };
+  const all = own === undefined ? {} : { differences: headerDifferences(own, text) };
   if (wrong.length === 0)
     return found.match ? matched(taken) : { ...diagnosed(found.explanations, difference, taken), ...all };
   const explanations: readonly Explanation[] = found.explanations.length === 0 ? [[]] : found.explanations;

@@ -1,46 +1,16 @@
-import { hash as hashOnce } from 'node:crypto';
-import { type ChecksumSteps, type StepMistake, writers } from './control-steps.js';
-import type { ControlCase, ControlHypothesis } from './diagnosis.js';
+import type { ChecksumSteps, StepMistake } from './control-steps.js';
+import type { ControlCase, ControlMistakeName, Mistake } from './diagnosis.js';
 
-export interface ComputedControl extends ControlHypothesis {
+/** A checksum made under one mistake, or under two. */
+export interface ComputedControl {
+  readonly mistakes: readonly Mistake<ControlMistakeName>[];
+  /** The values in the order they were joined. */
+  readonly slots: ControlCase['slots'];
+  /** The same joined, without the key. */
+  readonly string: string;
   /** All that was hashed, the key included: never shown. */
   readonly text: string;
-  readonly digest: Buffer;
-}
-
-/** A search makes ten thousands of these, so each has only what it is compared by; the rest is made when it is read. */
-class Computed implements ComputedControl {
-  readonly #faults: readonly StepMistake[];
-  readonly slots: ControlHypothesis['slots'];
-  readonly text: string;
   readonly control: string;
-  readonly #digest: Buffer | string;
-
-  constructor(
-    faults: readonly StepMistake[],
-    slots: ControlHypothesis['slots'],
-    text: string,
-    control: string,
-    digest: Buffer | string,
-  ) {
-    this.#faults = faults;
-    this.slots = slots;
-    this.text = text;
-    this.control = control;
-    this.#digest = digest;
-  }
-
-  get mistakes(): ControlHypothesis['mistakes'] {
-    return this.#faults.map(({ mistake }) => mistake);
-  }
-
-  get string(): string {
-    return this.slots.map(({ value }) => value).join('');
-  }
-
-  get digest(): Buffer {
-    return typeof this.#digest === 'string' ? Buffer.from(this.#digest, 'hex') : this.#digest;
-  }
 }
 
 export function computeControl(
@@ -60,17 +30,9 @@ export function computeControl(
   const key = stepOf('key');
   const keyAt = stepOf('keyAt');
   const text = keyAt === undefined ? stepOf('join')(list, key) : list.toSpliced(keyAt, 0, key).join('');
-  const bytes = stepOf('bytes');
-  const hash = stepOf('hash');
-  const write = stepOf('write');
-  if (bytes === right.bytes && hash === right.hash) {
-    // The usual case in one call.
-    const hex = hashOnce('sha1', text, 'hex');
-    const control = write === writers['hex-lower'] ? hex : write(Buffer.from(hex, 'hex'));
-    return new Computed(faults, slots, text, control, hex);
-  }
-  const digest = hash(bytes(text), { string: list.join(''), key });
-  return new Computed(faults, slots, text, write(digest), digest);
+  const string = list.join('');
+  const digest = stepOf('hash')(stepOf('bytes')(text), { string, key });
+  return { mistakes: faults.map(({ mistake }) => mistake), slots, string, text, control: stepOf('write')(digest) };
 }
 
 /** Of one name and one step: the second would be in the place of the first. */

@@ -2,9 +2,7 @@ import { fail } from '../../errors/index.js';
 import { hidden } from '../../wire/mask.js';
 import { textDifferences } from './all-differences.js';
 import { areAlike, type ComputedControl, computeControl } from './computed-control.js';
-import { constantMistake } from './constant-values.js';
 import { orderMistakes, singleMistakes } from './control-mistakes.js';
-import { ControlRareSearch } from './control-rare-search.js';
 import { type ChecksumSteps, correctSteps, type StepMistake } from './control-steps.js';
 import {
   type ControlCase,
@@ -15,98 +13,50 @@ import {
   firstDifference,
   matched,
 } from './diagnosis.js';
-import { looselyReadDigests, type ReadDigest, readDigests } from './digest-readings.js';
-import { byRank } from './ranked.js';
-import { SearchEffort, type SearchOptions } from './search-effort.js';
 
-/**
- * Tries every mistake, then every pair of them; `max` bounds how many are tried and leaves out the rare ones, `deep`
- * tries more pairs.
- */
+/** Tries every mistake, then every pair of them; `max` bounds how many are tried. */
 export function findControlMistakes(
   given: ControlCase,
   control: string,
-  options: SearchOptions & { readonly max?: number } = {},
+  { max }: { readonly max?: number } = {},
 ): Diagnosis {
-  const right = correctControl(given);
-  if (right.control === control) return matched();
-  const read =
-    options.max === undefined
-      ? [...readDigests(control, digestLengths), ...looselyReadDigests(control, digestLengths)]
-      : [];
-  const constant = constantMistake(control);
-  // No digest looks like it.
-  if (constant !== undefined) return diagnosed([[constant]]);
-  const { found, ...search } = explanations(given, (made) => made.control === control, { ...options, read });
-  return { ...diagnosed(found), ...search };
+  if (correctControl(given).control === control) return matched();
+  return diagnosed(explanations(given, (made) => made.control === control, max));
 }
 
-const digestLengths = [16, 20, 32, 48, 64];
-
 /** `string` may hold the control key behind its values, or not. */
-export function diffControl(given: ControlCase, theirs: ControlTheirs, options: SearchOptions = {}): Diagnosis {
-  if ('control' in theirs) return findControlMistakes(given, theirs.control, options);
+export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosis {
+  if ('control' in theirs) return findControlMistakes(given, theirs.control);
   const right = correctControl(given);
   const { string } = theirs;
   if (string === right.string || string === right.text) return matched();
-  const { found, ...search } = explanations(
+  const found = explanations(
     given,
     (made) => (made.string === string && string !== right.string) || (made.text === string && string !== right.text),
-    options,
   );
   const behind = string.startsWith(right.string) ? [[behindValues(given, string.slice(right.string.length))]] : [];
   const { ours, theirs: shown } = shownTexts(given, right, string);
   return {
     ...diagnosed(found.length > 0 ? found : behind, firstDifference('control string', ours, shown)),
     differences: textDifferences(ours, shown),
-    ...search,
   };
 }
 
-interface ControlSearchOptions extends SearchOptions {
-  readonly max?: number;
-  readonly read?: readonly ReadDigest[];
-}
-
+/** Single mistakes; pairs only when none alone explains it. */
 function explanations(
   given: ControlCase,
   fits: (made: ComputedControl) => boolean,
-  options: ControlSearchOptions,
-): { readonly found: readonly Explanation[]; readonly search?: Diagnosis['search'] } {
-  const effort = new SearchEffort(options);
-  const counted = (made: ComputedControl) => {
-    effort.count();
-    return fits(made);
-  };
-  const { found, report } = effort.within(() => explained(given, counted, effort.factor, options));
-  return { found, ...(report === undefined ? {} : { search: report }) };
-}
-
-/** Single mistakes; rare ones, and pairs, only when no likelier one explains it. */
-function explained(
-  given: ControlCase,
-  fits: (made: ComputedControl) => boolean,
-  effort: number,
-  { max = Number.POSITIVE_INFINITY, read = [], deep }: ControlSearchOptions,
+  max = Number.POSITIVE_INFINITY,
 ): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
-  let search: ControlRareSearch | undefined;
-  for (const made of mistakenControls(given, effort)) {
+  for (const made of controlHypotheses(given)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === max) break;
-    if (isPair && search === undefined && max === Number.POSITIVE_INFINITY) {
-      search = new ControlRareSearch(given, fits, read);
-      const rare = search.single();
-      if (rare !== undefined) return [rare];
-    }
     if (fits(made)) found.push(made.mistakes);
     tried += 1;
   }
-  if (found.length > 0 || max !== Number.POSITIVE_INFINITY) return found;
-  search ??= new ControlRareSearch(given, fits, read);
-  const pair = search.pair(singleMistakes(given), deep === true);
-  return pair === undefined ? [] : [pair];
+  return found;
 }
 
 function behindValues({ key }: ControlCase, rest: string) {
@@ -127,11 +77,6 @@ function shownTexts({ key, otherKeys = [] }: ControlCase, right: ComputedControl
   return { ours: right.string + (shown.endsWith(hidden) ? hidden : ''), theirs: shown };
 }
 
-/** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
-export function controlHypotheses(given: ControlCase): Generator<ComputedControl> {
-  return mistakenControls(given, 1);
-}
-
 /** Throws TEXT_INVALID for a text that UTF-8 cannot carry, naming its field. */
 function correctControl(given: ControlCase): ComputedControl {
   const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
@@ -139,24 +84,27 @@ function correctControl(given: ControlCase): ComputedControl {
   return computeControl(given, correctSteps(given), []);
 }
 
-// Beside which what is rare is tried as well; all would take seconds.
-const likelyMistakes = 80;
-
-function* mistakenControls(given: ControlCase, effort: number): Generator<ComputedControl> {
+/** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
+export function* controlHypotheses(given: ControlCase): Generator<ComputedControl> {
   const right = { control: correctControl(given).control, steps: correctSteps(given) };
   const plain = effective(given, right, singleMistakes(given));
   for (const { alone } of plain) yield alone;
   const orders = effective(given, right, orderMistakes(given));
   for (const { alone } of orders) yield alone;
-  const ranked = byRank(
-    plain.filter(({ fault }) => fault.isRare !== true),
-    ({ fault }) => fault.mistake.name,
-  );
-  const rare = plain.filter(({ fault }) => fault.isRare === true);
+  const ranked = byRank(plain);
   for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
   for (const one of ranked) yield* paired(given, right, one, orders);
-  const likely = ranked.slice(0, likelyMistakes * effort);
-  for (const one of rare) yield* paired(given, right, one, likely);
+}
+
+/** The first of each name first, then the second of each. */
+function byRank(list: readonly EffectiveMistake[]): EffectiveMistake[] {
+  const counts = new Map<string, number>();
+  const ranks = list.map((each) => {
+    const rank = counts.get(each.fault.mistake.name) ?? 0;
+    counts.set(each.fault.mistake.name, rank + 1);
+    return { each, rank };
+  });
+  return ranks.sort((one, other) => one.rank - other.rank).map(({ each }) => each);
 }
 
 interface CorrectChecksum {

@@ -33,9 +33,6 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
     wrong('base64', 'of-hex', 'the hexadecimal checksum encoded as Base64', (digest) =>
       Buffer.from(hex(digest)).toString('base64'),
     ),
-    wrong('base64', 'of-hex-upper', 'the upper-case hexadecimal checksum encoded as Base64', (digest) =>
-      Buffer.from(hex(digest).toUpperCase()).toString('base64'),
-    ),
     wrong('base64', 'url-safe', 'the checksum as URL-safe Base64', (digest) => digest.toString('base64url')),
     wrong('base64', 'url-safe-padded', 'the checksum as URL-safe Base64', (digest) =>
       digest.toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
@@ -45,9 +42,6 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
       'line-end',
       'the checksum as Base64 with a line feed',
       (digest) => `${digest.toString('base64')}\n`,
-    ),
-    wrong('base64', 'of-hex', 'the hexadecimal checksum and a line feed encoded as Base64', (digest) =>
-      Buffer.from(`${hex(digest)}\n`).toString('base64'),
     ),
     wrong('base64', 'bytes-printed', "the checksum as Base64, printed by Python as b'…'", (digest) =>
       asPythonBytes(digest.toString('base64')),
@@ -59,7 +53,6 @@ export function encodingMistakes({ encoding }: ControlCase): StepMistake[] {
 }
 
 const asPythonBytes = (text: string) => `b'${text}'`;
-const asInteger = (digest: Buffer) => BigInt(`0x${digest.toString('hex')}`);
 const withSeparator = (digits: string, separator: string) => (digits.match(/../g) ?? []).join(separator);
 
 function writingMistake(variant: string, detail: string, write: ChecksumSteps['write']): StepMistake {
@@ -71,11 +64,7 @@ export const writingMistakes: readonly StepMistake[] = [
   writingMistake('bytes-printed', "the checksum printed by Python as b'…'", (digest) => asPythonBytes(hex(digest))),
   writingMistake('quoted', 'the checksum with quotes around it', (digest) => JSON.stringify(hex(digest))),
   writingMistake('line-end', 'the checksum with a line feed after it', (digest) => `${hex(digest)}\n`),
-  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${asInteger(digest).toString(16)}`),
-  writingMistake('integer', 'the checksum as an integer without leading zeros', (digest) =>
-    asInteger(digest).toString(16),
-  ),
-  writingMistake('decimal', 'the checksum as a decimal number', (digest) => asInteger(digest).toString()),
+  writingMistake('prefix-0x', '0x before the checksum', (digest) => `0x${hex(digest)}`),
   writingMistake('hex-unpadded', 'the leading zero of each byte left out', unpaddedHex.write),
   writingMistake('sha1sum-line', 'the whole line of sha1sum', (digest) => `${hex(digest)}  -`),
   writingMistake('openssl-line', 'the whole line of openssl dgst', (digest) => `SHA1(stdin)= ${hex(digest)}`),
@@ -104,24 +93,14 @@ export const hashMistakes: readonly StepMistake[] = [
       createHmac(name, key).update(string, 'utf8').digest(),
     ),
   ),
+  hashMistake('hmac-sha1', 'an HMAC over the values and the key', (bytes, { key }) =>
+    createHmac('sha1', key).update(bytes).digest(),
+  ),
   hashMistake('twice', 'hashed twice', (bytes) =>
     createHash('sha1').update(createHash('sha1').update(bytes).digest('hex')).digest(),
   ),
   hashMistake('twice', 'hashed twice', (bytes) =>
     createHash('sha1').update(createHash('sha1').update(bytes).digest()).digest(),
-  ),
-  ...(
-    [
-      ['the upper-case hexadecimal digest hashed again', (digest) => digest.toString('hex').toUpperCase()],
-      ['the Base64 digest hashed again', (digest) => digest.toString('base64')],
-      ['the hexadecimal digest and a line feed hashed again', (digest) => `${digest.toString('hex')}\n`],
-    ] as const satisfies readonly (readonly [string, (digest: Buffer) => string])[]
-  ).map(([detail, written]) =>
-    hashMistake('twice', detail, (bytes) =>
-      createHash('sha1')
-        .update(written(createHash('sha1').update(bytes).digest()))
-        .digest(),
-    ),
   ),
   ...[
     ['sha1', 'md5'],
@@ -134,48 +113,4 @@ export const hashMistakes: readonly StepMistake[] = [
       (bytes) => createHash(outer).update(createHash(inner).update(bytes).digest('hex')).digest(),
     ),
   ),
-];
-
-const sha1 = (text: string | Buffer) => createHash('sha1').update(text);
-
-/** Mistakes that hardly any program makes; they are tried last. */
-export const rareHashMistakes: readonly StepMistake[] = [
-  hashMistake('values-hashed-before', 'the hexadecimal SHA-1 of the values hashed with the key', (_, { string, key }) =>
-    sha1(sha1(string).digest('hex') + key).digest(),
-  ),
-  hashMistake('values-hashed-before', 'the SHA-1 of the values hashed with the key', (_, { string, key }) =>
-    sha1(Buffer.concat([sha1(string).digest(), Buffer.from(key)])).digest(),
-  ),
-  hashMistake('hmac-sha1', 'an HMAC over the values and the key', (bytes, { key }) =>
-    createHmac('sha1', key).update(bytes).digest(),
-  ),
-  hashMistake('sha256-cut', 'SHA-256 truncated to the length of SHA-1', (bytes) =>
-    createHash('sha256').update(bytes).digest().subarray(0, 20),
-  ),
-  {
-    mistake: {
-      name: 'other-key',
-      variant: 'hex-decoded',
-      detail: 'the key decoded from hexadecimal; it must be used as text',
-    },
-    steps: {
-      hash: (_, { string, key }) =>
-        sha1(Buffer.concat([Buffer.from(string), Buffer.from(key.replaceAll('-', ''), 'hex')])).digest(),
-    },
-  },
-  writingMistake(
-    'bytes',
-    'the bytes of the checksum as numbers, as Java prints them',
-    (digest) => `[${[...new Int8Array(digest)].join(', ')}]`,
-  ),
-  writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => `[${[...digest].join(', ')}]`),
-  writingMistake('bytes', 'the bytes of the checksum as numbers', (digest) => [...digest].join(',')),
-  writingMistake('hex-signed', "Java's signed bytes in hexadecimal", (digest) =>
-    [...new Int8Array(digest)].map((byte) => (byte >>> 0).toString(16)).join(''),
-  ),
-  writingMistake('integer', 'the checksum as a signed integer', (digest) =>
-    BigInt.asIntN(160, asInteger(digest)).toString(16),
-  ),
-  writingMistake('cut', 'the first 32 characters of the checksum', (digest) => hex(digest).slice(0, 32)),
-  writingMistake('hash-named', 'the name of the hash before the checksum', (digest) => `sha1=${hex(digest)}`),
 ];

@@ -1,5 +1,4 @@
 import type { ChecksumSteps, StepMistake } from './control-steps.js';
-import { pythonRepr } from './writings/escapes.js';
 
 /** What programmers put between values: the stable end of the variant's name, its words, the text itself. */
 const separators: readonly (readonly [variant: string, words: string, text: string])[] = [
@@ -38,52 +37,17 @@ const forms: readonly Form[] = [
 ];
 
 /** Each of them between the values, before the key, after the key, or at all of these places: the usual ones first. */
-export const separatorMistakes = (list: typeof separators) =>
-  forms.flatMap(([where, join]) =>
-    list.map(([variant, words, mark]) => joinMistake(`separator-${variant}`, `${words} ${where}`, join(mark))),
-  );
+const separatorMistakes = forms.flatMap(([where, join]) =>
+  separators.map(([variant, words, mark]) => joinMistake(`separator-${variant}`, `${words} ${where}`, join(mark))),
+);
 
 /**
  * Values and key of a checksum joined in another way than one after the other with nothing in between. Named only where
  * no likelier mistake gives the same checksum.
  */
 export const joinMistakes: readonly StepMistake[] = [
-  ...separatorMistakes(separators),
+  ...separatorMistakes,
   joinMistake('key-twice', 'the key before and after the values', (values, key) => key + values.join('') + key),
   joinMistake('sorted', 'the values sorted', (values, key) => [...values].sort().join('') + key),
-  joinMistake(
-    'list-printed',
-    'the values as a list, as Python prints it',
-    (values, key) => `[${values.map(pythonRepr).join(', ')}]${key}`,
-  ),
   joinMistake('json', 'the values as a JSON array', (values, key) => JSON.stringify(values) + key),
-];
-
-const otherMarks = [...'\t\0!"#$%\'()*<=>?@[\\]^`{}~'];
-const otherSeparators = [
-  ...otherMarks,
-  ...[...otherMarks, ...',|:;-_ \n&+/.'].map((mark) => mark + mark),
-  ...['; ', ' | ', ' - ', ': ', '<br>', '\\n', '%', '=>', '->'],
-].map((mark) => ['other', JSON.stringify(mark), mark] as const);
-
-/**
- * Lists as languages print them, and any other mark between the values: tried where no likelier single mistake explains
- * the checksum, for there are hundreds.
- */
-export const rareJoinMistakes: readonly StepMistake[] = [
-  ...separatorMistakes(otherSeparators),
-  ...(
-    [
-      ['Java', (values) => `[${values.join(', ')}]`],
-      ['Go', (values) => `[${values.join(' ')}]`],
-      ['Go with %q', (values) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`],
-      ['Ruby', (values) => `[${values.map((value) => JSON.stringify(value)).join(', ')}]`],
-      ['a set', (values) => `{${values.join(', ')}}`],
-    ] as const satisfies readonly (readonly [string, (values: readonly string[]) => string])[]
-  ).flatMap(([language, print]) => [
-    joinMistake('list-printed', `the values as a list, as ${language} prints it`, (values, key) => print(values) + key),
-    joinMistake('list-printed', `the values and the key as a list, as ${language} prints it`, (values, key) =>
-      print([...values, key]),
-    ),
-  ]),
 ];

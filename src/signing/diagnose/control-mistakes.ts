@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { encodingMistakes, hashMistakes, rareHashMistakes, writingMistakes } from './control-digest-mistakes.js';
-import { joinMistakes, rareJoinMistakes } from './control-join-mistakes.js';
-import { rareValueMistakes } from './control-rare-values.js';
+import { bodyMistakes } from './control-body-mistakes.js';
+import { encodingMistakes, hashMistakes, writingMistakes } from './control-digest-mistakes.js';
+import { joinMistakes } from './control-join-mistakes.js';
 import { spareValueMistakes } from './control-spare-mistakes.js';
 import { type ChecksumSteps, nameOfSlot, type StepMistake } from './control-steps.js';
 import { controlValueMistakes, type Slot, setTo } from './control-value-mistakes.js';
 import { type ControlCase, type ControlMistakeName, type Mistake, permutations } from './diagnosis.js';
 import { bytesAs, type Charset } from './encoding-mutations.js';
-import { pythonBytes } from './writings/printed-bytes.js';
 
 /** Every single mistake but another order, likeliest first. */
 export function singleMistakes(given: ControlCase): StepMistake[] {
@@ -17,8 +16,6 @@ export function singleMistakes(given: ControlCase): StepMistake[] {
     ...controlKeyMistakes(given).map(({ mistake, key }) => ({
       mistake,
       steps: { key },
-      // Beside a left-out login it comes to the same as another order without the key, which is likelier.
-      ...(/^(?:login|(?:crlf|carriage-return|tab)-before)$/.test(mistake.variant) ? { isRare: true } : {}),
     })),
     ...encodingMistakes(given),
     ...writingMistakes,
@@ -26,15 +23,10 @@ export function singleMistakes(given: ControlCase): StepMistake[] {
     ...charsetMistakes,
     ...textMistakes,
     ...[
-      ...quoteMistakes,
       ...joinMistakes,
       ...spareValueMistakes(given).map(({ mistake, change }) => ({ mistake, steps: { values: change } })),
+      ...bodyMistakes(given),
     ].map((spare) => ({ ...spare, isSpare: true })),
-    ...[...rareJoinMistakes, ...rareHashMistakes].map((rare) => ({ ...rare, isSpare: true, isRare: true })),
-    ...rareValueMistakes(given).map(({ mistake, change }) => ({
-      ...{ mistake, isSpare: true, isRare: true },
-      steps: { values: change },
-    })),
   ];
 }
 
@@ -111,7 +103,6 @@ function lastValueMistakes({ slots }: ControlCase): StepMistake[] {
       detail: `${last.wire} signed with ${words} after it, as read from a line; it must be signed as it is sent`,
     },
     steps: { values: setTo(last.name, last.value + mark) },
-    isRare: true,
   }));
 }
 
@@ -122,20 +113,6 @@ const blanksBetween = [
   ['blank', 'a space', ' '],
   ['tab-before', 'a tab', '\t'],
 ] as const;
-
-/** As %q of Go, jq and repr write texts, and numbers without quotes; it looks like a separator. */
-const quoteMistakes: readonly StepMistake[] = ['"', "'"].map((quote) => ({
-  mistake: {
-    name: 'charset',
-    variant: 'quoted',
-    detail: `the values that are not numbers signed in quotes, ${quote}; they must be signed without`,
-  },
-  steps: {
-    values: (slots) =>
-      slots.map((slot) => (/^\d+$/.test(slot.value) ? slot : { ...slot, value: quote + slot.value + quote })),
-  },
-  isRare: true,
-}));
 
 /** Another text in the place of the control key. */
 interface ControlKeyMistake {
@@ -162,11 +139,9 @@ function controlKeyMistakes({ key, otherKeys = [], login }: ControlCase): Contro
     ['other-key', 'login', 'the login in place of the key', login],
     ['other-key', 'quotes', 'the key with quotes around it', `"${key}"`],
     ['other-key', 'quotes', 'the key with quotes around it', `'${key}'`],
-    ['other-key', 'quotes', 'the key with braces around it', `{${key}}`],
     ['key-whitespace', 'zero', 'a zero byte after the key', `${key}\0`],
     ['other-key', 'twice', 'the key twice', key + key],
     ['other-key', 'no-dashes', 'the key without its dashes', key.replaceAll('-', '')],
-    ['other-key', 'bytes-printed', "the key as Python prints bytes, b'…'", pythonBytes(Buffer.from(key))],
     ['other-key', 'base64', 'the key as Base64', Buffer.from(key, 'utf8').toString('base64')],
     ['other-key', 'hex', 'the key in hexadecimal', Buffer.from(key, 'utf8').toString('hex')],
     ...['md5', 'sha1', 'sha256'].map(

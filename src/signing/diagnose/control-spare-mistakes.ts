@@ -1,64 +1,11 @@
-import { decimalText } from '../../wire/amount.js';
 import { percentEncode } from '../../wire/form.js';
 import { nameOfSlot } from './control-steps.js';
-import {
-  digitsBetween,
-  filled,
-  formEncoded,
-  type Slot,
-  setTo,
-  type ValueMistake,
-  valueMistake,
-} from './control-value-mistakes.js';
+import { formEncoded, setTo, type ValueMistake, valueMistake } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName } from './diagnosis.js';
 
 /** Less specific than the others, which come to the same in some requests. */
 export function spareValueMistakes(given: ControlCase): ValueMistake[] {
-  return [...amounts(given), ...eachValue(given), ...otherRecipes(given), ...notInserted(given)];
-}
-
-/** What programs print for an amount. */
-function amounts(given: ControlCase): ValueMistake[] {
-  const minor = filled(given, 'amount')?.value;
-  const { amountText, currency } = given;
-  if (minor === undefined || amountText === undefined || !/^\d+$/.test(minor)) return [];
-  const full = decimalText(BigInt(minor), digitsBetween(amountText, minor));
-  const number = Number(full);
-  const rows: readonly (readonly [variant: string, detail: string, text: string])[] = [
-    ['float', 'the minor units as a floating-point number', `${minor}.0`],
-    ['float', 'the minor units with two decimals', `${minor}.00`],
-    ['float', 'the amount as a floating-point number', Number.isInteger(number) ? `${number}.0` : String(number)],
-    ['digits', 'the amount with one decimal', number.toFixed(1)],
-    ['digits', 'the amount with four decimals', `${full}00`],
-    ['digits', 'the amount with three decimals', `${full}0`],
-    ['digits', 'the amount with six decimals', `${full}0000`],
-    ['digits', 'the amount without decimals', number.toFixed(0)],
-    ['digits', 'the amount without decimals, rounded', grouped(String(Math.round(number)), ',')],
-    ['grouped', 'the amount with thousands separators', grouped(String(number), ',')],
-    ['grouped', 'the minor units with thousands separators', grouped(minor, ',')],
-    ['grouped', 'the amount in German notation', grouped(full.replace('.', ','), '.', ',')],
-    ['padded', 'the minor units padded to twelve digits', minor.padStart(12, '0')],
-    ['padded', 'the minor units padded to ten digits', minor.padStart(10, '0')],
-    ...(currency === undefined
-      ? []
-      : ([
-          ['currency-behind', 'the currency after the amount', minor + currency],
-          ['currency-behind', 'the currency after the decimal amount', `${full} ${currency}`],
-        ] as const)),
-  ];
-  return rows.map(([variant, detail, text]) =>
-    valueMistake(
-      'decimal-amount',
-      variant,
-      `${detail}; it must be in minor units, without a point`,
-      setTo('amount', text),
-    ),
-  );
-}
-
-function grouped(text: string, mark: string, point = '.'): string {
-  const [whole = '', ...rest] = text.split(point);
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, mark), ...rest].join(point);
+  return [...eachValue(given), ...otherRecipes(given), ...namedValues(given), ...normalised()];
 }
 
 /** The values of the other operations, by the names of the slots. */
@@ -116,29 +63,38 @@ const writings: readonly Writing[] = [
   ...['undefined', 'null', 'None'].map((word): Writing => ['word', `as ${word}`, () => word]),
 ];
 
-/** A variable that was not put into the text, as in single quotes of PHP or a plain string of Python. */
-function variableNames({ name, wire }: Slot): string[] {
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return [...new Set([name, wire, snake, name.toLowerCase()])].flatMap((each) => [
-    `$${each}`,
-    `{$${each}}`,
-    `\${${each}}`,
-    `{${each}}`,
-    `#{${each}}`,
-    `%(${each})s`,
-    each,
-  ]);
+/** Names signed beside their values. */
+function namedValues({ slots }: ControlCase): ValueMistake[] {
+  const named = (detail: string, written: (wire: string, value: string, isLast: boolean) => string) =>
+    valueMistake('order', 'names-signed', `${detail}; only the values must be signed`, (list) =>
+      list.map((slot, at) => ({ ...slot, value: written(slot.wire, slot.value, at === list.length - 1) })),
+    );
+  const object = JSON.stringify(Object.fromEntries(slots.map(({ wire, value }) => [wire, value])));
+  return [
+    named('names before the values', (wire, value) => wire + value),
+    ...['=', ':'].flatMap((within) =>
+      ['', '&', '|', ';', ',', '\n'].flatMap((between) => [
+        named(
+          `names and values joined with ${within}`,
+          (wire, value, isLast) => wire + within + value + (isLast ? '' : between),
+        ),
+        named(`names and values joined with ${within}`, (wire, value) => wire + within + value + between),
+      ]),
+    ),
+    valueMistake('order', 'json', 'the values as a JSON object; they must be joined with nothing in between', () => [
+      { name: 'object', wire: 'object', value: object },
+    ]),
+  ];
 }
 
-function notInserted({ slots }: ControlCase): ValueMistake[] {
-  return slots.flatMap((slot) =>
-    variableNames(slot).map((text) =>
-      valueMistake(
-        nameOfSlot[slot.name] ?? 'orderid-text',
-        'not-inserted',
-        `the name ${text} signed in place of ${slot.wire}: its value was not inserted`,
-        setTo(slot.name, text),
-      ),
+function normalised(): ValueMistake[] {
+  const rows: readonly (readonly [variant: string, detail: string, write: (text: string) => string])[] = [
+    ['decomposed', 'accented letters hashed in decomposed form (NFD)', (text) => text.normalize('NFD')],
+    ['composed', 'accented letters hashed in composed form (NFC)', (text) => text.normalize('NFC')],
+  ];
+  return rows.map(([variant, detail, write]) =>
+    valueMistake('charset', variant, `${detail}; the values must be signed as they are sent`, (list) =>
+      list.map((slot) => ({ ...slot, value: write(slot.value) })),
     ),
   );
 }
@@ -170,10 +126,8 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
     all('orderid-text', 'no-zeros', 'signed as numbers, without leading zeros', (text) =>
       /^\d+$/.test(text) ? String(BigInt(text)) : text,
     ),
+    all('charset', 'plus-as-blank', 'signed with + as a space', (text) => text.replaceAll('+', ' ')),
     all('charset', 'json', 'signed as JSON, with quotes', (text) => JSON.stringify(text)),
-    ...([true, false] as const).map((isEscaped) =>
-      all('charset', 'json-escaped', 'signed with JSON escapes', (text) => jsonEscaped(text, isEscaped)),
-    ),
     ...['&#x27;', '&#039;', "'"].map((quote) =>
       all('charset', 'html', 'escaped for HTML', (text) =>
         text
@@ -188,11 +142,4 @@ function eachValue({ slots }: ControlCase): ValueMistake[] {
       percentEncode(text).replaceAll('%2F', '/'),
     ),
   ];
-}
-
-function jsonEscaped(text: string, withSlashes: boolean): string {
-  const written = JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return withSlashes ? written.replaceAll('/', '\\/') : written;
 }

@@ -1,4 +1,4 @@
-import { hash as hashOnce } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { Slot } from './control-value-mistakes.js';
 import type { ControlCase, ControlMistakeName, Mistake } from './diagnosis.js';
@@ -22,8 +22,6 @@ export interface StepMistake {
   readonly steps: Partial<ChecksumSteps>;
   /** Named only where no other mistake comes to the same checksum. */
   readonly isSpare?: boolean;
-  /** So rare that only the likeliest mistakes are tried beside it. */
-  readonly isRare?: boolean;
 }
 
 /** A mistake of this name and variant, and what it changes. */
@@ -60,8 +58,7 @@ export function correctSteps({ key, encoding }: ControlCase): ChecksumSteps {
     key,
     keyAt: undefined,
     bytes: (text) => Buffer.from(text, 'utf8'),
-    // In one call, and not as a Buffer: half the time.
-    hash: (bytes) => Buffer.from(hashOnce('sha1', bytes, 'hex'), 'hex'),
+    hash: (bytes) => createHash('sha1').update(bytes).digest(),
     write: writers[encoding],
   };
 }

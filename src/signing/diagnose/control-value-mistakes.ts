@@ -46,7 +46,7 @@ function slotOf({ slots }: ControlCase, key: string): Slot | undefined {
 }
 
 /** A slot of the recipe that holds something. */
-export function filled(given: ControlCase, key: string): Slot | undefined {
+function filled(given: ControlCase, key: string): Slot | undefined {
   const slot = slotOf(given, key);
   return slot === undefined || slot.value === '' ? undefined : slot;
 }
@@ -95,11 +95,13 @@ function decimals(sent: string, minor: string, currency = 'this currency'): Writ
     ['grouped', 'the amount with thousands separators', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
     ['cut', 'the amount truncated after a floating-point multiplication', String(Math.trunc(product))],
     ['floating', 'the amount as a floating-point product', String(product)],
+    ['float', 'the minor units as a floating-point number', `${minor}.0`],
+    ['float', 'the amount as a floating-point number', Number.isInteger(number) ? `${number}.0` : String(number)],
   ];
 }
 
 /** How many digits behind the point lie between the two forms; two when they do not belong together. */
-export function digitsBetween(sent: string, minor: string): number {
+function digitsBetween(sent: string, minor: string): number {
   const [whole = '', fraction = ''] = sent.split('.');
   const fits = (digits: number) =>
     fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
@@ -107,31 +109,14 @@ export function digitsBetween(sent: string, minor: string): number {
 }
 
 // What languages print for nothing.
-const emptyWords = [
-  'null',
-  'undefined',
-  '0',
-  'None',
-  'nil',
-  'NULL',
-  'Null',
-  'NaN',
-  'false',
-  '(null)',
-  '""',
-  '[]',
-  '0.00',
-  '0.0',
-  '-1',
-  ' ',
-];
+const emptyWords = ['null', 'undefined', '0', 'None', 'nil', 'NULL', 'NaN', 'false', '""', '[]', '0.00', '-1'];
 
 function empties(name: ControlMistakeName, slot: Slot): ValueMistake[] {
   return emptyWords.map((word) =>
     valueMistake(
       name,
-      word.trim() === '' ? 'blank' : word,
-      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a space' : word}; an empty value adds nothing`,
+      word,
+      `the empty ${slot.wire} signed as ${word}; an empty value adds nothing`,
       setTo(slot.name, word),
     ),
   );
@@ -282,10 +267,8 @@ function bothEmpty(present: readonly Slot[]): ValueMistake[] {
   return emptyWords.map((word) =>
     valueMistake(
       'amount-currency',
-      word.trim() === '' ? 'blank' : word,
-      `the empty ${present.map(({ wire }) => wire).join(' and ')} both signed as ${
-        word.trim() === '' ? 'a space' : word
-      }; an empty value adds nothing`,
+      word,
+      `the empty ${present.map(({ wire }) => wire).join(' and ')} both signed as ${word}; an empty value adds nothing`,
       (list) => list.map((slot) => (present.includes(slot) ? { ...slot, value: word } : slot)),
     ),
   );

@@ -4,15 +4,6 @@ import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
 import type { OddCharacter } from './odd-characters.js';
 
-/** The languages corrected lines are shown in. */
-export const codeLanguages = ['php', 'python', 'java', 'csharp', 'go', 'ruby', 'node', 'shell'] as const;
-export type CodeLanguage = (typeof codeLanguages)[number];
-
-/** The limit of a search by the clock: with the start of the program, an answer within two seconds. */
-export const usualSeconds = 1.6;
-/** The limit of a deep one. */
-export const deepSeconds = 60;
-
 /** Words that name a stage, in the order of the stages. */
 export const stageNames = [
   'parameters',
@@ -97,13 +88,6 @@ export interface TextDifference {
   readonly oddInTheirs: readonly OddCharacter[];
 }
 
-/** What a search tried that named nothing. */
-export interface SearchReport {
-  readonly tried: number;
-  /** Whether its time was over before everything was tried. */
-  readonly isTimeUp: boolean;
-}
-
 export interface Diagnosis {
   readonly match: boolean;
   /** Likeliest first; empty when it matches, and when nothing known explains the difference. */
@@ -117,8 +101,6 @@ export interface Diagnosis {
   readonly differences?: readonly TextDifference[] | undefined;
   /** What was taken over from theirs before comparing, since each attempt has its own. */
   readonly taken?: readonly ('nonce' | 'timestamp' | 'consumer key' | 'version' | 'token' | 'realm')[] | undefined;
-  /** Of a search that named nothing and is deep, or was stopped by its time limit. */
-  readonly search?: SearchReport | undefined;
 }
 
 export interface OauthCase {
@@ -179,12 +161,8 @@ export interface ControlCase {
   readonly email?: string | undefined;
   readonly login: string;
   readonly endpointId: string;
-  /** The address that the request is sent to. */
-  readonly url?: string | undefined;
   /** In the order it is sent, as far as it is known. */
   readonly body?: readonly Pair[] | undefined;
-  /** The file that holds the key. */
-  readonly keyFile?: string | undefined;
   /** Other endpoint ids or groups. */
   readonly otherEndpoints?: readonly string[] | undefined;
   /** Of other profiles or merchants. */
@@ -192,16 +170,6 @@ export interface ControlCase {
 }
 
 export type ControlTheirs = { readonly control: string } | { readonly string: string };
-
-/** A checksum made under one mistake, or under two. */
-export interface ControlHypothesis {
-  readonly mistakes: readonly Mistake<ControlMistakeName>[];
-  /** The values in the order they were joined. */
-  readonly slots: ControlCase['slots'];
-  /** The same joined, without the key. */
-  readonly string: string;
-  readonly control: string;
-}
 
 export type Explanation = readonly Mistake[];
 

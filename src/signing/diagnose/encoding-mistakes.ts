@@ -9,13 +9,7 @@ import {
   encodingMutations,
   unescapedReserved,
 } from './encoding-mutations.js';
-import {
-  type BaseStringMistake,
-  type OauthParts,
-  oncePerParameter,
-  parametersOf,
-  type SignedParameter,
-} from './oauth-parts.js';
+import { type BaseStringMistake, type OauthParts, parametersOf, type SignedParameter } from './oauth-parts.js';
 
 /** Characters written differently than RFC 5849 3.6 has them, and things encoded too often or too little. */
 export function* encodingMistakes(parts: OauthParts): Generator<BaseStringMistake> {
@@ -30,10 +24,9 @@ export function* encodingMistakes(parts: OauthParts): Generator<BaseStringMistak
 /** The same encoder may have written the elements, too, or those alone. */
 function* rewritten(parts: OauthParts, mutation: EncodingMutation): Generator<BaseStringMistake> {
   const { rewrite, needs, ...mistake } = mutation;
-  const rewrittenPair = rewritesOf(mutation);
   const changed: string[] = [];
   const pairs = parts.items.map((item): Pair => {
-    const pair = rewrittenPair(item);
+    const pair = rewrittenPair(mutation, item.encoded);
     if (pair !== item.encoded) changed.push(item.plain[0]);
     return pair;
   });
@@ -58,16 +51,6 @@ function* rewritten(parts: OauthParts, mutation: EncodingMutation): Generator<Ba
   };
 }
 
-const knownRewrites = new WeakMap<EncodingMutation, (item: SignedParameter) => Pair>();
-
-function rewritesOf(mutation: EncodingMutation): (item: SignedParameter) => Pair {
-  const known = knownRewrites.get(mutation);
-  if (known !== undefined) return known;
-  const rewrite = oncePerParameter(({ encoded }) => rewrittenPair(mutation, encoded));
-  knownRewrites.set(mutation, rewrite);
-  return rewrite;
-}
-
 function rewrittenPair({ rewrite }: EncodingMutation, encoded: Pair): Pair {
   const pair: Pair = [rewrite(encoded[0]), rewrite(encoded[1])];
   return pair[0] === encoded[0] && pair[1] === encoded[1] ? encoded : pair;
@@ -76,7 +59,7 @@ function rewrittenPair({ rewrite }: EncodingMutation, encoded: Pair): Pair {
 const maxNamed = 3;
 
 /** Names of fields, as far as they look like such, in parentheses. */
-export function inFields(names: readonly string[]): string {
+function inFields(names: readonly string[]): string {
   const shown = [...new Set(names)].filter((name) => /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name));
   if (shown.length === 0) return '';
   return shown.length > maxNamed ? ` (${shown.slice(0, maxNamed).join(', ')} and others)` : ` (${shown.join(', ')})`;
@@ -202,7 +185,7 @@ const charsetWrites = charsetTable.map(({ variant, detail, write }) => ({
   mistake: { name: 'not-utf8', variant, detail } as const,
   written: [isBeyondAscii, () => true].map((isDue) => {
     const one = (text: string, encoded: string) => (isDue(text) ? write(text) : encoded);
-    return oncePerParameter(({ plain, encoded }) => [one(plain[0], encoded[0]), one(plain[1], encoded[1])]);
+    return ({ plain, encoded }: SignedParameter): Pair => [one(plain[0], encoded[0]), one(plain[1], encoded[1])];
   }),
 }));
 

@@ -186,7 +186,6 @@ export function* mutatedEncodings({
 
 export type Charset =
   | 'latin-1'
-  | 'latin-1-fitted'
   | 'low-bytes'
   | 'windows-1252'
   | 'byte-by-byte'
@@ -202,8 +201,6 @@ export function bytesAs(charset: Charset, text: string): Buffer {
 
 const charsetEncoders: Readonly<Record<Charset, (text: string) => Buffer>> = {
   'latin-1': (text) => byTable(text, (code) => (code <= 0xff ? code : undefined)),
-  // .NET takes the nearest letter for one that is not there.
-  'latin-1-fitted': (text) => charsetEncoders['latin-1'](fitted(text)),
   'low-bytes': (text) => Buffer.from(text, 'latin1'),
   'windows-1252': (text) => byTable(text, (code, char) => windows1252.get(char) ?? (code <= 0xff ? code : undefined)),
   'byte-by-byte': (text) => Buffer.from(Buffer.from(text, 'utf8').toString('latin1'), 'utf8'),
@@ -219,37 +216,6 @@ const windows1252: ReadonlyMap<string, number> = new Map(
     .map((char, at): [string, number] => [char, 0x80 + at])
     .filter(([char]) => char !== ' '),
 );
-
-const nearest: Readonly<Record<string, string>> = {
-  Ł: 'L',
-  ł: 'l',
-  Đ: 'D',
-  đ: 'd',
-  ı: 'i',
-  Œ: 'O',
-  œ: 'o',
-  Ħ: 'H',
-  ħ: 'h',
-};
-const nearestMarks: Readonly<Record<string, string>> = {
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-  '–': '-',
-  '—': '-',
-  '…': '.',
-};
-
-function fitted(text: string): string {
-  return [...text]
-    .map((char) => {
-      if (char <= '\xff') return char;
-      const [base = char] = [...char.normalize('NFD')];
-      return nearest[base] ?? nearestMarks[base] ?? base;
-    })
-    .join('');
-}
 
 function byTable(text: string, byteOf: (code: number, char: string) => number | undefined): Buffer {
   return Buffer.from([...text].map((char) => byteOf(char.codePointAt(0) ?? 0, char) ?? 0x3f));

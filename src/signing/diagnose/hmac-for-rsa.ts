@@ -1,5 +1,5 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
-import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { OauthCase } from './diagnosis.js';
 import { hmacKey } from './hmac-key-mistakes.js';
 import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
@@ -17,15 +17,6 @@ const macs = [
   { hash: 'md5', method: 'HMAC-MD5', length: 16 },
 ];
 
-/** What is sent where nothing was signed. */
-export function hashAlone(words: string): Mistake<OauthMistakeName> {
-  return {
-    name: 'rsa-key-or-method',
-    variant: 'hash-alone',
-    detail: `only the ${words} of the base string sent, without a signature; this request takes RSA-SHA256 with the private key`,
-  };
-}
-
 const forms = [
   (bytes: Buffer) => bytes.toString('base64'),
   (bytes: Buffer) => bytes.toString('hex'),
@@ -33,19 +24,8 @@ const forms = [
   (bytes: Buffer) => Buffer.from(bytes.toString('hex')).toString('base64'),
 ];
 
-/** A hash in the place of a signature, without a key. */
-function* hashesAlone({ text }: OauthParts): Generator<SigningMistake> {
-  for (const hash of ['sha256', 'sha1', 'sha512', 'md5'])
-    for (const write of forms) {
-      const sign = () => write(createHash(hash).update(text, 'utf8').digest());
-      const words = hash === 'md5' ? 'MD5' : hash.replace('sha', 'SHA-');
-      yield { mistake: hashAlone(words), baseString: text, sign, fits: (signature) => sign() === signature };
-    }
-}
-
 /** HMAC with the text of a key, or with the control key. */
 export function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<SigningMistake> {
-  yield* hashesAlone(parts);
   for (const { variant, detail, key } of macKeys(parts.given, keys))
     for (const { hash, method, length } of macs)
       for (const base of [parts.text, baseStringDeclaring(parts, method)]) {

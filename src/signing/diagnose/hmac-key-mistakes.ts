@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { percentEncode } from '../../wire/form.js';
 import type { OauthCase } from './diagnosis.js';
 import { bytesAs } from './encoding-mutations.js';
-import { pythonBytes } from './writings/printed-bytes.js';
 
-export interface HmacKeyMistake {
+interface HmacKeyMistake {
   readonly variant: string;
   readonly detail: string;
   readonly key: string | Buffer;
@@ -17,17 +16,9 @@ export function hmacKey(given: OauthCase, secret: string, tokenSecret = given.to
 }
 
 /** Each wrong key once, likeliest first. */
-export function hmacKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
-  return distinctKeys(allKeyMistakes(given, secret), [hmacKey(given, secret)]);
-}
-
-/** Without `known` keys: a change that leaves this secret as it is must not be named for what another one does. */
-export function* distinctKeys(
-  mistakes: Iterable<HmacKeyMistake>,
-  known: Iterable<string | Buffer>,
-): Generator<HmacKeyMistake> {
-  const seen = new Set([...known].map(keyId));
-  for (const mistake of mistakes) {
+export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  const seen = new Set([keyId(hmacKey(given, secret))]);
+  for (const mistake of allKeyMistakes(given, secret)) {
     const id = keyId(mistake.key);
     if (seen.has(id)) continue;
     seen.add(id);
@@ -146,18 +137,7 @@ function convertedSecrets(secret: string): Spelling[] {
     { variant: 'to-base64', detail: 'the control key as Base64', text: bytes.toString('base64') },
     { variant: 'to-hex', detail: 'the control key in hexadecimal', text: bytes.toString('hex') },
     { variant: 'no-dashes', detail: 'the control key without its dashes', text: secret.replaceAll('-', '') },
-    {
-      variant: 'bytes-printed',
-      detail: "the control key as Python prints bytes, b'…'",
-      text: pythonBytes(Buffer.from(secret)),
-    },
     { variant: 'json', detail: 'the control key as JSON, with quotes and escapes', text: JSON.stringify(secret) },
-    {
-      variant: 'json',
-      detail: 'the control key as JSON, with quotes and escapes',
-      text: JSON.stringify(secret).replace(/[^ -~]/g, codeUnitEscape),
-    },
-    { variant: 'to-base64', detail: 'the control key as Base64, including a line feed', text: lineInBase64(secret) },
     ...['md5', 'sha1', 'sha256'].map((hash) => ({
       variant: `${hash}-of-secret`,
       detail: `the ${hash.toUpperCase()} of the control key in hexadecimal`,
@@ -171,25 +151,11 @@ function convertedSecrets(secret: string): Spelling[] {
   ];
 }
 
-function codeUnitEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function lineInBase64(secret: string): string {
-  return Buffer.from(`${secret}\n`, 'utf8').toString('base64');
-}
-
 function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
   const token = given.tokenSecret ?? '';
   const key = (first: string, second: string) => hmacKey(given, first, second);
   yield { variant: 'token-secret-left-out', detail: 'the token secret left out', key: key(secret, '') };
   yield { variant: 'token-secret-first', detail: 'the token secret before the control key', key: key(token, secret) };
-  yield {
-    variant: 'secret-twice',
-    detail: 'the control key in place of the token secret as well',
-    key: key(secret, secret),
-  };
-  yield { variant: 'token-secret-alone', detail: 'the token secret instead of the control key', key: key(token, '') };
   yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
   yield {
     variant: 'consumer-key',
@@ -230,12 +196,6 @@ function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
       detail: 'the control key decoded from Base64',
       bytes: Buffer.from(secret, 'base64'),
       isOne: /^[\w+/-]{2,}={0,2}$/,
-    },
-    {
-      variant: 'base64-decoded',
-      detail: 'the control key decoded from Base64 by a decoder that leaves out - and _',
-      bytes: Buffer.from(secret.replace(/[^\w+/]|_/g, ''), 'base64'),
-      isOne: /^[\w+/]+[-_][\w+/_-]*$/,
     },
     {
       variant: 'latin-1',

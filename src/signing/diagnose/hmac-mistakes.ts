@@ -1,12 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signHmacSha1 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { readDigests } from './digest-readings.js';
 import { hmacKey, hmacKeyMistakes } from './hmac-key-mistakes.js';
-import { hmacSha1 } from './hmac-sha1.js';
 import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import { rareMakings } from './rare-keys.js';
 import { publicHalf } from './rsa-mistakes.js';
 import { digestInfo, plainBase64, recoverDigestInfo, undoneWritings, writingMistake } from './signature-encodings.js';
 import { signatureEncodings, unpaddedHex } from './signature-writings.js';
@@ -20,7 +17,6 @@ export function hmacSigner(given: OauthCase): Signer {
       mistakes: () => [],
       makings: () => [],
       makingsOfTwo: () => [],
-      rareMakings: () => [],
       targets: () => [],
       length: undefined,
     };
@@ -30,7 +26,6 @@ export function hmacSigner(given: OauthCase): Signer {
     mistakes: (parts) => hmacMistakes(parts, secret, sign),
     makings: () => hmacMakings(given, secret),
     makingsOfTwo: () => keyAndHash(given, secret),
-    rareMakings: () => rareMakings(given, secret),
     targets: hmacTargets,
     length: 20,
   };
@@ -39,19 +34,21 @@ export function hmacSigner(given: OauthCase): Signer {
 /** One for each key and for each hash. */
 function hmacMakings(given: OauthCase, secret: string): Making[] {
   const right = hmacKey(given, secret);
-  const makings: Making[] = [{ mistake: undefined, bytesOf: hmacSha1(right) }];
+  const form = given.keyForm === 'raw' ? 'the control key (A51)' : 'the percent-encoded control key';
+  const makings: Making[] = [{ mistake: undefined, bytesOf: (text) => macBytes('sha1', right, text) }];
   const add = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']) =>
     makings.push({ mistake: { name, variant, detail }, bytesOf });
   for (const { variant, detail, key } of hmacKeyMistakes(given, secret))
-    add('signing-key', variant, detail, hmacSha1(key));
+    add('signing-key', variant, `${detail}; the key is ${form}, & and the token secret in the same form`, (text) =>
+      macBytes('sha1', key, text),
+    );
   for (const hash of otherHashes)
     add('digest', hash, `${hash.toUpperCase()} used; it must be SHA-1`, (text) => macBytes(hash, right, text));
   for (const { variant, detail, bytesOf } of oddHashes)
     add('digest', variant, detail, (text) => bytesOf(text, right).toString('latin1'));
-  add('signing-key', 'exchanged', 'key and base string swapped', (text) => hmacSha1(text)(right));
-  const own = hmacSha1(right);
+  add('signing-key', 'exchanged', 'key and base string swapped', (text) => macBytes('sha1', text, right));
   add('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', (text) =>
-    own(Buffer.from(text, 'utf16le')),
+    macBytes('sha1', right, Buffer.from(text, 'utf16le')),
   );
   return makings;
 }
@@ -92,8 +89,8 @@ const oddHashes = [
   ),
 ];
 
-function macBytes(hash: string, key: string | Buffer, text: string): string {
-  return createHmac(hash, key).update(text, 'utf8').digest('binary');
+function macBytes(hash: string, key: string | Buffer, text: string | Buffer): string {
+  return createHmac(hash, key).update(text).digest('binary');
 }
 
 const macLengths = [16, 20, 28, 32, 48, 64];
@@ -106,22 +103,9 @@ function hmacTargets(signature: string): SignatureTarget[] {
   };
   const plain = plainBase64(signature);
   const targets: SignatureTarget[] = [];
-  // Longer where the text stands in it.
-  if (plain !== undefined && (macLengths.includes(plain.length) || plain.length > 64 || plain.length === 4))
-    targets.push({ mistakes: [], holds: held(plain) });
+  if (plain !== undefined && macLengths.includes(plain.length)) targets.push({ mistakes: [], holds: held(plain) });
   for (const { mistake, bytes } of undoneWritings(signature, macLengths))
     targets.push({ mistakes: [mistake], holds: held(bytes) });
-  if (targets.length === 0)
-    for (const { writing, bytes } of readDigests(signature, macLengths))
-      targets.push({
-        mistakes: [writingMistake({ variant: `written-${writing.variant}`, detail: `written ${writing.detail}` })],
-        holds: held(bytes),
-      });
-  if (/^[0-9a-f]{20,39}$/.test(signature))
-    targets.push({
-      mistakes: [writingMistake(unpaddedHex)],
-      holds: (bytes) => bytes.length === 20 && unpaddedHex.write(Buffer.from(bytes, 'latin1')) === signature,
-    });
   return targets;
 }
 
@@ -132,55 +116,24 @@ function* hmacMistakes(parts: OauthParts, secret: string, sign: (text: string) =
 }
 
 function* candidateMistakes(parts: OauthParts, secret: string, bytes: Buffer): Generator<SigningMistake> {
-  const { text } = parts;
-  const form = parts.given.keyForm === 'raw' ? 'the control key (A51)' : 'the percent-encoded control key';
-  for (const { variant, detail, key } of hmacKeyMistakes(parts.given, secret))
-    yield made(
-      'signing-key',
-      variant,
-      `${detail}; the key is ${form}, & and the token secret in the same form`,
-      text,
-      () => mac('sha1', key, text),
-    );
-  for (const { variant, detail, write } of [...signatureEncodings, unpaddedHex])
-    yield made('digest', variant, `the signature was ${detail}; it must be plain Base64`, text, () => write(bytes));
-  yield* hashMistakes(parts, secret);
-  yield* otherMethodMistakes(parts, secret);
-}
-
-function* hashMistakes(parts: OauthParts, secret: string): Generator<SigningMistake> {
   const { text, given } = parts;
-  const key = hmacKey(given, secret);
-  for (const hash of ['sha256', 'sha512', 'sha384', 'sha224', 'md5'])
-    for (const base of hash === 'sha256' ? [text, baseStringDeclaring(parts, 'HMAC-SHA256')] : [text])
-      for (const form of ['base64', 'hex'] as const)
-        yield made(
-          'digest',
-          form === 'hex' ? `${hash}-hex` : hash,
-          `${hash.toUpperCase()} used; it must be SHA-1`,
-          base,
-          () => createHmac(hash, key).update(base, 'utf8').digest(form),
-        );
-  const plain = 'plain SHA-1 used; it must be an HMAC with SHA-1';
-  for (const form of ['base64', 'hex'] as const)
-    for (const joined of [text, key + text, text + key])
-      yield made('digest', 'no-hmac', plain, text, () => createHash('sha1').update(joined, 'utf8').digest(form));
-  for (const { variant, detail, bytesOf } of oddHashes)
-    if (variant === 'hashed-before')
-      yield made('digest', variant, detail, text, () => bytesOf(text, key).toString('base64'));
-  yield made('signing-key', 'exchanged', 'key and base string swapped', text, () => mac('sha1', text, key));
-  const wide = Buffer.from(text, 'utf16le');
-  for (const itsKey of [key, Buffer.from(key, 'utf16le')])
-    yield made('not-utf8', 'base-string-utf-16', 'the base string signed as UTF-16; it must be UTF-8', text, () =>
-      createHmac('sha1', itsKey).update(wide).digest('base64'),
-    );
+  for (const { mistake, bytesOf } of hmacMakings(given, secret))
+    if (mistake !== undefined) yield made(mistake, text, () => Buffer.from(bytesOf(text), 'latin1').toString('base64'));
+  for (const writing of [...signatureEncodings, unpaddedHex])
+    yield made(writingMistake(writing), text, () => writing.write(bytes));
+  const declared = baseStringDeclaring(parts, 'HMAC-SHA256');
+  const detail = 'SHA256 used, and oauth_signature_method=HMAC-SHA256 signed; it must be SHA-1';
+  yield made({ name: 'digest', variant: 'sha256', detail }, declared, () =>
+    createHmac('sha256', hmacKey(given, secret)).update(declared).digest('base64'),
+  );
+  yield* otherMethodMistakes(parts, secret);
 }
 
 function* otherMethodMistakes(parts: OauthParts, secret: string): Generator<SigningMistake> {
   const { given, text } = parts;
   const detail = 'the control key sent in place of a signature, as with PLAINTEXT; it must be HMAC-SHA1';
   for (const key of new Set([hmacKey(given, secret), secret, `${secret}&`]))
-    yield made('rsa-key-or-method', 'plaintext', detail, text, () => key);
+    yield made({ name: 'rsa-key-or-method', variant: 'plaintext', detail }, text, () => key);
   const key = publicHalf(given);
   if (key === undefined) return;
   for (const base of [text, baseStringDeclaring(parts, 'RSA-SHA256'), baseStringDeclaring(parts, 'RSA-SHA1')])
@@ -197,17 +150,6 @@ function* otherMethodMistakes(parts: OauthParts, secret: string): Generator<Sign
     };
 }
 
-function made(
-  name: OauthMistakeName,
-  variant: string,
-  detail: string,
-  baseString: string,
-  sign: () => string,
-): SigningMistake {
-  const mistake: Mistake<OauthMistakeName> = { name, variant, detail };
+function made(mistake: Mistake<OauthMistakeName>, baseString: string, sign: () => string): SigningMistake {
   return { mistake, baseString, sign, fits: (signature) => sign() === signature };
-}
-
-function mac(hash: string, key: string | Buffer, text: string): string {
-  return createHmac(hash, key).update(text, 'utf8').digest('base64');
 }

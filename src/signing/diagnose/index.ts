@@ -1,10 +1,9 @@
-export { baseStringDifferences, headerDifferences, textDifferences } from './all-differences.js';
+export { textDifferences } from './all-differences.js';
 export { caseOfHeader, diffOauth } from './compare-header.js';
 export { compareTexts, type Stretch } from './compare-texts.js';
 export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export type {
   ControlCase,
-  ControlHypothesis,
   ControlMistakeName,
   ControlTheirs,
   Diagnosis,
@@ -15,15 +14,8 @@ export type {
   OauthMistakeName,
   OauthTheirs,
   RawSignature,
+  StageName,
   TextDifference,
-} from './diagnosis.js';
-export {
-  type CodeLanguage,
-  codeLanguages,
-  deepSeconds,
-  type StageName,
-  stageNames,
-  usualSeconds,
 } from './diagnosis.js';
 export {
   explainControlValues,
@@ -32,7 +24,7 @@ export {
   type SignedParameterValue,
 } from './explain-parameters.js';
 export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';
-export { codePointOf, type OddCharacter, oddCharacters } from './odd-characters.js';
+export { type OddCharacter, oddCharacters } from './odd-characters.js';
 export {
   controlCommand,
   digestCommand,
@@ -41,9 +33,8 @@ export {
   type StageCommand,
   stageFile,
 } from './openssl-commands.js';
-export { generalRemedies, type Remedy, remedyContext, remedyFor } from './remedies.js';
+export { generalRemedies, remedyContext, remedyFor } from './remedies.js';
 export type { RemedyContext } from './remedy-row.js';
-export type { SearchOptions } from './search-effort.js';
 export { signedBaseString, signedControl } from './signed-text.js';
 export {
   controlStageTexts,

@@ -1,7 +1,6 @@
 import { addressMistakes } from './address-mistakes.js';
 import type { Mistake, OauthMistakeName } from './diagnosis.js';
 import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
-import { joiningMistakes } from './joining-mistakes.js';
 import { type BaseStringMistake, type Elements, type OauthParts, textWith } from './oauth-parts.js';
 import { emptyValueMistakes, leftOutMistakes, repeatedNameMistakes } from './parameter-mistakes.js';
 import { protocolMistakes } from './protocol-mistakes.js';
@@ -14,9 +13,9 @@ export type MistakeSource = (parts: OauthParts) => Iterable<BaseStringMistake>;
 
 /**
  * What a mistake changes: how the parameters are `written` and sorted, `which` of them are signed, the address, or the
- * text as a whole. What is so rare that no second mistake is looked for beside it changes `all`.
+ * text as a whole.
  */
-type Changes = 'written' | 'which' | 'address' | 'text' | 'all';
+type Changes = 'written' | 'which' | 'address' | 'text';
 
 const table: readonly (readonly [source: MistakeSource, changes: Changes])[] = [
   [encodingMistakes, 'written'],
@@ -30,11 +29,10 @@ const table: readonly (readonly [source: MistakeSource, changes: Changes])[] = [
   [protocolMistakes, 'which'],
   [sourceMistakes, 'which'],
   [textMistakes, 'text'],
-  [joiningMistakes, 'all'],
 ];
 
 /** Likeliest first: of two mistakes that come to the same text, the first is named first. */
-export const baseStringSources: readonly MistakeSource[] = table.map(([source]) => source);
+const baseStringSources: readonly MistakeSource[] = table.map(([source]) => source);
 
 /** Those that change this, in the same order. */
 export function sourcesChanging(changes: Changes): readonly MistakeSource[] {

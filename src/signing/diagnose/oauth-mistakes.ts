@@ -15,12 +15,9 @@ import {
 import { hmacSigner } from './hmac-mistakes.js';
 import { mistakenBaseStrings } from './mistake-sources.js';
 import { decomposeRequest, protocolPairs } from './oauth-parts.js';
-import { PairSearch } from './pair-search.js';
-import { findOfJoints, findOfMaking } from './product-search.js';
-import { RareSearch } from './rare-search.js';
+import { findPair, findPairOfWriting } from './pair-search.js';
 import { publicHalf, rsaSigner } from './rsa-mistakes.js';
-import { SearchEffort, type SearchOptions } from './search-effort.js';
-import { decryptWith, lengthMistakes, unopenedMistakes } from './signature-encodings.js';
+import { lengthMistakes, unopenedMistakes } from './signature-encodings.js';
 import { SignatureSearch } from './signature-search.js';
 import type { Signer } from './signer.js';
 import { clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
@@ -28,27 +25,24 @@ import { clockMistakes, malformedTimestamp } from './timestamp-mistakes.js';
 /**
  * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is
  * opened once with the public key and held against every faulty base string. `quick` leaves out what takes hundreds of
- * tries, `deep` tries more pairs.
+ * tries.
  */
 export function findOauthMistakes(
   given: OauthCase,
   signature: string,
-  options: SearchOptions & { readonly quick?: boolean } = {},
+  { quick = false }: { readonly quick?: boolean } = {},
 ): Diagnosis {
   const parts = decomposeRequest(given);
   const signer = signerOf(given);
-  const effort = new SearchEffort(options);
-  const search = new SignatureSearch(parts, signer, signature, effort);
+  const search = new SignatureSearch(parts, signer, signature);
   const stamps = malformedTimestamp(given);
   if (search.held(search.sign(parts.text)) !== undefined) {
     const late = [...stamps, ...clockMistakes(given)];
     return late.length === 0 ? matched() : diagnosed([late]);
   }
-  const { found, report } = effort.within(() => explanations(search, options.quick === true));
-  if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
-  // What was not tried may explain it better than its length.
-  const unexplained = report?.isTimeUp === true ? [] : unexplainedMistakes(given, signature, signer);
-  return { ...diagnosed([[...unexplained, ...stamps]]), ...(report === undefined ? {} : { search: report }) };
+  const found = explanations(search, quick);
+  const known = found.length > 0 ? found : [unexplainedMistakes(given, signature, signer)];
+  return diagnosed(known.map((explanation) => [...explanation, ...stamps]));
 }
 
 /** What a signature that no text explains shows by itself: its length, or that another key made it. */
@@ -59,10 +53,8 @@ function unexplainedMistakes(given: OauthCase, signature: string, { length }: Si
 
 function keyMistakes(given: OauthCase, signature: string): Mistake<OauthMistakeName>[] {
   const key = publicHalf(given);
-  const { privateKey } = given;
   // Without the private half, what was encrypted with the public one cannot be told from what another key signed.
-  if (key === undefined || privateKey === undefined || decryptWith(privateKey, signature).length > 0) return [];
-  return unopenedMistakes(key, signature);
+  return key === undefined || given.privateKey === undefined ? [] : unopenedMistakes(key, signature);
 }
 
 function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] {
@@ -70,31 +62,12 @@ function explanations(search: SignatureSearch, isQuick: boolean): Explanation[] 
   if (found.length > 0) return found;
   const written = search.writtenOtherwise();
   if (written.length > 0 || isQuick) return written;
-  const [rare, pairs] = [new RareSearch(search), new PairSearch(search)];
-  // What is tried in a moment first; a search that runs out of time has tried what is likely.
-  const other =
-    rare.few() ??
-    keyAndHash(search) ??
-    ofMaking(search) ??
-    pairs.ofWriting() ??
-    pairs.general() ??
-    ofJoints(search) ??
-    rare.many() ??
-    pairs.ofFields() ??
-    rare.pair();
+  const other = keyAndHash(search) ?? findPairOfWriting(search) ?? search.overNearTimestamps() ?? findPair(search);
   return other === undefined ? [] : [other];
 }
 
 function signingExplanations({ parts, signer, signature }: SignatureSearch): Explanation[] {
   return [...signer.mistakes(parts)].filter((fault) => fault.fits(signature)).map(({ mistake }) => [mistake]);
-}
-
-function ofMaking(search: SignatureSearch): Explanation | undefined {
-  return search.isPlain ? findOfMaking(search) : undefined;
-}
-
-function ofJoints(search: SignatureSearch): Explanation | undefined {
-  return search.isPlain ? findOfJoints(search) : undefined;
 }
 
 function keyAndHash(search: SignatureSearch): Explanation | undefined {

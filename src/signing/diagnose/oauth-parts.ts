@@ -108,58 +108,13 @@ export function parametersOf(encoded: readonly Pair[]): string {
   return sortPairs(encoded).map(elementOf).join(encodedAmpersand);
 }
 
-/**
- * Prepares the third element over these pairs, encoded once, for one more: the function it gives adds that pair in its
- * place among them. A search adds thousands of pairs to the same ones, so all but the added one is joined beforehand.
- * Pass `element` where the added pair is encoded twice already (see `SignedParameter`).
- */
-export function parametersWith(encoded: readonly Pair[]): (added: Pair, element?: string) => string {
-  const sorted = sortPairs(encoded);
-  const elements = sorted.map(elementOf);
-  const textsBefore = elements.map((_, at) =>
-    elements
-      .slice(0, at)
-      .map((each) => each + encodedAmpersand)
-      .join(''),
-  );
-  const textsAfter = elements.map((_, at) =>
-    elements
-      .slice(at)
-      .map((each) => encodedAmpersand + each)
-      .join(''),
-  );
-  return (added, element = elementOf(added)) => {
-    const at = sorted.findIndex((pair) => added[0] < pair[0] || (added[0] === pair[0] && added[1] <= pair[1]));
-    return at === -1 ? [...elements, element].join(encodedAmpersand) : textsBefore[at] + element + textsAfter[at];
-  };
-}
-
-// The second encoding of pairs that come again: those of the request, and changes made by `oncePerParameter`. A pair is
-// known by its object, so that finding it costs less than encoding it again.
-const knownElements = new WeakMap<Pair, string>();
-
-function elementOf(pair: Pair): string {
-  return knownElements.get(pair) ?? `${percentEncode(pair[0])}%3D${percentEncode(pair[1])}`;
-}
-
-/** The same change, made only once for each parameter: in a search for two mistakes the same ones come again. */
-export function oncePerParameter(change: (item: SignedParameter) => Pair): (item: SignedParameter) => Pair {
-  const changed = new WeakMap<SignedParameter, Pair>();
-  return (item) => {
-    const earlier = changed.get(item);
-    if (earlier !== undefined) return earlier;
-    const pair = change(item);
-    if (!knownElements.has(pair)) knownElements.set(pair, elementOf(pair));
-    changed.set(item, pair);
-    return pair;
-  };
-}
-
 /** A parameter of its pair, plain and encoded once. */
 export function signedParameter(from: SignedParameter['from'], plain: Pair, encoded: Pair): SignedParameter {
-  const element = elementOf(encoded);
-  knownElements.set(encoded, element);
-  return { from, plain, encoded, element };
+  return { from, plain, encoded, element: elementOf(encoded) };
+}
+
+function elementOf([name, value]: Pair): string {
+  return `${percentEncode(name)}%3D${percentEncode(value)}`;
 }
 
 /** The oauth_ parameters that are signed, not encoded, in the order of the Authorization header. */

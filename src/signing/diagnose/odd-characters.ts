@@ -102,7 +102,7 @@ export function oddCharacters(text: string): OddCharacter[] {
 }
 
 /** `U+1F600`, with four digits at least. */
-export function codePointOf(char: string): string {
+function codePointOf(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

@@ -22,67 +22,52 @@ const writingSources = sourcesChanging('written');
 // A second or so, in signatures over a short text. No clock, so that the same request has the same answer.
 const maxTries = 100_000;
 /** A longer text costs more. */
-export const charactersOfATry = 2000;
+const charactersOfATry = 2000;
 /** What a text costs that is made anew, encoded and sorted, beside one that is joined. */
 const madeAnew = 3;
 
-/** Looks for two mistakes together, the cheapest pairs first, until the first that explains the signature. */
-export class PairSearch {
-  readonly #search: SignatureSearch;
-  #singles: readonly SignedBaseString[] | undefined;
-  #left: number;
-
-  constructor(search: SignatureSearch) {
-    this.#search = search;
-    this.#left = maxTries * search.effort;
+/** A mistake in writing the signature beside one in making it. */
+export function findPairOfWriting(search: SignatureSearch): Explanation | undefined {
+  for (const { mistake, bytesOf } of search.makings) {
+    const found = mistake === undefined ? undefined : search.held(bytesOf(search.parts.text), 1);
+    if (found !== undefined && mistake !== undefined) return [...found.mistakes, mistake];
   }
+  return undefined;
+}
 
-  /** A mistake in writing the signature beside one in making it. */
-  ofWriting(): Explanation | undefined {
-    const { parts, makings } = this.#search;
-    for (const { mistake, bytesOf } of makings) {
-      const found = mistake === undefined ? undefined : this.#search.held(bytesOf(parts.text), 1);
-      if (found !== undefined && mistake !== undefined) return [...found.mistakes, mistake];
+/** The first two mistakes together that explain the signature: those that a request has once, then those of fields. */
+export function findPair(search: SignatureSearch): Explanation | undefined {
+  if (!search.isPlain) return undefined;
+  const singles = singleMistakes(search);
+  const general = singles.filter((one) => !isOfField(one));
+  let left = maxTries;
+  for (const list of [general, singles.filter(isOfField)])
+    for (const { mistakes, text, bytes, cost } of pairsOf(search, list, general)) {
+      if (left < 0) return undefined;
+      left -= cost + text.length / charactersOfATry;
+      if (search.held(bytes()) !== undefined) return mistakes;
     }
-    return undefined;
-  }
+  return undefined;
+}
 
-  /** Of the mistakes that a request has once. */
-  general(): Explanation | undefined {
-    return this.#within((one) => !isOfField(one));
-  }
+interface Pairing extends PairedBaseString {
+  readonly bytes: () => string;
+  readonly cost: number;
+}
 
-  /** Of those that each field, or each second, may have. */
-  ofFields(): Explanation | undefined {
-    return this.#within(isOfField);
-  }
-
-  #within(isIt: (one: MistakenBaseString) => boolean): Explanation | undefined {
-    if (!this.#search.isPlain) return undefined;
-    const { parts, makings } = this.#search;
-    this.#singles ??= singleMistakes(this.#search);
-    const general = this.#singles.filter((one) => !isOfField(one));
-    const list = this.#singles.filter(isIt);
-    for (const { mistakes, text } of joinedPairs(parts, list, general)) {
-      if (this.#left < 0) return undefined;
-      if (this.#isHeld(this.#search.sign(text), text)) return mistakes;
-    }
-    for (const making of makings)
-      for (const { mistake, text } of making.mistake === undefined ? [] : list) {
-        if (this.#left < 0) return undefined;
-        if (making.mistake !== undefined && this.#isHeld(making.bytesOf(text), text)) return [making.mistake, mistake];
-      }
-    for (const { mistakes, text } of rebuiltPairs(parts, list)) {
-      if (this.#left < 0) return undefined;
-      if (this.#isHeld(this.#search.sign(text), text, madeAnew)) return mistakes;
-    }
-    return undefined;
-  }
-
-  #isHeld(bytes: string, { length }: string, cost = 1): boolean {
-    this.#left -= cost + length / charactersOfATry;
-    return this.#search.held(bytes) !== undefined;
-  }
+/** The cheapest first. */
+function* pairsOf(
+  search: SignatureSearch,
+  list: readonly SignedBaseString[],
+  general: readonly SignedBaseString[],
+): Generator<Pairing> {
+  const { parts, makings } = search;
+  for (const pair of joinedPairs(parts, list, general)) yield { ...pair, bytes: () => search.sign(pair.text), cost: 1 };
+  for (const making of makings)
+    if (making.mistake !== undefined)
+      for (const { mistake, text } of list)
+        yield { mistakes: [making.mistake, mistake], text, bytes: () => making.bytesOf(text), cost: 1 };
+  for (const pair of rebuiltPairs(parts, list)) yield { ...pair, bytes: () => search.sign(pair.text), cost: madeAnew };
 }
 
 /** Those of encoders and orders first. */

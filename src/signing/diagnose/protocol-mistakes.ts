@@ -8,33 +8,9 @@ export function* protocolMistakes(parts: OauthParts): Generator<BaseStringMistak
   yield* realms(parts);
 }
 
-export const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[]>> = {
-  'HMAC-SHA1': [
-    'HMAC-SHA256',
-    'RSA-SHA1',
-    'RSA-SHA256',
-    'PLAINTEXT',
-    'hmac-sha1',
-    'HMAC_SHA1',
-    'HmacSHA1',
-    'HMAC-SHA-1',
-    'SHA1',
-    'RS256',
-    'HS256',
-    '',
-  ],
-  'RSA-SHA256': [
-    'RSA-SHA1',
-    'HMAC-SHA1',
-    'HMAC-SHA256',
-    'rsa-sha256',
-    'RSA_SHA256',
-    'SHA256withRSA',
-    'RSA-SHA-256',
-    'RS256',
-    'SHA256',
-    '',
-  ],
+const otherMethods: Readonly<Record<'HMAC-SHA1' | 'RSA-SHA256', readonly string[]>> = {
+  'HMAC-SHA1': ['HMAC-SHA256', 'RSA-SHA1', 'RSA-SHA256', 'PLAINTEXT', 'hmac-sha1', 'HmacSHA1', 'SHA1', ''],
+  'RSA-SHA256': ['RSA-SHA1', 'HMAC-SHA1', 'HMAC-SHA256', 'rsa-sha256', 'SHA256withRSA', 'RS256', 'SHA256', ''],
 };
 
 function* methods(parts: OauthParts): Generator<BaseStringMistake> {

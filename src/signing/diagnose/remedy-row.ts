@@ -1,7 +1,6 @@
 import type { ControlEncoding } from '../schemes/control-checksum.js';
 import type { HmacKeyForm } from '../schemes/oauth1.js';
-import type { CorrectedLine } from './corrected-lines.js';
-import type { CodeLanguage, Mistake } from './diagnosis.js';
+import type { Mistake } from './diagnosis.js';
 
 /** What the advice depends on besides the mistake. */
 export interface RemedyContext {
@@ -11,7 +10,6 @@ export interface RemedyContext {
   readonly encoding?: ControlEncoding | undefined;
   /** A51; encoded when left out. */
   readonly keyForm?: HmacKeyForm | undefined;
-  readonly language?: CodeLanguage | undefined;
   /** What the request asks for; the advice shows it in minor units. */
   readonly money?: Money | undefined;
 }
@@ -32,9 +30,6 @@ export interface RemedyRow {
   /** Only for this scheme. */
   readonly scheme?: NonNullable<RemedyContext['scheme']>;
   readonly change: (context: RemedyContext) => string;
-  /** The function that does it, where it is known. */
-  readonly causes?: Partial<Readonly<Record<CodeLanguage, string>>>;
-  readonly line?: CorrectedLine;
 }
 
 /** One row of a table. */
@@ -42,15 +37,11 @@ export const row = (
   name: Mistake['name'],
   variants: RegExp | undefined,
   change: string | RemedyRow['change'],
-  line?: CorrectedLine,
-  causes?: RemedyRow['causes'],
   scheme?: RemedyRow['scheme'],
 ): RemedyRow => ({
   name,
   change: typeof change === 'string' ? () => change : change,
   ...(variants === undefined ? {} : { variants }),
-  ...(line === undefined ? {} : { line }),
-  ...(causes === undefined ? {} : { causes }),
   ...(scheme === undefined ? {} : { scheme }),
 });
 

@@ -2,22 +2,12 @@ import { constants, createHash, createPublicKey, hash as hashOnce, type KeyObjec
 import { requireRsa } from '../keys/rsa-keys.js';
 import { signRsaSha256 } from '../schemes/oauth1.js';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { hashAlone, hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
+import { hmacInsteadOfRsa, type Keys } from './hmac-for-rsa.js';
 import type { OauthParts } from './oauth-parts.js';
 import { baseStringDeclaring } from './protocol-mistakes.js';
-import { openedPss } from './pss-padding.js';
-import { formMistake, textForms } from './rare-keys.js';
-import {
-  decryptWith,
-  digestInfo,
-  plainBase64,
-  recoverDigestInfo,
-  signDigestInfo,
-  undoneWritings,
-} from './signature-encodings.js';
+import { digestInfo, plainBase64, recoverDigestInfo, signDigestInfo, undoneWritings } from './signature-encodings.js';
 import { signatureEncodings } from './signature-writings.js';
 import type { Making, SignatureTarget, Signer, SigningMistake } from './signer.js';
-import { textBytes } from './writings/charset-bytes.js';
 
 export function rsaSigner(given: OauthCase): Signer {
   const privateKey = given.privateKey === undefined ? undefined : requireRsa(given.privateKey, 'private');
@@ -27,7 +17,6 @@ export function rsaSigner(given: OauthCase): Signer {
     mistakes: (parts) => rsaMistakes(parts, { privateKey, publicKey }),
     makings: () => rsaMakings,
     makingsOfTwo: () => [],
-    rareMakings: () => rareRsaMakings(),
     targets: (signature) => rsaTargets(signature, { privateKey, publicKey }),
     length: publicKey === undefined ? undefined : Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8),
   };
@@ -97,7 +86,7 @@ const payloads: readonly Payload[] = [
     detail: `${name.toUpperCase()} used`,
     payloadOf: (text: string) => digestInfo(name, text),
   })),
-  ...['sha256', 'sha1', 'sha512', 'md5'].flatMap((name): Payload[] => [
+  ...['sha256', 'sha1'].flatMap((name): Payload[] => [
     {
       variant: 'hashed-twice',
       detail: `the ${name.toUpperCase()} of the base string was hashed again`,
@@ -107,11 +96,6 @@ const payloads: readonly Payload[] = [
       variant: 'hashed-twice',
       detail: `the hexadecimal ${name.toUpperCase()} of the base string was hashed again`,
       payloadOf: (text) => digestInfo('sha256', hexOf(name, text)),
-    },
-    {
-      variant: 'hashed-twice',
-      detail: `the hexadecimal ${name.toUpperCase()} of the base string and a line feed were hashed again`,
-      payloadOf: (text) => digestInfo('sha256', `${hexOf(name, text)}\n`),
     },
     {
       variant: 'bare-hash',
@@ -153,24 +137,8 @@ const rsaMakings: readonly Making[] = [
 const sha256Name = digestInfo('sha256', '').subarray(0, -32).toString('latin1');
 
 /** What a signature over it carries, each byte as a character. */
-function signedText(text: string | Buffer): string {
+function signedText(text: string): string {
   return sha256Name + hashOnce('sha256', text, 'binary');
-}
-
-/** The base string as a whole in another writing or in other bytes. */
-function* rareRsaMakings(): Generator<Making> {
-  const making = (name: OauthMistakeName, variant: string, detail: string, bytesOf: Making['bytesOf']): Making => ({
-    mistake: { name, variant, detail },
-    bytesOf,
-  });
-  for (const [, words, bytesOf] of textBytes)
-    yield making('not-utf8', 'base-string-charset', `the base string signed as ${words}; it must be UTF-8`, (text) =>
-      signedText(bytesOf(text)),
-    );
-  for (const [words, write] of textForms)
-    yield { mistake: formMistake(words), bytesOf: (text) => signedText(write(text)) };
-  yield making('digest', 'text-twice', 'the base string given to the hash twice', (text) => signedText(text + text));
-  yield making('digest', 'of-nothing', 'an empty input hashed', () => signedText(''));
 }
 
 /** What the signature carries, opened with the public key on record or with that of the private key that is given. */
@@ -181,56 +149,16 @@ function rsaTargets(signature: string, { privateKey, publicKey }: Keys): Signatu
     { key: publicKey, mistakes: [] },
     ...(own.equals(publicKey) ? [] : [{ key: own, mistakes: [otherPair] }]),
   ];
-  const opened = keys.flatMap(({ key, mistakes }) => {
+  return keys.flatMap(({ key, mistakes }) => {
     const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
-    const written = [
-      { text: signature, writings: [] },
-      ...undone(signature, length),
-      ...(plainBase64(signature)?.length === length ? [backwards(signature)] : []),
-    ];
+    const written = [{ text: signature, writings: [] }, ...undone(signature, length)];
     return written.flatMap(({ text, writings }) => {
       const payload = recoverDigestInfo(key, text);
-      if (payload === undefined) return pssTargets(key, text, [...mistakes, ...writings]);
+      if (payload === undefined) return [];
       const carries = payload.toString('latin1');
       return [{ mistakes: [...mistakes, ...writings], holds: (bytes: string) => bytes === carries }];
     });
   });
-  return [...opened, ...hashTargets(signature)];
-}
-
-/** The hash of a text, in Base64 or in hexadecimal, that was never signed. */
-function hashTargets(signature: string): SignatureTarget[] {
-  const bytes = /^[0-9a-f]{64}$/i.test(signature) ? Buffer.from(signature, 'hex') : plainBase64(signature);
-  if (bytes?.length !== 32) return [];
-  const hash = bytes.toString('latin1');
-  return [{ mistakes: [hashAlone('SHA-256')], holds: (carried) => carried === sha256Name + hash }];
-}
-
-/** As Windows has the numbers of RSA. */
-function backwards(signature: string) {
-  const mistake: Mistake<OauthMistakeName> = {
-    name: 'digest',
-    variant: 'reversed',
-    detail: 'the signature was written with its last byte first; it must be plain Base64 of its bytes in their order',
-  };
-  return { text: Buffer.from(signature, 'base64').reverse().toString('base64'), writings: [mistake] };
-}
-
-/** A signature with PSS padding is opened once as well, and held against any base string. */
-function pssTargets(
-  key: KeyObject,
-  signature: string,
-  mistakes: readonly Mistake<OauthMistakeName>[],
-): SignatureTarget[] {
-  const holdsHash = openedPss(key, signature);
-  if (holdsHash === undefined) return [];
-  // What a right signature carries ends in the hash.
-  return [
-    {
-      mistakes: [...mistakes, pssMistake('sha256')],
-      holds: (bytes) => holdsHash(Buffer.from(bytes.slice(-32), 'latin1')),
-    },
-  ];
 }
 
 function undone(signature: string, length: number) {
@@ -254,7 +182,7 @@ function pssMistake(hash: string): Mistake<OauthMistakeName> {
   };
 }
 
-/** PSS, and encryption in place of a signature. */
+/** PSS in place of PKCS#1 v1.5. */
 function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
   const data = Buffer.from(text, 'utf8');
   for (const hash of ['sha256', 'sha1', 'sha512', 'sha384'])
@@ -279,22 +207,6 @@ function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys)
         );
       },
     };
-  const hash = createHash('sha256').update(data);
-  const contents = [data, hash.copy().digest(), Buffer.from(hash.digest('hex')), digestInfo('sha256', text)];
-  yield {
-    mistake: {
-      name: 'rsa-key-or-method',
-      variant: 'encrypted',
-      detail: 'encrypted with the public key; it must be signed with the private key',
-    },
-    baseString: text,
-    // Padded with chance.
-    sign: () => undefined,
-    fits: (signature) => {
-      const plain = privateKey === undefined ? [] : decryptWith(privateKey, signature);
-      return plain.some((one) => contents.some((content) => content.equals(one)));
-    },
-  };
 }
 
 function* encodedMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {

@@ -1,6 +1,5 @@
-import { constants, createHash, type KeyObject, privateDecrypt, privateEncrypt, publicDecrypt } from 'node:crypto';
+import { constants, createHash, type KeyObject, privateEncrypt, publicDecrypt } from 'node:crypto';
 import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
-import { looseReadings } from './loose-writings.js';
 import { type SignatureEncoding, signatureEncodings } from './signature-writings.js';
 
 // RFC 8017 9.2, note 1: what stands before a hash to name it.
@@ -28,18 +27,6 @@ export function recoverDigestInfo(publicKey: KeyObject, signature: string): Buff
     (bytes) => publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, bytes),
     /^0001(?:ff){8,}00/,
   );
-}
-
-/**
- * What may have been encrypted with the public key: as PKCS#1 v1.5 has it, as OAEP has it. One OAEP block in hundreds
- * begins like the other padding, so both are tried.
- */
-export function decryptWith(privateKey: KeyObject, signature: string): Buffer[] {
-  const open = (padding: number) => (bytes: Buffer) => privateDecrypt({ key: privateKey, padding }, bytes);
-  return [
-    removePadding(signature, open(constants.RSA_NO_PADDING), /^0002(?:(?!00)..){8,}?00/) ?? [],
-    removePadding(signature, open(constants.RSA_PKCS1_OAEP_PADDING), /^/) ?? [],
-  ].flat();
 }
 
 /** Puts bytes where a signature has the hash and its name. */
@@ -83,8 +70,7 @@ export function* undoneWritings(
 ): Generator<{ readonly mistake: Mistake<OauthMistakeName>; readonly bytes: Buffer }> {
   if (signature.length > maxWritten) return;
   const carried = signature.includes(' ') ? plainBase64(signature.replaceAll(' ', '+')) : undefined;
-  const isCarried = carried !== undefined && lengths.includes(carried.length);
-  if (isCarried)
+  if (carried !== undefined && lengths.includes(carried.length))
     yield {
       mistake: {
         name: 'header-not-encoded',
@@ -93,20 +79,15 @@ export function* undoneWritings(
       },
       bytes: carried,
     };
-  const read = new Set<string>();
   for (const writing of signatureEncodings) {
     const bytes = writing.read(signature);
     if (!lengths.includes(bytes.length) || bytes.toString('base64') === signature) continue;
     if (writing.write(bytes) !== signature) continue;
-    read.add(bytes.toString('latin1'));
     yield { mistake: writingMistake(writing), bytes };
   }
-  if (!isCarried && !lengths.includes(plainBase64(signature)?.length ?? 0))
-    for (const { mistake, bytes } of looseReadings(signature, lengths))
-      if (!read.has(bytes.toString('latin1'))) yield { mistake, bytes };
 }
 
-// A signature of 16384 bits, written as a list of numbers.
+// A signature of 16384 bits in hexadecimal, in Base64.
 const maxWritten = 16_384;
 
 const macLengths: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import type { Explanation } from './diagnosis.js';
-import { type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
+import { baseStringsOf, type MistakenBaseString, mistakenBaseStrings } from './mistake-sources.js';
 import type { OauthParts } from './oauth-parts.js';
-import type { SearchEffort } from './search-effort.js';
 import type { Making, SignatureTarget, Signer } from './signer.js';
+import { nearTimestamps } from './timestamp-mistakes.js';
 
 /** A faulty base string, and the bytes of a right signature over it. */
 export interface SignedBaseString extends MistakenBaseString {
@@ -14,20 +14,16 @@ export class SignatureSearch {
   readonly parts: OauthParts;
   readonly signer: Signer;
   readonly signature: string;
-  readonly effort: number;
   readonly targets: readonly SignatureTarget[];
   /** The right one first. */
   readonly makings: readonly Making[];
   readonly #right: Making;
-  readonly #effort: SearchEffort;
   #likely: readonly SignedBaseString[] | undefined;
 
-  constructor(parts: OauthParts, signer: Signer, signature: string, effort: SearchEffort) {
+  constructor(parts: OauthParts, signer: Signer, signature: string) {
     this.parts = parts;
     this.signer = signer;
     this.signature = signature;
-    this.effort = effort.factor;
-    this.#effort = effort;
     this.targets = signer.targets(signature);
     const [right = { mistake: undefined, bytesOf: () => '' }, ...others] = signer.makings();
     this.#right = right;
@@ -41,7 +37,6 @@ export class SignatureSearch {
 
   /** Whether theirs holds these bytes as it is; with `most` a writing of it that was undone may, too. */
   held(bytes: string, most = 0): SignatureTarget | undefined {
-    this.#effort.count();
     return this.targets.find(({ mistakes, holds }) => mistakes.length <= most && holds(bytes));
   }
 
@@ -60,6 +55,14 @@ export class SignatureSearch {
   overBaseStrings(): Explanation[] {
     if (!this.isPlain) return [];
     return this.likely.filter(({ bytes }) => this.held(bytes) !== undefined).map(({ mistake }) => [mistake]);
+  }
+
+  /** Each second and millisecond nearby, which are many. */
+  overNearTimestamps(): Explanation | undefined {
+    if (!this.isPlain) return undefined;
+    for (const { mistake, text } of baseStringsOf(this.parts, [nearTimestamps]))
+      if (this.held(this.sign(text)) !== undefined) return [mistake];
+    return undefined;
   }
 
   /** A signature that was written or carried badly, by itself or over a base string made badly. */

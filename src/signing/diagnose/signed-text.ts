@@ -32,7 +32,7 @@ export function signedBaseString(
 }
 
 /** What a client joined for a checksum. */
-export interface SignedControl {
+interface SignedControl {
   readonly slots: ControlCase['slots'];
   /** The text in front of the key; undefined where the key does not end it. */
   readonly string: string | undefined;

@@ -17,8 +17,6 @@ export interface Signer {
   makings(): readonly Making[];
   /** The ways with two mistakes, for the right base string alone; neither mistake is in how the bytes are written. */
   makingsOfTwo(): Iterable<Making & { readonly second: Mistake<OauthMistakeName> }>;
-  /** The ways with keys and digests that programs seldom use. */
-  rareMakings(): Iterable<Making>;
   /** What theirs may hold, one for each way to read it: as Base64, and as what mistakes in writing it lead to. */
   targets(signature: string): readonly SignatureTarget[];
   /** How many bytes a signature has; undefined without a key. */

@@ -1,5 +1,4 @@
-import { type Mistake, type OauthMistakeName, permutations } from './diagnosis.js';
-import { inHashMapOrder } from './hash-map-order.js';
+import { permutations } from './diagnosis.js';
 import type { BaseStringMistake, OauthParts, SignedParameter } from './oauth-parts.js';
 
 type Compare = (one: string, other: string) => number;
@@ -11,7 +10,6 @@ type Items = readonly SignedParameter[];
 const byCodeUnit: Compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 const backwards: Compare = (one, other) => byCodeUnit(other, one);
 const inLocale: Compare = new Intl.Collator('en').compare;
-const naturally: Compare = new Intl.Collator('en', { numeric: true }).compare;
 const lower = (text: string) => text.toLowerCase();
 const upper = (text: string) => text.toUpperCase();
 
@@ -93,109 +91,13 @@ function addedBehind(name: SignedParameter['from']): string {
   return `${added} added after the others were sorted`;
 }
 
-/**
- * Not sorted, and the oauth_ parameters in an order of their own; sorted by another part of a parameter, in another
- * way, or backwards: many texts, for when nothing else explains a signature.
- */
-export function* rareSortOrders({ items }: OauthParts): Generator<BaseStringMistake> {
-  for (const { variant, detail, list } of unsortedOrders(items)) yield mistake(variant, detail, list);
-  yield* sortedByNameAndValue(items);
-  const lists = arrangements(items);
-  for (const [part, words, keysOf] of sortedParts)
-    for (const [way, change, compare] of ways)
-      for (const [direction, isDue] of directions) {
-        const inDirection: Compare = isDue ? compare : (one, other) => compare(other, one);
-        for (const list of sortedBy(lists, changed(keysOf, change), inDirection))
-          yield mistake(part, `sorted ${words}${way}${direction}`, list);
-      }
-}
-
-/** Names compared in one way and, where they are equal, values in another. */
-function* sortedByNameAndValue(items: Items): Generator<BaseStringMistake> {
-  const names = items.map(({ plain }) => plain[0].toLowerCase());
-  if (new Set(names).size === names.length) return;
-  for (const keysOf of [encoded, plain])
-    for (const [nameWords, ofName, compareNames] of ways)
-      for (const [valueWords, ofValue, compareValues] of ways)
-        for (const compare of [compareValues, (one: string, other: string) => compareValues(other, one)]) {
-          const keys = new Map(items.map((item): [SignedParameter, Keys] => [item, keysOf(item)]));
-          const list = [...items].sort((one, other) => {
-            const [a = ['', ''], b = ['', '']] = [keys.get(one), keys.get(other)];
-            return compareNames(ofName(a[0]), ofName(b[0])) || compare(ofValue(a[1]), ofValue(b[1]));
-          });
-          yield mistake('by-pair', `sorted by name${nameWords}, and equal names by value${valueWords}`, list);
-        }
-}
-
-export interface UnsortedOrder {
-  readonly variant: string;
-  readonly detail: string;
-  readonly list: Items;
-}
-
-/** The orders in which programs come to hold parameters. */
-export function* unsortedOrders(items: Items): Generator<UnsortedOrder> {
-  const protocol = items.filter(({ from }) => from === 'oauth');
-  const rest = items.filter(({ from }) => from !== 'oauth');
-  for (const own of permutations(protocol))
-    for (const list of arranged([...own, ...rest])) yield { variant: 'unsorted', detail: 'not sorted', list };
-  for (const list of arranged(items))
-    yield {
-      ...{ variant: 'unsorted', detail: 'in the order of a Java HashMap' },
-      list: inHashMapOrder(list, ({ encoded: [name] }) => name),
-    };
-  for (const list of arrangements(items))
-    yield { variant: 'unsorted', detail: 'not sorted, the last first', list: [...list].reverse() };
-}
-
-/** What is wrong with an order. */
-export function orderMistake(variant: string, detail: string): Mistake<OauthMistakeName> {
-  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}` };
-}
-
-const sortedParts: readonly (readonly [variant: string, words: string, keysOf: KeysOf])[] = [
-  ['by-name-only', 'by name alone', encodedName],
-  ['by-name-only', 'by name alone', plainName],
-  ['by-value', 'by value', only((item) => item.encoded[1])],
-  ['by-value', 'by value', only((item) => item.plain[1])],
-  ['joined-text', 'as joined text name=value', joined],
-  ['joined-text', 'as joined text name=value', joinedPlain],
-  ['by-pair', 'by name and value', encoded],
-  ['by-pair', 'by name and value', plain],
-];
-
-const isNumeric = (text: string) => /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text);
-/** As PHP compares texts by < since 8.0. */
-const loosely: Compare = (one, other) =>
-  isNumeric(one) && isNumeric(other) ? Number(one) - Number(other) : byCodeUnit(one, other);
-const byLength: Compare = (one, other) => one.length - other.length;
-const same = (text: string) => text;
-const natural = (text: string) => text.replace(/\d+/g, (digits) => digits.padStart(20, '0'));
-
-const ways: readonly (readonly [words: string, change: (text: string) => string, compare: Compare])[] = [
-  ['', same, byCodeUnit],
-  [', numbers as numbers', same, loosely],
-  [', ignoring case', lower, byCodeUnit],
-  [', ignoring case', upper, byCodeUnit],
-  [' in locale order', same, inLocale],
-  [' in natural order', same, naturally],
-  [' in natural order', natural, byCodeUnit],
-  [' in natural order, ignoring case', (text) => natural(lower(text)), byCodeUnit],
-  [', the short ones first', same, byLength],
-  [', the short ones first', same, (one, other) => byLength(one, other) || byCodeUnit(one, other)],
-];
-const directions = [
-  ['', true],
-  [', backwards', false],
-] as const;
-
 function mistake(variant: string, detail: string, items: Items): BaseStringMistake {
   const parameters = items.map(({ element }) => element).join('%26');
-  return { ...orderMistake(variant, detail), elements: { parameters } };
+  return { name: 'sort-order', variant, detail: `${detail}; ${sortRule}`, elements: { parameters } };
 }
 
 /** Every order of the groups, and that with the oauth_ parameters in the order of the example in 3.1. */
-export function arrangements(items: Items): SignedParameter[][] {
+function arrangements(items: Items): SignedParameter[][] {
   const rank = (item: SignedParameter) => exampleOrder.indexOf(item.plain[0].replace(/^oauth_/, ''));
   const protocol = items.filter(({ from }) => from === 'oauth').sort((one, other) => rank(one) - rank(other));
   return [...arranged(items), ...arranged([...protocol, ...items.filter(({ from }) => from !== 'oauth')])];

@@ -106,7 +106,7 @@ const tenMinutes = [...Array(600).keys()].map((at) => at + 1);
 const dayInMinutes = [...Array(24 * 60).keys()].map((at) => (at + 1) * 60);
 
 /** Any millisecond, second or minute near the timestamp: thousands of texts, for when nothing else explains it. */
-export function* rareTimestamps({ given, elements }: OauthParts): Generator<BaseStringMistake> {
+export function* nearTimestamps({ given, elements }: OauthParts): Generator<BaseStringMistake> {
   const { timestamp } = given;
   const pair = `oauth_timestamp%3D${timestamp}`;
   const [before = '', behind = '', ...more] = elements.parameters.split(pair);

@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Secret } from '../../wire/secret.js';
-import { type Encryption, encryptionOf, encryptionOfHeaders, partAt } from './der.js';
 import type { Half, KeyKind } from './key-formats.js';
 import { blockingFlaws, type FlawName, type NormalizedKey, normalizeKey } from './normalize-key.js';
 import {
@@ -22,7 +21,6 @@ export interface KeyInspection {
   readonly curve: string | undefined;
   /** Of the public half, whatever the algorithm. */
   readonly fingerprint: string | undefined;
-  readonly encryption: Encryption | undefined;
   /** Encrypted, and no passphrase was given. */
   readonly isLocked: boolean;
   readonly flaws: readonly FlawName[];
@@ -38,21 +36,19 @@ export interface KeyInspection {
 /** What the bytes of a file are, and whether they serve as that half of a key for RSA-SHA256. */
 export function inspectKey(bytes: Uint8Array, half: Half, passphrase?: Secret): KeyInspection {
   const tidied = normalizeKey(bytes);
-  const { form, encoding, flaws, blocks } = tidied;
+  const { form, encoding, flaws, headers, blocks } = tidied;
   const asItIs =
     encoding === 'DER' || encoding === 'binary'
       ? undefined
       : attempt(new TextDecoder().decode(bytes), half, passphrase);
   const rewritten = attempt(tidied.text, half, passphrase);
   const content = contentOf(tidied, passphrase);
-  const encryption = encryptionIn(tidied);
   const fits = asItIs !== undefined && 'key' in asItIs;
   return {
     kind: blocks.length > 0 ? 'several' : (form?.kind ?? 'unknown'),
-    form: encryption !== undefined && form?.form === 'PKCS#1' ? 'encrypted PKCS#1' : form?.form,
+    form: headers.length > 0 && form?.form === 'PKCS#1' ? 'encrypted PKCS#1' : form?.form,
     encoding,
     ...factsOf(content),
-    encryption,
     isLocked: 'locked' in rewritten,
     flaws,
     blocks,
@@ -70,11 +66,11 @@ export function openPrivateKey(bytes: Uint8Array, passphrase?: Secret): Attempt<
 }
 
 /**
- * A public key out of the bytes of a file, however it is written down, or the one a certificate or a request is about.
+ * A public key out of the bytes of a file, however it is written down, or the one a certificate is about.
  */
 export function openPublicKey(bytes: Uint8Array): Attempt<PublicKey> {
   const tidied = normalizeKey(bytes);
-  const certified = isAboutKey(tidied.form?.kind) ? contentOf(tidied, undefined) : undefined;
+  const certified = tidied.form?.kind === 'certificate' ? contentOf(tidied, undefined) : undefined;
   if (certified !== undefined) return tryPublicKey(String(certified.export({ type: 'spki', format: 'pem' })));
   const opened = tryPublicKey(tidied.text);
   return 'why' in opened ? { ...opened, why: whyNot(tidied, opened, 'public') } : opened;
@@ -83,11 +79,7 @@ export function openPublicKey(bytes: Uint8Array): Attempt<PublicKey> {
 /** The half a file is about: a certificate or the request for one is about a public key. */
 export function halfOf(bytes: Uint8Array): Half {
   const kind = normalizeKey(bytes).form?.kind;
-  return kind === 'public key' || isAboutKey(kind) ? 'public' : 'private';
-}
-
-function isAboutKey(kind: KeyKind | undefined): boolean {
-  return kind === 'certificate' || kind === 'certificate request';
+  return kind === 'public key' || kind === 'certificate' || kind === 'certificate request' ? 'public' : 'private';
 }
 
 function attempt(text: string, half: Half, passphrase: Secret | undefined): Attempt<PrivateKey | PublicKey> {
@@ -100,11 +92,12 @@ function whyNot(
   half: Half,
   content?: KeyObject,
 ): string {
-  if (encoding === 'binary') return 'it is neither text nor a key in DER';
+  if (encoding === 'binary')
+    return 'it is neither text nor a key in DER; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the key of a PKCS#12 bundle';
   // What is in it could be taken out, and would not serve.
   const type = content?.asymmetricKeyType;
-  if (half === 'public' && isAboutKey(form?.kind) && type !== undefined && type !== 'rsa')
-    return `it is a ${form?.kind} for a key of type ${algorithms[type] ?? type}, but an RSA key is required`;
+  if (half === 'public' && form?.kind === 'certificate' && type !== undefined && type !== 'rsa')
+    return `it is a certificate for a key of type ${algorithms[type] ?? type}, but an RSA key is required`;
   if (form?.refused[half] !== undefined) return form.refused[half];
   return 'why' in rewritten ? rewritten.why : blockingFlaws(flaws).join('; ');
 }
@@ -118,10 +111,6 @@ function mendOf(
   if (half === 'public' && form?.kind !== 'public key' && content?.asymmetricKeyType === 'rsa') return 'take-public';
   const isWhole = 'key' in rewritten || 'locked' in rewritten;
   return isWhole && blockingFlaws(flaws).length > 0 ? 'rewrite' : undefined;
-}
-
-function encryptionIn({ form, der, headers }: NormalizedKey): Encryption | undefined {
-  return form?.form === 'encrypted PKCS#8' && der !== undefined ? encryptionOf(der) : encryptionOfHeaders(headers);
 }
 
 const algorithms: Readonly<Record<string, string>> = {
@@ -146,8 +135,8 @@ function factsOf(content: KeyObject | undefined): Pick<KeyInspection, 'algorithm
   };
 }
 
-/** The key of any algorithm in it; of a certificate or request the public key it is about. */
-function contentOf({ form, der, text }: NormalizedKey, passphrase: Secret | undefined): KeyObject | undefined {
+/** The key of any algorithm in it; of a certificate the public key it is about. */
+function contentOf({ form, text }: NormalizedKey, passphrase: Secret | undefined): KeyObject | undefined {
   try {
     switch (form?.kind) {
       case 'private key':
@@ -156,10 +145,6 @@ function contentOf({ form, der, text }: NormalizedKey, passphrase: Secret | unde
         return createPublicKey(text);
       case 'certificate':
         return new X509Certificate(text).publicKey;
-      case 'certificate request':
-        return der === undefined
-          ? undefined
-          : createPublicKey({ key: Buffer.from(partAt(der, 0, 2)?.whole ?? []), format: 'der', type: 'spki' });
       default:
         return undefined;
     }

@@ -1,4 +1,4 @@
-import { partAt, shapeOf } from './der.js';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 
 /** Every form a key file is met in, and why it does not serve as one half of a pair or the other. */
 
@@ -8,7 +8,6 @@ export type KeyKind =
   | 'public key'
   | 'certificate'
   | 'certificate request'
-  | 'key bundle'
   | 'symmetric key'
   | 'control key';
 
@@ -18,10 +17,8 @@ export interface KeyForm {
   readonly form: string;
   /** What stands behind -----BEGIN; the first one is written. */
   readonly labels?: readonly [string, ...string[]];
-  /** The parts of its outer SEQUENCE, in the letters of `shapeOf`. */
-  readonly shape?: RegExp;
-  /** The same of the first of those parts. */
-  readonly inner?: RegExp;
+  /** Reads it in DER; throws for anything else. */
+  readonly open?: (der: Buffer) => unknown;
   /** How it begins, when it is neither PEM nor DER. */
   readonly begins?: RegExp;
   readonly refused: Readonly<Partial<Record<Half, string>>>;
@@ -33,41 +30,58 @@ const privateGiven =
 const otherThanRsa = 'it is an SSH key of another type, but an RSA key is required';
 const both = (why: string) => ({ private: why, public: why });
 
-// The first row whose shape fits counts.
+// Those of private keys come first: a public key can be read out of them too.
 const keyForms: readonly KeyForm[] = [
-  { kind: 'private key', form: 'PKCS#8', labels: ['PRIVATE KEY'], shape: /^iso/, refused: { public: privateGiven } },
+  {
+    kind: 'private key',
+    form: 'PKCS#8',
+    labels: ['PRIVATE KEY'],
+    open: (key) => createPrivateKey({ key, format: 'der', type: 'pkcs8' }),
+    refused: { public: privateGiven },
+  },
   {
     kind: 'private key',
     form: 'PKCS#1',
     labels: ['RSA PRIVATE KEY'],
-    shape: /^i{9}/,
+    open: (key) => createPrivateKey({ key, format: 'der', type: 'pkcs1' }),
     refused: { public: privateGiven },
   },
   {
     kind: 'private key',
     form: 'encrypted PKCS#8',
     labels: ['ENCRYPTED PRIVATE KEY'],
-    shape: /^so$/,
+    open: openEncrypted,
     refused: { public: privateGiven },
   },
-  { kind: 'public key', form: 'SPKI', labels: ['PUBLIC KEY'], shape: /^sb$/, refused: { private: publicGiven } },
-  { kind: 'public key', form: 'PKCS#1', labels: ['RSA PUBLIC KEY'], shape: /^ii$/, refused: { private: publicGiven } },
+  {
+    kind: 'public key',
+    form: 'SPKI',
+    labels: ['PUBLIC KEY'],
+    open: (key) => createPublicKey({ key, format: 'der', type: 'spki' }),
+    refused: { private: publicGiven },
+  },
+  {
+    kind: 'public key',
+    form: 'PKCS#1',
+    labels: ['RSA PUBLIC KEY'],
+    open: (key) => createPublicKey({ key, format: 'der', type: 'pkcs1' }),
+    refused: { private: publicGiven },
+  },
   {
     kind: 'certificate request',
     form: 'PKCS#10',
     labels: ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'],
-    shape: /^ssb$/,
-    inner: /^issx?$/,
     refused: {
       private: 'it is a certificate request, not a key; the private key was created with it',
-      public: 'it is a certificate request, not a key; `paycli keys convert --to spki` extracts the public key',
+      public:
+        'it is a certificate request, not a key; `openssl req -in FILE -pubkey -noout > NEW.pem` extracts the public key',
     },
   },
   {
     kind: 'certificate',
     form: 'X.509',
     labels: ['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'],
-    shape: /^ssb$/,
+    open: (der) => new X509Certificate(der),
     refused: {
       private: 'it is a certificate, not a key; the private key is in another file',
       public: 'it is a certificate, not a key; `paycli keys convert --to spki` extracts the public key',
@@ -77,14 +91,13 @@ const keyForms: readonly KeyForm[] = [
     kind: 'private key',
     form: 'SEC1',
     labels: ['EC PRIVATE KEY'],
-    shape: /^io/,
+    open: (key) => createPrivateKey({ key, format: 'der', type: 'sec1' }),
     refused: both('it is an elliptic-curve key, but an RSA key is required'),
   },
   {
     kind: 'private key',
     form: 'DSA',
     labels: ['DSA PRIVATE KEY'],
-    shape: /^i{6}$/,
     refused: both('it is a DSA key, but an RSA key is required'),
   },
   {
@@ -138,14 +151,6 @@ const keyForms: readonly KeyForm[] = [
     refused: both('it is in PuTTY format; `puttygen FILE -O private-openssh -o NEW.pem` rewrites it as PEM'),
   },
   {
-    kind: 'key bundle',
-    form: 'PKCS#12',
-    shape: /^is{1,2}$/,
-    refused: both(
-      'it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` extracts the key',
-    ),
-  },
-  {
     kind: 'control key',
     form: 'text',
     begins: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})$/i,
@@ -184,10 +189,27 @@ export function formByStart(text: string): KeyForm | undefined {
   return keyForms.find(({ begins }) => begins?.test(text));
 }
 
+/** Undefined for anything but a key or a certificate. */
 export function formOfDer(der: Uint8Array): KeyForm | undefined {
-  const shape = shapeOf(der) ?? '';
-  const inner = shapeOf(partAt(der, 0)?.whole ?? der) ?? '';
-  return keyForms.find((row) => row.shape?.test(shape) === true && (row.inner === undefined || row.inner.test(inner)));
+  // Every DER begins as a SEQUENCE; certificates are read from PEM as well.
+  if (der[0] !== 0x30) return undefined;
+  return keyForms.find(({ open }) => {
+    try {
+      return open?.(Buffer.from(der)) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function openEncrypted(key: Buffer): boolean {
+  try {
+    createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MISSING_PASSPHRASE') return true;
+    throw error;
+  }
+  throw new TypeError('it is not encrypted');
 }
 
 interface BeginLine {

@@ -1,8 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { type Pair, percentEncode } from '../../wire/form.js';
-import { cmdWords } from './cmd-words.js';
-import { flagsNamed, formType, type PastedRequest, placeIn, shownFlag } from './pasted-request.js';
-import { type ShellWords, shellWords } from './shell-words.js';
+import { formType, type PastedRequest } from './pasted-request.js';
+import { placeIn, shellWords } from './shell-words.js';
 
 /** What a command line says, while it is read. */
 interface Draft {
@@ -79,32 +78,20 @@ const ignoredLong = {
   ),
 };
 
-/** Reads a pasted curl command, as bash would. Throws TEXT_INVALID. */
-export function readCurl(text: string): PastedRequest {
-  const what = 'curl command';
-  return readCurlWords(shellWords(withoutPrompt(text), what), what, text);
-}
-
-/** The same as the command interpreter of Windows would read it. */
-export function readCurlForCmd(text: string): PastedRequest {
-  const what = 'curl command for cmd';
-  return readCurlWords(cmdWords(withoutPrompt(text), what), what, text);
-}
-
 /** What a terminal shows before a command, which itself begins with the name of a program. */
-const prompt =
-  /^\s*(?:[A-Za-z]:\\[^>\n]*>|(?!\S*(?:curl|wget|https?|xhs?)(?:\.exe)?\s)[^\n'"]{0,60}?[$%#>]\s)\s*(?=\S)/;
+const prompt = /^\s*(?!\S*curl(?:\.exe)?\s)[^\n'"]{0,60}?[$%#>]\s\s*(?=\S)/;
 
 /** A prompt is replaced by blanks, so that places stay. */
-export function withoutPrompt(text: string): string {
+function withoutPrompt(text: string): string {
   return text.replace(prompt, (found) => found.replace(/[^\n]/g, ' '));
 }
 
-/** A request out of the words of a curl command, whatever shell they come from. */
-export function readCurlWords({ words, starts, endedBy }: ShellWords, what: string, text: string): PastedRequest {
+/** Reads a pasted curl command, as bash would. Throws TEXT_INVALID. */
+export function readCurl(text: string): PastedRequest {
+  const { words, starts, endedBy } = shellWords(withoutPrompt(text));
   // `TOKEN=x sudo curl …`: what stands before the name of the program does not matter.
   const program = words.findIndex((word) => !/^(?:\w+=.*|sudo|time|command|env|exec)$/s.test(word));
-  const placeOf = (word: number) => placeIn(what, text, starts[word] ?? text.length);
+  const placeOf = (word: number) => placeIn(text, starts[word] ?? text.length);
   if (!/(?:^|[/\\])curl(?:\.exe)?$/i.test(words[program] ?? ''))
     throw fail('noCurlCommand', { field: placeOf(Math.max(program, 0)) });
   const draft: Draft = { headers: [], data: [], query: [], notes: [], placeOf };
@@ -113,7 +100,7 @@ export function readCurlWords({ words, starts, endedBy }: ShellWords, what: stri
       `the shell ends the command at an unquoted ${endedBy}; what follows it is not part of the request`,
     );
   readArguments(words, program + 1, draft);
-  return pastedOf(draft, what);
+  return pastedOf(draft);
 }
 
 function readArguments(words: readonly string[], from: number, draft: Draft): void {
@@ -194,8 +181,8 @@ function urlencoded(given: string, field: string): string {
   return name === '' ? value : `${name}=${value}`;
 }
 
-function pastedOf({ method, url, get, headers, data, query, notes }: Draft, field: string): PastedRequest {
-  if (url === undefined) throw fail('curlWithoutAddress', { field });
+function pastedOf({ method, url, get, headers, data, query, notes }: Draft): PastedRequest {
+  if (url === undefined) throw fail('curlWithoutAddress', { field: 'curl command' });
   const body = data.join('&');
   const asked = [...query, ...(get === true && body !== '' ? [body] : [])].join('&');
   const whole = withQuery(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`, asked);
@@ -204,6 +191,16 @@ function pastedOf({ method, url, get, headers, data, query, notes }: Draft, fiel
 }
 
 /** An address with more behind its query. */
-export function withQuery(url: string, query: string): string {
+function withQuery(url: string, query: string): string {
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** Matches the long flags of these names, which are patterns with a blank in between. */
+function flagsNamed(names: string): RegExp {
+  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
+}
+
+/** A flag as messages may repeat it: only what looks like one. */
+function shownFlag(flag: string): string {
+  return /^--?[A-Za-z][\w-]{0,39}$/.test(flag) ? flag : 'a flag';
 }

@@ -7,7 +7,6 @@ export {
   urlOf,
 } from './pasted-request.js';
 export {
-  formatOf,
   type ReadRequest,
   type RequestHints,
   readRequest,

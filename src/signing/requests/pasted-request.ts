@@ -2,22 +2,8 @@ import { fail } from '../../errors/index.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
 
-/** The ways to write a request down, in the order in which a text is tried: a trace begins as other forms do, too. */
-export const requestFormats = [
-  'curl-trace',
-  'wget-trace',
-  'powershell',
-  'curl-cmd',
-  'curl',
-  'wget',
-  'har',
-  'json',
-  'fetch',
-  'httpie',
-  'http-file',
-  'http',
-  'body',
-] as const;
+/** The ways to write a request down, in the order in which a text is tried. */
+export const requestFormats = ['curl', 'har', 'json', 'http', 'body'] as const;
 
 export type RequestFormat = (typeof requestFormats)[number];
 
@@ -31,8 +17,6 @@ export interface PastedRequest {
   readonly headers: readonly Pair[];
   /** Form text as it travels. */
   readonly body: string;
-  /** True where something was sent as a body that the text does not show. */
-  readonly lacksBody?: boolean;
   /** Remarks on what was read. */
   readonly notes: readonly string[];
 }
@@ -66,21 +50,4 @@ export function urlOf({ url, host }: PastedRequest, base?: string): string {
   if (isOwn) return `${new URL(base).protocol}//${host}${url}`;
   const isHere = URL.canParse(`http://${host}`) && isLoopback(`http://${host}`);
   return `${isHere ? 'http' : 'https'}://${host}${url}`;
-}
-
-/** How a text and a place in it are called in messages. The text itself is not quoted: it may hold card data. */
-export function placeIn(what: string, text: string, at: number): string {
-  const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  return `${what}, line ${line}, column ${at - before.lastIndexOf('\n')}`;
-}
-
-/** Matches the long flags of these names, which are patterns with a blank in between. */
-export function flagsNamed(names: string): RegExp {
-  return new RegExp(`^--(?:${names.replaceAll(' ', '|')})$`);
-}
-
-/** A flag as messages may repeat it: only what looks like one. */
-export function shownFlag(flag: string): string {
-  return /^--?[A-Za-z][\w-]{0,39}$/.test(flag) ? flag : 'a flag';
 }

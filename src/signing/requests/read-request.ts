@@ -1,11 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Pair } from '../../wire/form.js';
-import { readCurl, readCurlForCmd } from './curl.js';
-import { isCurlTrace, readCurlTrace } from './curl-trace.js';
-import { isHttpFile, readHttpFile } from './http-file.js';
+import { readCurl } from './curl.js';
 import { isHttp2, readHttp } from './http-text.js';
-import { isHttpie, readHttpie } from './httpie.js';
-import { isFetch, readFetch } from './javascript-fetch.js';
 import { isHar, readHar, readJsonRequest } from './json-request.js';
 import { checkMasks } from './masked-request.js';
 import {
@@ -16,9 +12,7 @@ import {
   requestFormats,
   requireForm,
 } from './pasted-request.js';
-import { isPowerShell, readPowerShell } from './powershell.js';
 import { operationAt } from './received-request.js';
-import { isWgetTrace, readWget, readWgetTrace } from './wget.js';
 
 /** One way to write a request down. */
 interface Format {
@@ -29,29 +23,15 @@ interface Format {
   readonly read: (text: string) => readonly PastedRequest[];
 }
 
-const inFront = String.raw`(?:(?:\w+=\S*|sudo|time|command|env|exec)\s+)*`;
-const program = (name: string) =>
-  new RegExp(String.raw`^\s*(?:(?:PS )?[^\n'"]{0,60}?[$%#>]\s?)?\s*${inFront}(?:\S*[/\\])?${name}(?:\.exe)?\s`, 'i');
-const isCurl = program('curl');
-const isWget = program('wget');
+// With a prompt, variables or `sudo` before it.
+const isCurl =
+  /^\s*(?:[^\n'"]{0,60}?[$%#>]\s?)?\s*(?:(?:\w+=\S*|sudo|time|command|env|exec)\s+)*(?:\S*[/\\])?curl(?:\.exe)?\s/i;
 const one = (read: (text: string) => PastedRequest) => (text: string) => [read(text)];
 
 const formats: Readonly<Record<RequestFormat, Format>> = {
-  'curl-trace': { words: 'curl trace', looksLikeIt: isCurlTrace, read: readCurlTrace },
-  'wget-trace': { words: 'wget debug output', looksLikeIt: isWgetTrace, read: one(readWgetTrace) },
-  powershell: { words: 'PowerShell command', looksLikeIt: isPowerShell, read: one(readPowerShell) },
-  'curl-cmd': {
-    words: 'curl command for cmd',
-    looksLikeIt: (text) => isCurl.test(text) && /\^\r?\n|\^"/.test(text),
-    read: one(readCurlForCmd),
-  },
   curl: { words: 'curl command', looksLikeIt: (text) => isCurl.test(text), read: one(readCurl) },
-  wget: { words: 'wget command', looksLikeIt: (text) => isWget.test(text), read: one(readWget) },
   har: { words: 'HAR file', looksLikeIt: isHar, read: readHar },
   json: { words: 'JSON request', looksLikeIt: (text) => text.startsWith('{'), read: one(readJsonRequest) },
-  fetch: { words: 'fetch call', looksLikeIt: isFetch, read: one(readFetch) },
-  httpie: { words: 'HTTPie command', looksLikeIt: isHttpie, read: one(readHttpie) },
-  'http-file': { words: '.http file', looksLikeIt: isHttpFile, read: readHttpFile },
   http: {
     words: 'HTTP request',
     looksLikeIt: (text) => /^[A-Z]+ \S+ HTTP\/\d/.test(text) || isHttp2(text),
@@ -78,7 +58,7 @@ export interface ReadRequest extends PastedRequest {
   readonly formatWords: string;
 }
 
-// HTTPie and others colour what they print. No request holds this sequence: it has control characters.
+// Some programs colour what they print. No request holds this sequence: it has control characters.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is searched for.
 const colours = /\x1b\[[\d;]*m/g;
 
@@ -99,7 +79,7 @@ export function readRequest(text: string, hints: RequestHints, source: string): 
 }
 
 /** The format that a text seems to have; undefined for none. */
-export function formatOf(text: string): RequestFormat | undefined {
+function formatOf(text: string): RequestFormat | undefined {
   return requestFormats.find((name) => formats[name].looksLikeIt(text));
 }
 
@@ -135,7 +115,6 @@ function withHints(request: PastedRequest, hints: RequestHints, words: string): 
   const url = hints.url ?? request.url;
   if (url === '') throw fail('bodyWithoutAddress', { field: words });
   const { authorization, body } = hints;
-  if (request.lacksBody === true && body === undefined) throw fail('requestBodyNotShown', { field: words });
   const isTyped = headerOf(request, 'content-type') !== undefined;
   const headers: readonly Pair[] =
     authorization === undefined

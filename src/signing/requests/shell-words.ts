@@ -1,8 +1,7 @@
 import { fail } from '../../errors/index.js';
-import { placeIn } from './pasted-request.js';
 
 /** A command line taken apart. */
-export interface ShellWords {
+interface ShellWords {
   readonly words: readonly string[];
   /** Where each word begins. */
   readonly starts: readonly number[];
@@ -12,16 +11,15 @@ export interface ShellWords {
 
 /**
  * Splits one command as bash does: quotes of three kinds, backslashes and lines continued by them. Nothing is run
- * and nothing is looked up. `what` is how messages call the text. Throws TEXT_INVALID, with the place, for an open
+ * and nothing is looked up. Throws TEXT_INVALID, with the place, for an open
  * quote and for what only a shell could fill in.
  */
-export function shellWords(text: string, what = 'curl command'): ShellWords {
+export function shellWords(text: string): ShellWords {
   const words: string[] = [];
   const starts: number[] = [];
   let word: string | undefined;
   let start = 0;
   let at = 0;
-  const source: Source = { text, what };
   const take = (piece: string, length: number) => {
     if (word === undefined) start = at;
     word = (word ?? '') + piece;
@@ -36,7 +34,7 @@ export function shellWords(text: string, what = 'curl command'): ShellWords {
   };
   while (at < text.length) {
     const char = text[at] ?? '';
-    const quoted = quotedPiece(source, at);
+    const quoted = quotedPiece(text, at);
     const joined = lineJoin(text, at);
     if (joined > 0) at += joined;
     else if (quoted !== undefined) take(quoted.text, quoted.length);
@@ -50,17 +48,12 @@ export function shellWords(text: string, what = 'curl command'): ShellWords {
       if (words.length > 0) return { words, starts, endedBy: char === '\n' ? undefined : char };
       at += 1;
     } else {
-      refuseExpansion(source, at);
+      refuseExpansion(text, at);
       take(char, 1);
     }
   }
   end();
   return { words, starts, endedBy: undefined };
-}
-
-interface Source {
-  readonly text: string;
-  readonly what: string;
 }
 
 /** The length of a backslash and the line end behind it. */
@@ -77,19 +70,17 @@ interface QuotedPiece {
 }
 
 /** What stands in quotes there; undefined when none open. */
-function quotedPiece(source: Source, at: number): QuotedPiece | undefined {
-  const { text, what } = source;
+function quotedPiece(text: string, at: number): QuotedPiece | undefined {
   if (text[at] === "'") {
     const close = text.indexOf("'", at + 1);
-    if (close === -1) throw fail('singleQuoteOpen', { field: placeIn(what, text, at) });
+    if (close === -1) throw fail('singleQuoteOpen', { field: placeIn(text, at) });
     return { text: text.slice(at + 1, close), length: close + 1 - at };
   }
-  if (text.startsWith("$'", at)) return ansiPiece(source, at);
-  return text[at] === '"' ? doublePiece(source, at) : undefined;
+  if (text.startsWith("$'", at)) return ansiPiece(text, at);
+  return text[at] === '"' ? doublePiece(text, at) : undefined;
 }
 
-function doublePiece(source: Source, from: number): QuotedPiece {
-  const { text, what } = source;
+function doublePiece(text: string, from: number): QuotedPiece {
   let piece = '';
   for (let at = from + 1; at < text.length; ) {
     const char = text[at] ?? '';
@@ -100,11 +91,11 @@ function doublePiece(source: Source, from: number): QuotedPiece {
       continue;
     }
     const isEscape = char === '\\' && /[$`"\\]/.test(text[at + 1] ?? '');
-    if (!isEscape) refuseExpansion(source, at);
+    if (!isEscape) refuseExpansion(text, at);
     piece += isEscape ? (text[at + 1] ?? '') : char;
     at += isEscape ? 2 : 1;
   }
-  throw fail('doubleQuoteOpen', { field: placeIn(what, text, from) });
+  throw fail('doubleQuoteOpen', { field: placeIn(text, from) });
 }
 
 const namedEscapes: Readonly<Record<string, string>> = {
@@ -114,24 +105,23 @@ const namedEscapes: Readonly<Record<string, string>> = {
 const ansiEscape = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|([\s\S]))/y;
 
 /** Bytes are gathered before they become text: \xc3\xa9 is one letter. */
-function ansiPiece(source: Source, from: number): QuotedPiece {
-  const { text, what } = source;
+function ansiPiece(text: string, from: number): QuotedPiece {
   const bytes: Buffer[] = [];
   for (let at = from + 2; at < text.length; ) {
-    if (text[at] === "'") return { text: utf8(Buffer.concat(bytes), source, from), length: at + 1 - from };
+    if (text[at] === "'") return { text: utf8(Buffer.concat(bytes), text, from), length: at + 1 - from };
     ansiEscape.lastIndex = at;
     const found = ansiEscape.exec(text);
     const plain = /[^\\']+/y;
     plain.lastIndex = at;
-    bytes.push(found === null ? Buffer.from(plain.exec(text)?.[0] ?? '\\') : escapedBytes(found, source, at));
+    bytes.push(found === null ? Buffer.from(plain.exec(text)?.[0] ?? '\\') : escapedBytes(found, text, at));
     at = found === null ? plain.lastIndex || at + 1 : ansiEscape.lastIndex;
   }
-  throw fail('ansiQuoteOpen', { field: placeIn(what, text, from) });
+  throw fail('ansiQuoteOpen', { field: placeIn(text, from) });
 }
 
 function escapedBytes(
   [whole, hex, short, long, octal, letter = '']: RegExpExecArray,
-  { text, what }: Source,
+  text: string,
   at: number,
 ): Buffer {
   if (hex !== undefined) return Buffer.from([Number.parseInt(hex, 16)]);
@@ -140,24 +130,31 @@ function escapedBytes(
   if (point === undefined) return Buffer.from(namedEscapes[letter] ?? whole);
   const code = Number.parseInt(point, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    throw fail('escapeNoCharacter', { escape: whole, field: placeIn(what, text, at) });
+    throw fail('escapeNoCharacter', { escape: whole, field: placeIn(text, at) });
   return Buffer.from(String.fromCodePoint(code));
 }
 
-function utf8(bytes: Buffer, { text, what }: Source, at: number): string {
+function utf8(bytes: Buffer, text: string, at: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw fail('ansiQuoteNotUtf8', { field: placeIn(what, text, at) });
+    throw fail('ansiQuoteNotUtf8', { field: placeIn(text, at) });
   }
 }
 
-function refuseExpansion({ text, what }: Source, at: number): void {
+function refuseExpansion(text: string, at: number): void {
   const char = text[at];
   if (char !== '$' && char !== '`') return;
   const rest = text.slice(at, at + 64);
   const name = /^\$\{?(\w+)/.exec(rest)?.[1];
-  const field = placeIn(what, text, at);
+  const field = placeIn(text, at);
   if (name !== undefined) throw fail('shellVariable', { variable: `$${name.slice(0, 40)}`, field });
   if (/^(?:\$\(|`)/.test(rest)) throw fail('shellCommand', { field });
+}
+
+/** How a place in the command is called in messages. The text itself is not quoted: it may hold card data. */
+export function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  return `curl command, line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }

@@ -81,29 +81,8 @@ export function encodePairs(pairs: readonly Pair[]): Pair[] {
 
 /** Step 2. By name, then by value, by code unit; a locale or the joined text would order them otherwise. */
 export function sortPairs(encoded: readonly Pair[]): Pair[] {
-  const sorted = [...encoded];
-  if (sorted.length > insertionSortLimit) return sorted.sort((a, b) => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0));
-  for (let at = 1; at < sorted.length; at += 1) {
-    const pair = sorted[at];
-    let free = at;
-    for (
-      let before = sorted[at - 1];
-      pair !== undefined && before !== undefined && isAfter(before, pair);
-      before = sorted[free - 1]
-    ) {
-      sorted[free] = before;
-      free -= 1;
-    }
-    if (pair !== undefined) sorted[free] = pair;
-  }
-  return sorted;
+  return [...encoded].sort((a, b) => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0));
 }
-
-/**
- * A request has some twenty. Up to here insertion takes half the time of the general sort, which calls for each
- * comparison.
- */
-const insertionSortLimit = 32;
 
 function isAfter(a: Pair, b: Pair): boolean {
   return a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
@@ -201,15 +180,7 @@ export function baseStringUri(url: string): string {
   return splitUrl(url).uri;
 }
 
-// Whoever signs, signs for the same address again and again.
-let lastSplit: { readonly url: string; readonly split: SplitUrl } | undefined;
-
 export function splitUrl(url: string): SplitUrl {
-  if (lastSplit?.url !== url) lastSplit = { url, split: split(url) };
-  return lastSplit.split;
-}
-
-function split(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
   if (!/^[\x21-\x7e]*$/.test(url)) throw fail('signedUrlNotEncoded');
   const parts = address.exec(url);

@@ -6,9 +6,7 @@ import {
   diffControl,
   findControlMistakes,
 } from '../../../src/signing/diagnose/index.js';
-import { briefClock } from '../../support/brief-search.js';
-import { isEvery, oneIn } from '../../support/every.js';
-import { percent, sha1 } from './signer.js';
+import { sha1 } from './signer.js';
 
 const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const base = {
@@ -153,13 +151,7 @@ describe.each(texts)('%s, %s', (name, variant, given, text) => {
   const expected = { match: false, mistakes: [{ name, variant }] };
 
   test('is found for its checksum', () => {
-    // The same search, by day by one of the two in turn.
-    const at = texts.findIndex(([, , of, hashed]) => of === given && hashed === text);
-    const ways = [
-      () => expect(findControlMistakes(given, sha1(text))).toMatchObject(expected),
-      () => expect(diffControl(given, { control: sha1(text) }).mistakes[0]).toMatchObject({ name, variant }),
-    ];
-    for (const way of oneIn(2, ways, at)) way();
+    expect(diffControl(given, { control: sha1(text) })).toMatchObject(expected);
   });
 
   test('is found for its string, and no key is shown', () => {
@@ -217,8 +209,6 @@ const addressed: ControlCase = {
   ...sale,
   slots: slots({ endpointId: '4001', clientOrderId: '100234', amount: '1999', email: 'jo+ann@example.com' }),
   amountText: '19.99',
-  url: 'https://pay.example/paynet/api/v2/sale/4001',
-  keyFile: '/run/keys/control.key',
   body: [
     ['client_orderid', '100234'],
     ['amount', '19.99'],
@@ -231,18 +221,13 @@ const spaced: ControlCase = {
   ...sale,
   slots: slots({ endpointId: '4001', clientOrderId: 'A 7/ü', amount: '1999', email: 'j@e.org' }),
 };
-const euros: ControlCase = {
-  ...capture,
-  slots: slots({ login: 'Shop', clientOrderId: 'A', orderId: '1', amount: '1', currency: 'EUR' }),
-};
 const verification: ControlCase = {
   ...base,
   slots: slots({ endpointId: '4001', clientOrderId: 'A', email: 'j@e.org' }),
   email: 'j@e.org',
 };
 
-// Texts as node, PHP, Python, Java and sh of this machine print them.
-const printed: readonly (readonly [string, string, ControlCase, string])[] = [
+test.each<readonly [string, string, ControlCase, string]>([
   [
     'a form',
     'order whole-body',
@@ -251,45 +236,18 @@ const printed: readonly (readonly [string, string, ControlCase, string])[] = [
   ],
   [
     'a form as it is',
-    'order body-printed',
+    'order whole-body',
     addressed,
     'client_orderid=100234&amount=19.99&currency=EUR&email=jo+ann@example.com&comment=Two books',
   ],
-  [
-    'a Java map',
-    'order body-printed',
-    addressed,
-    '{client_orderid=100234, amount=19.99, currency=EUR, email=jo+ann@example.com, comment=Two books}',
-  ],
   ['all values by name', 'order all-fields', addressed, '19.99100234Two booksEURjo+ann@example.com'],
-  ['a comment', 'order field-added', addressed, '40011002341999jo+ann@example.comTwo books'],
-  ['a sum', 'order numbers-added', addressed, '1042351999jo+ann@example.com'],
-  ['a sum of three', 'order numbers-added', addressed, '106234jo+ann@example.com'],
-  ['+ read as a space', 'charset values-decoded', addressed, '40011002341999jo ann@example.com'],
-  ['a piece of the path', 'endpoint-login path', addressed, '/40011002341999jo+ann@example.com'],
-  ['undefined += value', 'order word-before', addressed, 'undefined40011002341999jo+ann@example.com'],
-  [
-    'new BigDecimal(19.99)',
-    'decimal-amount number-floating',
-    addressed,
-    '40011002341998.9999999999998436805981327779591083526611328125jo+ann@example.com',
-  ],
-  ['echo -n of sh', 'order echo-option', addressed, '-n 40011002341999jo+ann@example.com'],
-  ['up to a space', 'orderid-text values-cut', spaced, '4001A1999j@e.org'],
-  ['ue for ü', 'charset values-transliterated', spaced, '4001A 7/ue1999j@e.org'],
-  ['a symbol', 'amount-currency symbol', euros, 'ShopA11€'],
-  ['0USD', 'amount-currency not-sent', full, 'ShopOrder-1170USD'],
-  ['the recipe of sale', 'order other-operation', verification, '4001ANonej@e.org'],
-];
-
-test.each(oneIn(printed.length, printed, 6))('%s before the key is %s', (_, expected, given, text) => {
+  ['names and values', 'order names-signed', verification, 'endpointId=4001&client_orderid=A&email=j@e.org'],
+  ['a JSON array', 'order json', verification, '["4001","A","j@e.org"]'],
+  ['dashes', 'order separator-dash', verification, '4001-A-j@e.org'],
+  ['the recipe of a status', 'order other-operation', verification, 'ShopA'],
+])('%s before the key is %s', (_, expected, given, text) => {
   const [named = []] = findControlMistakes(given, sha1(text + key)).explanations;
   expect(named.map(({ name, variant }) => `${name} ${variant}`).join()).toBe(expected);
-});
-
-test('the name of the key file in place of the key', () => {
-  const { mistakes } = findControlMistakes(addressed, sha1('40011002341999jo+ann@example.comcontrol.key'));
-  expect(mistakes).toMatchObject([{ name: 'other-key', variant: 'file-name' }]);
 });
 
 describe('two mistakes together', () => {
@@ -306,7 +264,7 @@ describe('two mistakes together', () => {
     ['order', 'digest', sale, raw(`Order-140011050Jane@example.com${key}`, 'sha256').toString('hex')],
   ];
 
-  test.each(oneIn(pairs.length, pairs, 7))('%s and %s', (one, other, given, control) => {
+  test.each(pairs)('%s and %s', (one, other, given, control) => {
     const { match, mistakes, explanations } = findControlMistakes(given, control);
     expect(match).toBe(false);
     expect(explanations[0]).toHaveLength(2);
@@ -332,12 +290,12 @@ describe('no name', () => {
     ['a lot', 'a'.repeat(1_000_000)],
   ];
 
-  test.each(oneIn(6, unexplained, 1))('for %s', (_, control) => {
+  test.each(unexplained)('for %s', (_, control) => {
     expect(findControlMistakes(sale, control)).toEqual({ match: false, mistakes: [], explanations: [] });
   });
 
   test('for a string of other values, but the place where it leaves ours', () => {
-    expect(diffControl(sale, { string: '4001Order-21050Jane@example.com' }, { clock: briefClock() })).toMatchObject({
+    expect(diffControl(sale, { string: '4001Order-21050Jane@example.com' })).toMatchObject({
       match: false,
       mistakes: [],
       explanations: [],
@@ -354,7 +312,7 @@ describe('no name', () => {
 
 test('what stands behind the right values is another key, and not shown', () => {
   const string = '4001Order-11050Jane@example.comSOMEBODY-ELSES-KEY';
-  const result = diffControl(sale, { string }, { clock: briefClock() });
+  const result = diffControl(sale, { string });
   expect(result.mistakes).toMatchObject([{ name: 'other-key', variant: 'unknown' }]);
   expect(JSON.stringify(result)).not.toMatch(/SOMEBODY/);
 });
@@ -375,12 +333,7 @@ test('half a surrogate pair is refused, naming the field', () => {
 });
 
 test('each hypothesis differs from the right checksum, and says what it hashed', () => {
-  const all: ReturnType<typeof controlHypotheses> extends Iterable<infer Each> ? Each[] : never = [];
-  // Those of one mistake come first; by day some of two.
-  for (const hypothesis of controlHypotheses(sale)) {
-    if (!isEvery && all.length === 3000) break;
-    all.push(hypothesis);
-  }
+  const all = [...controlHypotheses(sale)];
   const singles = all.filter(({ mistakes }) => mistakes.length === 1);
   expect(new Set(singles.flatMap(({ mistakes }) => mistakes.map(({ name }) => name))).size).toBeGreaterThan(10);
   const rightControl = sha1(right);
@@ -389,5 +342,4 @@ test('each hypothesis differs from the right checksum, and says what it hashed',
       control === rightControl || ![1, 2].includes(mistakes.length) || JSON.stringify(mistakes).includes(key),
   );
   expect(odd).toEqual([]);
-  expect(percent('x')).toBe('x');
 });

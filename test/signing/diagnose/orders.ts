@@ -1,5 +1,5 @@
 import type { ControlCase, OauthCase } from '../../../src/signing/diagnose/index.js';
-import type { Order, Pair } from './signer.js';
+import type { Order } from './signer.js';
 
 /** Holds something for every mistake to change. */
 export const rich: Order = {
@@ -51,9 +51,6 @@ export const rich: Order = {
   tokenSecret: '',
 };
 
-/** The same at an address that needs no encoding and has no query. */
-export const atPlainAddress: Order = { ...rich, host: 'pay.example', query: '', queryPairs: [] };
-
 /** A transfer as it is really sent: no query, an address of its own port. */
 export const plain: Order = {
   ...rich,
@@ -86,8 +83,6 @@ export function caseOf(order: Order, keys: Partial<OauthCase> = {}): OauthCase {
     ...keys,
   };
 }
-
-export const bodyText = (pairs: readonly Pair[]): string => JSON.stringify(Object.fromEntries(pairs));
 
 /** A request with a checksum over two values. */
 export const controlSale: ControlCase = {

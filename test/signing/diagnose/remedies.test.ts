@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   type ControlCase,
-  codeLanguages,
   controlHypotheses,
   type Mistake,
   oauthHypotheses,
@@ -84,7 +83,7 @@ describe.each(schemes)('%s', (scheme) => {
     for (const mistake of variants) {
       const { name } = rowOf(mistake, { scheme });
       expect(`${mistake.variant} ${name}`).toBe(`${mistake.variant} ${mistake.name}`);
-      expect(remedyFor(mistake, { scheme }).change).toMatch(/^\S.{10,}[^.]$/);
+      expect(remedyFor(mistake, { scheme })).toMatch(/^\S.{10,}[^.]$/);
     }
   });
 
@@ -94,59 +93,21 @@ describe.each(schemes)('%s', (scheme) => {
       'RSA-SHA256': /HMAC|control key|checksum|SHA-1\b|minor units/,
       control: /HMAC-SHA1|Authorization|base string|oauth_|private key|percent-encode/,
     }[scheme];
-    for (const mistake of variants)
-      for (const language of codeLanguages) {
-        const { change, line = '' } = remedyFor(mistake, { scheme, language });
-        expect(change, mistake.variant).not.toMatch(foreign);
-        expect(line, mistake.variant).not.toMatch(
-          scheme === 'HMAC-SHA1' ? /SHA256|privateKey|rsa\.pem/ : scheme === 'control' ? /hmac/i : /hmac|HMAC|sha1/,
-        );
-      }
+    for (const mistake of variants) expect(remedyFor(mistake, { scheme }), mistake.variant).not.toMatch(foreign);
   });
 });
 
 test('the advice turns with the assumptions', () => {
   const upper = { name: 'upper-case', variant: 'digest' } as const;
-  expect(remedyFor(upper, { scheme: 'control' }).change).toContain('40 hexadecimal characters in lower case');
-  expect(
-    remedyFor({ ...upper, variant: 'digest-lower' }, { scheme: 'control', encoding: 'hex-upper' }).change,
-  ).toContain('in upper case');
+  expect(remedyFor(upper, { scheme: 'control' })).toContain('40 hexadecimal characters in lower case');
+  expect(remedyFor({ ...upper, variant: 'digest-lower' }, { scheme: 'control', encoding: 'hex-upper' })).toContain(
+    'in upper case',
+  );
   for (const mistake of variantsOf('control'))
-    expect(remedyFor(mistake, { scheme: 'control', encoding: 'base64' }).change).not.toMatch(/hexadecimal char/);
-  expect(
-    remedyFor({ name: 'base64', variant: 'hex' }, { scheme: 'control', encoding: 'base64', language: 'php' }),
-  ).toEqual({
-    change: 'write the bytes of the SHA-1 as standard Base64 (A01)',
-    causes: { php: 'base64_encode' },
-    line: "$control = base64_encode(sha1(implode('', $values) . $key, true));",
-  });
+    expect(remedyFor(mistake, { scheme: 'control', encoding: 'base64' })).not.toMatch(/hexadecimal char/);
   const key = { name: 'signing-key', variant: 'encoded' } as const;
-  expect(remedyFor(key, { scheme: 'HMAC-SHA1', keyForm: 'raw', language: 'node' })).toMatchObject({
-    change: 'the HMAC key is the control key as it is (A51), then an & and nothing else',
-    line: expect.stringContaining("createHmac('sha1', secret + '&')"),
-  });
-  expect(remedyFor(key, { scheme: 'HMAC-SHA1' }).change).toContain('percent-encoded control key');
+  expect(remedyFor(key, { scheme: 'HMAC-SHA1', keyForm: 'raw' })).toBe(
+    'the HMAC key is the control key as it is (A51), then an & and nothing else',
+  );
+  expect(remedyFor(key, { scheme: 'HMAC-SHA1' })).toContain('percent-encoded control key');
 });
-
-test('of the functions that do it only that of the wanted language is named', () => {
-  const plus = { name: 'space-plus', variant: 'plus' } as const;
-  expect(Object.keys(remedyFor(plus, {}).causes)).toEqual(['php', 'python', 'go', 'ruby']);
-  expect(remedyFor(plus, { language: 'go' }).causes).toEqual({ go: 'url.QueryEscape, url.Values.Encode' });
-  expect(remedyFor(plus, { language: 'java' }).causes).toEqual({});
-});
-
-test.each([
-  ['control', 'charset', 'values-reversed'],
-  ['control', 'orderid-text', 'value-base64'],
-  ['control', 'missing-email', 'value-quoted'],
-  ['control', 'endpoint-login', 'value-no-blanks'],
-  ['HMAC-SHA1', 'not-utf8', 'values-ascii'],
-  ['HMAC-SHA1', 'space-plus', 'values-trimmed'],
-  ['RSA-SHA256', 'encoded-twice-or-once', 'value-base64'],
-  ['RSA-SHA256', 'reserved-characters', 'values-reversed'],
-] as const)(
-  '%s: values that were written differently (%s, %s) are to be signed as they are sent',
-  (scheme, name, variant) => {
-    expect(remedyFor({ name, variant }, { scheme }).change).toMatch(/exactly as|character for character/);
-  },
-);

@@ -5,12 +5,10 @@ import { readInterfaceSettings } from '../../core/open-session.js';
 import { type CommonOptions, connectionFlags } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { csharpHandler } from './code/csharp.js';
-import { goHandler } from './code/go.js';
 import { javaHandler } from './code/java.js';
 import { nodeHandler } from './code/node.js';
 import { phpHandler } from './code/php.js';
 import { pythonHandler } from './code/python.js';
-import { rubyHandler } from './code/ruby.js';
 
 type WriteHandler = (encoding: ControlEncoding, run: string) => string;
 
@@ -21,8 +19,6 @@ const handlers: ReadonlyMap<string, { readonly write: WriteHandler; readonly run
   ['node', { write: nodeHandler, run: 'node callback.mjs' }],
   ['java', { write: javaHandler, run: 'java Callback.java' }],
   ['csharp', { write: csharpHandler, run: 'mono callback.exe' }],
-  ['go', { write: goHandler, run: 'go run callback.go' }],
-  ['ruby', { write: rubyHandler, run: 'ruby callback.rb' }],
 ]);
 
 export const callbackCode = defineCommand({

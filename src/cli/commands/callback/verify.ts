@@ -60,7 +60,7 @@ async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Run
         ? await withJournal(runtime, (journal) => otherOrder({ ...read, place: session.gatewayBase }, journal))
         : undefined;
     const exit = isRight ? exits.ok : exits.checkFailed;
-    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId, runtime) : [];
+    const mistakes = verdict.verified === 'wrong' ? mistakesOf(read, keys, session, flags.endpointId) : [];
     const fields = maskFields(read.pairs);
     const { paint } = report;
     const head = isRight ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
@@ -85,7 +85,6 @@ function mistakesOf(
   [first]: readonly CallbackKey[],
   session: Session,
   endpoint: string | undefined,
-  { clock }: Runtime,
 ): readonly Mistake[] {
   if (first === undefined || read.control === '' || read.problem !== undefined) return [];
   const { status, orderId, clientOrderId, pairs, amount, currency } = read;
@@ -99,7 +98,7 @@ function mistakesOf(
     ...{ slots, key: first.key.open(), encoding: controlEncoding(session.assume), amountText: amount, currency },
     ...{ login: session.login, endpointId, body: pairs.filter(([name]) => name !== 'control') },
   };
-  return diffControl(given, { control: read.control }, { clock: () => clock.monotonic() }).explanations[0] ?? [];
+  return diffControl(given, { control: read.control }).explanations[0] ?? [];
 }
 
 /** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */

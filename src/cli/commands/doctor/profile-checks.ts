@@ -60,7 +60,7 @@ function checkPair(key: PrivateKey, source: Source, from: string, { files }: Run
     return pass(`${facts}; ${neighbour} is the matching public key`);
   return failed(
     `${neighbour} does not match the private key`,
-    `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`,
+    `\`paycli keys inspect PRIVATE PUBLIC\` compares the two; the gateway must have the right public key`,
   );
 }
 

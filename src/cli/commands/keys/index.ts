@@ -7,6 +7,5 @@ export const keys: CommandGroup = {
     generate: async () => (await import('./generate.js')).keysGenerate,
     inspect: async () => (await import('./inspect.js')).keysInspect,
     convert: async () => (await import('./convert.js')).keysConvert,
-    'check-pair': async () => (await import('./check-pair.js')).keysCheckPair,
   },
 };

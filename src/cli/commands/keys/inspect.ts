@@ -6,6 +6,7 @@ import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { mayPrompt } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { comparePair } from './compare-pair.js';
 import { type KeyFile, readKeyFile } from './key-files.js';
 import { readPassphrase } from './unlock.js';
 
@@ -17,19 +18,27 @@ type Half = 'private' | 'public';
 
 export const keysInspect = defineCommand<InspectOptions>({
   name: 'keys inspect',
-  summary: 'Show what a key file contains, and whether it is usable; exit 11 if not',
-  args: [['<file>', 'a key or certificate, in PEM, DER, JWK or XML']],
+  summary: 'Show what a key file contains and whether it is usable, or whether two are a pair; exit 11 if not',
+  args: [
+    ['<file>', 'a key or certificate, in PEM, DER, JWK or XML'],
+    ['[public]', 'with a private key: the public key or certificate to compare it with'],
+  ],
   options: [
     ['--public', 'check it as a public key; by default, as the private key that signs'],
     ['--passphrase-file <file>', 'its passphrase'],
     ['--no-input', 'never ask for a passphrase'],
   ],
-  examples: ['keys inspect test-rsa.pem', 'keys inspect test-rsa.pub.pem --public --json'],
+  examples: [
+    'keys inspect test-rsa.pem',
+    'keys inspect test-rsa.pub.pem --public --json',
+    'keys inspect test-rsa.pem test-rsa.pub.pem',
+  ],
   effect: 'none',
   network: false,
   exits: [...profileExits, 'checkFailed', 'interrupted'],
-  prints: ['key'],
-  run: ({ args: [file = ''], options, runtime }) => runKeysInspect(file, options, runtime),
+  prints: ['key', 'key-check'],
+  run: ({ args: [file = '', publicFile], options, runtime }) =>
+    publicFile === undefined ? runKeysInspect(file, options, runtime) : comparePair(file, publicFile, options, runtime),
 });
 
 /** Says what a key file is and whether it serves. Exit 11 when it does not, just as it is. */
@@ -66,8 +75,7 @@ function isAccessibleByOthers(path: string, { files }: Runtime): boolean {
 }
 
 function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
-  const { kind, form, encoding, algorithm, bits, curve, fingerprint, encryption, isLocked, blocks, fits, why } =
-    inspection;
+  const { kind, form, encoding, algorithm, bits, curve, fingerprint, isLocked, blocks, fits, why } = inspection;
   return {
     schema: 'paycli.key/1',
     file,
@@ -79,7 +87,6 @@ function documentOf(file: string, half: Half, inspection: KeyInspection, next: s
     bits: bits ?? null,
     curve: curve ?? null,
     fingerprint: fingerprint ?? null,
-    encryption: encryption ?? null,
     passphraseNeeded: isLocked,
     fits,
     why: why ?? null,
@@ -96,13 +103,12 @@ function rowsOf(
   next: string | undefined,
   { paint }: Reporter,
 ): string[][] {
-  const { encryption, fingerprint, fits, why, blocks } = inspection;
+  const { fingerprint, fits, why, blocks } = inspection;
   const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the key to send to gateway support';
   return [
     ['file', file],
     ['what', whatItIs(inspection)],
     ...(blocks.length === 0 ? [] : [['blocks', blocks.join(', ')]]),
-    ...(encryption === undefined ? [] : [['encryption', `${encryption.cipher}, ${encryption.derivation}`]]),
     ...(fingerprint === undefined ? [] : [['fingerprint', fingerprint]]),
     ...inspection.flaws.map((name) => [
       'remark',

@@ -1,25 +1,14 @@
-import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { Operation } from '../../../spec/index.js';
 import { announce, composeRequest } from '../../core/compose-request.js';
 import { withSession } from '../../core/open-session.js';
-import type { CommonOptions, Typed } from '../../core/options.js';
+import type { Typed } from '../../core/options.js';
 import { csharpProgram } from './code/csharp.js';
-import { goProgram } from './code/go.js';
 import { javaProgram } from './code/java.js';
-import { csharpModule } from './code/module/csharp.js';
-import { goModule } from './code/module/go.js';
-import { javaModule } from './code/module/java.js';
-import { nodeModule } from './code/module/node.js';
-import { phpModule } from './code/module/php.js';
-import { type ModulePlan, planModule } from './code/module/plan.js';
-import { pythonModule } from './code/module/python.js';
-import { rubyModule } from './code/module/ruby.js';
 import { nodeProgram } from './code/node.js';
 import { phpProgram } from './code/php.js';
 import { type CodePlan, planCode, sandboxTrial } from './code/plan.js';
 import { pythonProgram } from './code/python.js';
-import { rubyProgram } from './code/ruby.js';
 import { shellScript } from './code/shell.js';
 
 interface LanguageRow {
@@ -29,22 +18,17 @@ interface LanguageRow {
   /** What must come before `run`, once. */
   readonly compile?: string;
   readonly run: string;
-  /** Writes a signer for all operations. A shell script is none to build on. */
-  readonly writeModule?: (plan: ModulePlan) => string;
 }
 
 /** Every language a request can be written out in, by the command that does it. */
 export const languages = {
   curl: { write: shellScript, file: 'request.sh', run: 'sh request.sh' },
-  php: { write: phpProgram, writeModule: phpModule, file: 'request.php', run: 'php request.php' },
-  python: { write: pythonProgram, writeModule: pythonModule, file: 'request.py', run: 'python3 request.py' },
-  node: { write: nodeProgram, writeModule: nodeModule, file: 'request.mjs', run: 'node request.mjs' },
-  ruby: { write: rubyProgram, writeModule: rubyModule, file: 'request.rb', run: 'ruby request.rb' },
-  go: { write: goProgram, writeModule: goModule, file: 'request.go', run: 'go run request.go' },
-  java: { write: javaProgram, writeModule: javaModule, file: 'Request.java', run: 'java Request.java' },
+  php: { write: phpProgram, file: 'request.php', run: 'php request.php' },
+  python: { write: pythonProgram, file: 'request.py', run: 'python3 request.py' },
+  node: { write: nodeProgram, file: 'request.mjs', run: 'node request.mjs' },
+  java: { write: javaProgram, file: 'Request.java', run: 'java Request.java' },
   csharp: {
     write: csharpProgram,
-    writeModule: csharpModule,
     file: 'request.cs',
     compile: 'mcs -r:System.Net.Http.dll request.cs',
     run: 'mono request.exe',
@@ -65,26 +49,6 @@ export async function runSignCode(language: Language, row: Operation, typed: Typ
     await report.show({
       isExact: true,
       document: { schema: 'paycli.code/1', operation: row.id, profile: session.name, language, program },
-      text: () => program,
-    });
-    return 0;
-  });
-}
-
-export interface ModuleOptions extends CommonOptions {
-  readonly module?: true;
-}
-
-/** Prints a signer for all operations of the gateway of a profile. No key is read for it. */
-export async function runSignModule(language: Language, options: ModuleOptions, runtime: Runtime): Promise<number> {
-  const { writeModule }: LanguageRow = languages[language];
-  if (options.module !== true || writeModule === undefined)
-    throw fail('flagsMissing', { flags: 'an operation, or --module' });
-  return withSession(options, runtime, async (session, report) => {
-    const program = writeModule(planModule(session.target('0')));
-    await report.show({
-      isExact: true,
-      document: { schema: 'paycli.code/1', operation: null, profile: session.name, language, program },
       text: () => program,
     });
     return 0;

@@ -1,7 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import {
-  type CodeLanguage,
   type ControlTheirs,
   diffControl,
   diffOauth,
@@ -19,7 +18,6 @@ import {
   readControlTheirs,
   readOauthTheirs,
   requireFlags,
-  searchOf,
   secondsNow,
   type TheirsOptions,
   type TrimmedPiece,
@@ -29,13 +27,11 @@ import { fillMasks } from './masked-texts.js';
 import { controlCaseOf, oauthCaseOf, type PreparedRequest, withRequest } from './operation-case.js';
 import { caseToCompare, type RawOptions } from './raw.js';
 
-export type DiffOptions = RawOptions & TheirsOptions & { readonly language?: CodeLanguage };
+export type DiffOptions = RawOptions & TheirsOptions;
 
 export interface FindOptions extends RawOptions {
   readonly signature?: string;
   readonly control?: string;
-  readonly language?: CodeLanguage;
-  readonly deep?: boolean;
 }
 
 /** `sign diff` over a request given by hand. */
@@ -43,7 +39,7 @@ export async function runRawDiff(options: DiffOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = await readOauthTheirs(options, 'sign diff', runtime);
   const given = await caseToCompare('sign diff', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given, theirs), report, options, runtime);
+  return compareOauth(given, theirs, rawComparison(given, theirs), report);
 }
 
 /** `sign find-mistake` over a request given by hand. */
@@ -51,7 +47,7 @@ export async function runRawFind(options: FindOptions, runtime: Runtime): Promis
   const report = new Reporter(options, undefined, runtime);
   const theirs = requireFlags('sign find-mistake', { signature: options.signature });
   const given = await caseToCompare('sign find-mistake', options, theirs, report, runtime);
-  return compareOauth(given, theirs, rawComparison(given), report, options, runtime);
+  return compareOauth(given, theirs, rawComparison(given), report);
 }
 
 /** `sign diff OPERATION`. */
@@ -65,7 +61,7 @@ export async function runOperationDiff(
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
       refuseFlags(options, ['theirsSignature', 'theirsBaseString', 'theirsHeader'], 'a control', command);
-      return compareControl(prepared, await readControlTheirs(options, command, runtime), options, runtime);
+      return compareControl(prepared, await readControlTheirs(options, command, runtime), runtime);
     }
     refuseFlags(options, ['theirsControl', 'theirsString'], 'an OAuth signature', command);
     return comparePrepared(prepared, await readOauthTheirs(options, command, runtime), options, command, runtime);
@@ -83,7 +79,7 @@ export async function runOperationFind(
   return withRequest(row, typed, command, runtime, async (prepared) => {
     if (prepared.unsigned.protection.scheme === 'control') {
       refuseFlags(options, ['signature'], 'a control', command);
-      return compareControl(prepared, requireFlags(command, { control: options.control }), options, runtime);
+      return compareControl(prepared, requireFlags(command, { control: options.control }), runtime);
     }
     refuseFlags(options, ['control'], 'an OAuth signature', command);
     const { signature, nonce, timestamp } = options;
@@ -100,19 +96,15 @@ export async function runOperationFind(
 async function compareControl(
   { unsigned, session, report }: PreparedRequest,
   theirs: ControlTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
-  options: FindOptions,
   runtime: Runtime,
 ): Promise<number> {
   const given = await controlCaseOf(unsigned, session, runtime);
-  const found = diffControl(given, theirs, searchOf(options, runtime));
+  const found = diffControl(given, theirs);
   const control = 'control' in theirs ? theirs.control : undefined;
-  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed, isDeep: options.deep };
+  const comparison = { ...operationComparison(unsigned, session), trimmed: theirs.trimmed };
   const supposed = control === undefined ? undefined : controlMistakeDifference(given, control, found);
   const what = control === undefined ? ({ what: 'control string' } as const) : {};
-  return reportDiagnosis(found, { ...comparison, ...what }, report, {
-    supposed,
-    language: options.language,
-  });
+  return reportDiagnosis(found, { ...comparison, ...what }, report, supposed);
 }
 
 async function comparePrepared(
@@ -137,8 +129,6 @@ async function comparePrepared(
     theirs,
     'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison,
     report,
-    options,
-    runtime,
   );
 }
 
@@ -147,22 +137,13 @@ function compareOauth(
   theirs: OauthTheirs & { readonly trimmed?: readonly TrimmedPiece[] },
   comparison: Comparison,
   report: Reporter,
-  { language, deep }: FindOptions,
-  runtime: Runtime,
 ): Promise<number> {
   const filled = 'baseString' in theirs ? fillMasks(theirs.baseString, given.body) : undefined;
   if (filled !== undefined && filled.names.length > 0)
     report.warn([`not compared, as it is masked in theirs: ${filled.names.map(printable).join(', ')}`]);
-  const found = diffOauth(
-    given,
-    filled === undefined ? theirs : { baseString: filled.text },
-    searchOf({ deep }, runtime),
-  );
+  const found = diffOauth(given, filled === undefined ? theirs : { baseString: filled.text });
   const supposed = oauthMistakeDifference(given, theirs, found);
-  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed, isDeep: deep }, report, {
-    supposed,
-    language,
-  });
+  return reportDiagnosis(found, { ...comparison, trimmed: theirs.trimmed }, report, supposed);
 }
 
 /** Flags of the other kind of protection are a misunderstanding worth a sentence. */

@@ -1,17 +1,14 @@
 import { exits } from '../../../errors/index.js';
 import type { Paint } from '../../../runtime/ports.js';
 import {
-  type CodeLanguage,
   type Diagnosis,
   type Difference,
-  deepSeconds,
   type Mistake,
   type OauthCase,
   type OauthTheirs,
   type RemedyContext,
   remedyContext,
   remedyFor,
-  usualSeconds,
 } from '../../../signing/diagnose/index.js';
 import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
 import type { Pair } from '../../../wire/form.js';
@@ -34,12 +31,8 @@ export async function reportDiagnosis(
   found: Diagnosis,
   comparison: Comparison,
   report: Reporter,
-  {
-    supposed,
-    language,
-  }: { readonly supposed?: Difference | undefined; readonly language?: CodeLanguage | undefined } = {},
+  supposed?: Difference,
 ): Promise<number> {
-  const context = { ...comparison.remedy, language };
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
   const diagnosis = {
@@ -55,26 +48,26 @@ export async function reportDiagnosis(
     document: {
       schema: 'paycli.diagnosis/1',
       ...diagnosis,
-      ...(found.mistakes.length === 0 ? {} : { remedies: remediesOf(found, context) }),
+      ...(found.mistakes.length === 0 ? {} : { remedies: remediesOf(found, comparison.remedy) }),
       ...origin,
       ...(comparison.trimmed === undefined || comparison.trimmed.length === 0 ? {} : { trimmed: comparison.trimmed }),
       ...comparison.document,
       ...comparison.appendix?.document,
     },
     text: () =>
-      presentDiagnosis(diagnosis, { ...comparison, remedy: context, isSupposed: supposed !== undefined }, report) +
+      presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report) +
       (comparison.appendix?.text(report) ?? ''),
   });
   if (found.match) return exits.ok;
   const [mistake] = found.mistakes;
   const what = `the ${comparison.what} does not match`;
-  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake, context).change);
+  if (mistake !== undefined) report.becauseOfCheck(`${what}: ${mistake.detail}`, remedyFor(mistake, comparison.remedy));
   else if (comparison.reason === undefined) report.becauseOfCheck(what, 'check the points listed in the result');
   return exits.checkFailed;
 }
 
 function remediesOf({ mistakes }: Diagnosis, context: RemedyContext) {
-  return mistakes.map(({ name, variant }) => ({ name, variant, ...remedyFor({ name, variant }, context) }));
+  return mistakes.map(({ name, variant }) => ({ name, variant, change: remedyFor({ name, variant }, context) }));
 }
 
 /** What a comparison was about, for its report. */
@@ -107,7 +100,6 @@ export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCa
       `the key is the one the other side has: fingerprint ${fingerprint}`,
       `the text that was signed, if you can log it: \`paycli sign diff … --theirs-base-string FILE\` shows the first byte that differs`,
     ],
-    deeper: 'paycli sign find-mistake … --deep',
     document: {},
     open: false,
     remedy: { scheme: signatureMethod, keyForm: keys.keyForm },
@@ -136,7 +128,6 @@ export function operationComparison(unsigned: Unsigned, session: Session, key?: 
       `the text that was signed, if you can log it: \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
       `every stage of ours: \`paycli sign ${row.command} … --explain\``,
     ],
-    deeper: `paycli sign find-mistake ${row.command} … --deep`,
     document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
     open: session.class === 'sandbox',
     remedy: { ...remedyContext(protection.scheme, session.assume), money: moneyOf(unsigned) },
@@ -156,9 +147,6 @@ interface Compared {
   readonly facts: readonly (readonly [label: string, text: string])[];
   /** What to look at when no mistake explains it. */
   readonly checks: readonly string[];
-  /** The command that searches longer. */
-  readonly deeper: string;
-  readonly isDeep?: boolean | undefined;
   /** What was left out of their text. */
   readonly trimmed?: readonly TrimmedPiece[] | undefined;
   /** What the advice depends on. */
@@ -187,7 +175,7 @@ function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, report: Layo
   if (differences.length > 0) sections.push(presentDifferences(differences, report));
   if (diagnosis.explanations.length > 0)
     sections.push(presentExplanations(diagnosis.explanations, compared.remedy, paint));
-  else if (compared.reason === undefined) sections.push(presentChecks(compared, diagnosis.search, paint));
+  else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
   return sections.join('\n');
 }
 
@@ -257,40 +245,14 @@ function presentExplanations(
 
 function presentMistake(mistake: Mistake, lead: string, context: RemedyContext, paint: Paint): string {
   const { name, variant, detail } = mistake;
-  const { change, causes, line } = remedyFor(mistake, context);
-  const done = Object.entries(causes).map(([language, code]) => `${languageNames[language as CodeLanguage]} ${code}`);
   return [
     `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}`,
-    `      change: ${change}`,
-    ...(done.length === 0 ? [] : [`      done by: ${done.join('; ')}`]),
-    ...(line === undefined ? [] : [`      correct: ${paint.good(line)}`]),
+    `      change: ${remedyFor(mistake, context)}`,
     '',
   ].join('\n');
 }
 
-const languageNames: Readonly<Record<CodeLanguage, string>> = {
-  php: 'PHP',
-  python: 'Python',
-  java: 'Java',
-  csharp: 'C#',
-  go: 'Go',
-  ruby: 'Ruby',
-  node: 'JavaScript',
-  shell: 'shell',
-};
-
-function presentChecks({ checks, what, deeper, isDeep }: Compared, search: Diagnosis['search'], paint: Paint): string {
-  const isText = what === 'base string' || what === 'control string';
-  const longer = isText || isDeep === true ? [] : [`pairs of rare mistakes, which take longer: \`${deeper}\``];
-  const lines = [...checks, ...longer].map((check) => `  - ${check}\n`);
-  const tried = search === undefined ? '' : `${triedWords(search, isDeep === true)}\n`;
-  return `${tried}${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
-}
-
-function triedWords({ tried, isTimeUp }: NonNullable<Diagnosis['search']>, isDeep: boolean): string {
-  const count = `${new Intl.NumberFormat('en-US').format(tried)} combinations tried`;
-  if (!isTimeUp) return `Not found by the deep search; ${count}`;
-  return isDeep
-    ? `Not found within ${deepSeconds} s; ${count}`
-    : `Search stopped after ${usualSeconds} s; ${count}; --deep keeps trying for up to ${deepSeconds} s`;
+function presentChecks({ checks, what }: Compared, paint: Paint): string {
+  const lines = checks.map((check) => `  - ${check}\n`);
+  return `${paint.bold(`No known mistake produces this ${what}; check next`)}\n${lines.join('')}`;
 }

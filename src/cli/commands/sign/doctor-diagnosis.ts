@@ -4,14 +4,13 @@ import type { ExaminedRequest } from '../../../sandbox/audit/examine.js';
 import type { RuleId } from '../../../sandbox/audit/rules.js';
 import type { SandboxReply, SandboxRequest } from '../../../sandbox/checks/request.js';
 import type { RejectedRequest } from '../../../sandbox/server/request-log.js';
-import { type Mistake, remedyContext, remedyFor, type SearchOptions } from '../../../signing/diagnose/index.js';
+import { type Mistake, remedyContext, remedyFor } from '../../../signing/diagnose/index.js';
 import { type Operation, testNumbers } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { decodeForm } from '../../../wire/form.js';
 import { valueChecks } from '../../../wire/value-checks.js';
 import { type LocalSandbox, sandboxName } from '../../core/local-sandbox.js';
 import type { MerchantOptions, ServeSettings } from '../sandbox/serve.js';
-import { searchOf } from './inputs.js';
 
 /** Something that came while the client ran, at a time of this machine. */
 export type ReceivedByDoctor =
@@ -63,7 +62,7 @@ export interface DiagnosedRun extends ClientRun {
 interface Surroundings {
   readonly sandbox: LocalSandbox;
   readonly settings: ServeSettings;
-  readonly options: MerchantOptions & SearchOptions;
+  readonly options: MerchantOptions;
   /** Where requests with a wrong signature are kept for other commands. */
   readonly folder: string;
 }
@@ -92,13 +91,12 @@ export async function diagnoseRun(
   const fixes: Fixes = {
     ofRule: (rule) => here[rule] ?? rules[rule].fix,
     ofMistake: (mistake, row) =>
-      remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)).change,
-    ofNothing: options.deep === true ? '' : '; `paycli sign doctor --deep` tries more of them',
+      remedyFor(mistake, row === undefined ? {} : remedyContext(protectionOf(row, assume).scheme, assume)),
   };
   const requests = seen.map((each, at): DiagnosedRequest => {
     const number = at + 1;
     if ('rejected' in each) return rejectedRequest(number, each.rejected, ruleByReason[each.rejected.reason], fixes);
-    const examined = examineRequest(sandbox.store, sandboxSettings, each, searchOf(options, runtime));
+    const examined = examineRequest(sandbox.store, sandboxSettings, each);
     const found = diagnosed(number, examined, fixes);
     return { ...found, more: moreAbout(found, examined, each.request, around, runtime) };
   });
@@ -108,8 +106,6 @@ export async function diagnoseRun(
 interface Fixes {
   readonly ofRule: (rule: RuleId) => string;
   readonly ofMistake: (mistake: Mistake, row: Operation | undefined) => string;
-  /** What follows where nothing explains a signature. */
-  readonly ofNothing: string;
 }
 
 function rejectedRequest(
@@ -207,8 +203,7 @@ function signatureProblems({ signature, route }: ExaminedRequest, fixes: Fixes):
   const isCertain = isPlain || rule === 'oauth-method' || mistakes.some(({ name }) => name === 'header-not-encoded');
   if (isCertain && mistakes.length > 0) return mistakes;
   const why = isPlain ? `no known mistake explains it: ${detail}` : detail;
-  const more = isPlain ? fixes.ofNothing : '';
-  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) + more }, ...mistakes];
+  return [{ kind: 'signature', name: rule, detail: why, remedy: fixes.ofRule(rule) }, ...mistakes];
 }
 
 export function mistakeName({ name, variant }: { readonly name: string; readonly variant?: string }): string {
@@ -241,8 +236,7 @@ function moreAbout(
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const file = signature.state === 'wrong' ? keptRequest(number, request, around.folder, runtime) : undefined;
-  const deep = around.options.deep === true ? ' --deep' : '';
-  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain${deep}`;
+  if (file !== undefined) return `${verifyCommand(file, request, around, runtime)} --explain`;
   return operation === undefined ? 'paycli sign --help' : `paycli sign ${operation} --recipe`;
 }
 

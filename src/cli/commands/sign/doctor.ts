@@ -24,17 +24,15 @@ import {
   wholeNumber,
 } from '../sandbox/serve.js';
 import { type ClientRun, diagnoseRun, type ReceivedByDoctor } from './doctor-diagnosis.js';
+import { doctorPrivateKey } from './doctor-key.js';
 import { reportRun } from './doctor-report.js';
-import { deepFlag, headings } from './flags.js';
-import { seededRsaPem } from './vectors/keys.js';
-import { seededBy } from './vectors/values.js';
+import { headings } from './flags.js';
 
 interface DoctorOptions extends MerchantOptions {
   readonly port?: string;
   readonly serve?: boolean;
   readonly assume?: readonly string[];
   readonly anyCard?: boolean;
-  readonly deep?: boolean;
 }
 
 const command = 'sign doctor';
@@ -51,7 +49,6 @@ export const signDoctor = defineCommand<DoctorOptions>({
     ...merchantFlags,
     ['--assume <switch=value>', 'set an assumption of the sandbox; repeatable', { repeated: true }],
     ['--any-card', 'accept any card number, not only published test numbers'],
-    deepFlag,
   ],
   details: `The client gets its settings from the environment:
   PAYCLI_BASE_URL          the address, which operation paths follow
@@ -108,10 +105,10 @@ async function runSignDoctor(client: readonly string[], options: DoctorOptions, 
 function doctorRuntime(outside: Runtime): Runtime {
   const own = outside.env['PAYCLI_SANDBOX'] ?? '';
   const name = own === '' ? 'doctor' : `${own.slice(0, 33)}-doctor`;
-  const rsaPem = () => {
-    const privateKey = seededRsaPem(seededBy(command));
-    return { privateKey, publicKey: String(createPublicKey(privateKey).export({ type: 'spki', format: 'pem' })) };
-  };
+  const rsaPem = () => ({
+    privateKey: doctorPrivateKey,
+    publicKey: String(createPublicKey(doctorPrivateKey).export({ type: 'spki', format: 'pem' })),
+  });
   return {
     ...outside,
     env: { ...outside.env, PAYCLI_SANDBOX: name },

@@ -1,4 +1,4 @@
-import { codeLanguages, deepSeconds, stageNames } from '../../../signing/diagnose/diagnosis.js';
+import { stageNames } from '../../../signing/diagnose/diagnosis.js';
 import type { Flag } from '../../core/options.js';
 
 /** The request of `sign raw`. */
@@ -43,18 +43,6 @@ export const stageFlag: Flag = [
   '--stage <stage>',
   'write exactly the bytes of one stage and nothing else',
   { choices: stageNames },
-];
-
-/** The corrected line of a mistake. */
-export const languageFlag: Flag = [
-  '--language <language>',
-  'show the corrected line in this language',
-  { choices: codeLanguages },
-];
-
-export const deepFlag: Flag = [
-  '--deep',
-  `if no known mistake explains it, also try pairs of rare ones, for up to ${deepSeconds} seconds`,
 ];
 
 /** Both sides, and how ours comes about. */

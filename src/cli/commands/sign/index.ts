@@ -9,7 +9,6 @@ const others: Readonly<Record<string, LoadCommand>> = {
   doctor: async () => (await import('./doctor.js')).signDoctor,
   raw: async () => (await import('./raw.js')).signRaw,
   control: async () => (await import('./raw.js')).signControl,
-  vectors: async () => (await import('./vectors.js')).signVectors,
 };
 
 /** `sign OPERATION`, and everything else that works on signatures. */

@@ -1,7 +1,7 @@
 import { pathFrom, readSecretText, secretWarning } from '../../../config/file-access.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { ControlTheirs, OauthTheirs, SearchOptions } from '../../../signing/diagnose/index.js';
+import type { ControlTheirs, OauthTheirs } from '../../../signing/diagnose/index.js';
 import {
   type NonceAndTimestamp,
   type PrivateKey,
@@ -195,9 +195,4 @@ export function secondsNow({ clock }: Runtime): number {
 function requireOne(given: Readonly<Record<string, string | undefined>>, command: string): void {
   if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
   throw fail('oneOfFlags', { flags: Object.keys(given).join(', '), command });
-}
-
-/** How long a search may take by the flags of a command. */
-export function searchOf({ deep }: { readonly deep?: boolean | undefined }, { clock }: Runtime): SearchOptions {
-  return { deep, clock: () => clock.monotonic() };
 }

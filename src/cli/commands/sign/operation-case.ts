@@ -92,11 +92,6 @@ function unacceptable(row: Operation, { values, endpointId }: Resolved, { assume
 // Controls have neither nonce nor timestamp.
 const unusedNonce: NonceAndTimestamp = { nonce: '', timestamp: '' };
 
-function keyFileOf({ connection }: Session): string | undefined {
-  const place = connection.find(({ key }) => key === 'control-key')?.value ?? '';
-  return /^file (.+)/.exec(place)?.[1];
-}
-
 /** For the diagnosis: the values and key of a control, and what may have been used in their place by mistake. */
 export async function controlCaseOf(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<ControlCase> {
   const credentials = await session.credentials(unsigned.protection);
@@ -114,9 +109,7 @@ export async function controlCaseOf(unsigned: Unsigned, session: Session, runtim
     email,
     login: session.login,
     endpointId: unsigned.endpointId,
-    url: unsigned.url,
     body: unsigned.pairs,
-    keyFile: keyFileOf(session),
     otherEndpoints: others.endpoints.filter((id) => id !== unsigned.endpointId),
     otherKeys: others.keys.filter((other) => other.key !== key),
   };

@@ -3,19 +3,9 @@ import { assumeDefaults, type Operation } from '../../../spec/index.js';
 import { protectionOf } from '../../../wire/check-request.js';
 import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
-import type { Language, ModuleOptions } from './code.js';
+import type { Language } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import {
-  deepFlag,
-  explainFlags,
-  headings,
-  languageFlag,
-  madeFlags,
-  publicKeyFlag,
-  rawExample,
-  rawFlags,
-  theirsFlags,
-} from './flags.js';
+import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -25,10 +15,7 @@ const signVerify = defineTool<VerifyOptions>({
   heading: headings.refused,
   options: [
     { heading: 'Request:' },
-    [
-      '--request-file <file>',
-      'a pasted request: curl, wget, HTTPie, PowerShell, fetch, HTTP, .http, HAR, trace, JSON or body; - for standard input',
-    ],
+    ['--request-file <file>', 'a pasted request: curl, HTTP, HAR, JSON or body; - for standard input'],
     ['--format <format>', 'format of the file, if it cannot be detected', { choices: requestFormats }],
     ['--log <id>', 'a request in the log of the sandbox, by its id from `paycli sandbox log --json`'],
     ['--entry <number>', 'which request, if the file has several, counted from 1'],
@@ -40,8 +27,6 @@ const signVerify = defineTool<VerifyOptions>({
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the API'],
     ...explainFlags,
-    languageFlag,
-    deepFlag,
     ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
@@ -60,8 +45,6 @@ const signVerify = defineTool<VerifyOptions>({
       ],
       publicKeyFlag,
       ...explainFlags,
-      languageFlag,
-      deepFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
@@ -72,7 +55,7 @@ const signDiff = defineTool<DiffOptions>({
   name: 'sign diff',
   summary: 'Show where the signature of another program differs from ours, and name the mistake',
   heading: headings.refused,
-  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags, languageFlag],
+  options: [...rawFlags, { heading: 'Signature:' }, ...theirsFlags],
   examples: [
     `sign diff ${rawExample} --theirs-header header.txt`,
     `sign diff ${rawExample} --theirs-base-string base-string.txt`,
@@ -90,7 +73,6 @@ const signDiff = defineTool<DiffOptions>({
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
-      languageFlag,
     ],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
@@ -101,13 +83,7 @@ const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
   summary: 'Find the mistake behind a refused signature or checksum (control), by trying all known ones',
   heading: headings.refused,
-  options: [
-    ...rawFlags,
-    { heading: 'Signature:' },
-    ['--signature <signature>', 'the signature that was refused'],
-    languageFlag,
-    deepFlag,
-  ],
+  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
   network: false,
@@ -116,7 +92,7 @@ const signFindMistake = defineTool<FindOptions>({
   run: async ({ options, runtime }) => (await import('./diagnose.js')).runRawFind(options, runtime),
   ofOperation: {
     exampleFlags: (row) => theirsExample(row, '--control', '--signature'),
-    options: [...madeFlags, languageFlag, deepFlag],
+    options: [...madeFlags],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationFind(row, typed, options, runtime),
   },
@@ -126,30 +102,19 @@ const signFindMistake = defineTool<FindOptions>({
 export const refusedTools: readonly OperationTool[] = [signVerify, signDiff, signFindMistake];
 
 function program(language: Language, summary: string): OperationTool {
-  const hasModule = language !== 'curl';
-  return defineTool<ModuleOptions>({
+  return defineTool({
     name: `sign ${language}`,
     summary,
     heading: headings.client,
-    options: hasModule
-      ? [
-          { heading: 'Signature:' },
-          ['--module', 'instead of a program, one self-testing file with a reusable signer for all operations'],
-          ...connectionFlags,
-        ]
-      : [],
+    options: [],
     examples: [
       `sign ${language} sale --profile sandbox --amount 10.42 --currency USD --test-card approved`,
       `sign ${language} status --client-order-id order-17`,
-      ...(hasModule ? [`sign ${language} --module`] : []),
     ],
     effect: 'none',
     network: false,
     exits: profileExits,
     prints: ['code'],
-    ...(hasModule
-      ? { run: async ({ options, runtime }) => (await import('./code.js')).runSignModule(language, options, runtime) }
-      : {}),
     ofOperation: {
       exampleFlags: () => '',
       options: [],
@@ -166,8 +131,6 @@ export const programTools: readonly OperationTool[] = [
   program('node', 'A Node.js program that signs and sends a request, without packages'),
   program('java', 'A Java program that signs and sends a request, without libraries'),
   program('csharp', 'A C# program that signs and sends a request, without packages'),
-  program('go', 'A Go program that signs and sends a request, with the standard library only'),
-  program('ruby', 'A Ruby program that signs and sends a request, with the standard library only'),
 ];
 
 /** Flags for what the other side made of an operation; $CONTROL and the like stand for its values. */

@@ -7,7 +7,6 @@ import {
   type Difference,
   diffControl,
   diffOauth,
-  type SearchOptions,
 } from '../../../signing/diagnose/index.js';
 import { type Merchant, requestSigning, Secret } from '../../../signing/index.js';
 import type { ReceivedRequest } from '../../../signing/requests/index.js';
@@ -47,7 +46,6 @@ export async function verifyReceived(
   arrived: ReceivedRequest,
   publicKey: KeyObject | undefined,
   session: Session,
-  options: SearchOptions,
   runtime: Runtime,
 ): Promise<Verification> {
   const verdict = requestSigning.verify(
@@ -55,7 +53,7 @@ export async function verifyReceived(
     await merchantOf(arrived, publicKey, session),
     session.assume,
   );
-  const found = await searchMistakes(arrived, publicKey, session, options, runtime);
+  const found = await searchMistakes(arrived, publicKey, session, runtime);
   if (verdict.ok) return { ...found, diagnosis: matching, supposed: undefined, reason: undefined, isPlain: false };
   const { detail } = verdict;
   const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not match');
@@ -82,7 +80,6 @@ async function searchMistakes(
   { received, unsigned }: ReceivedRequest,
   publicKey: KeyObject | undefined,
   session: Session,
-  options: SearchOptions,
   runtime: Runtime,
 ): Promise<SearchResult> {
   const control = received.pairs.find(([name]) => name === 'control')?.[1] ?? '';
@@ -90,7 +87,7 @@ async function searchMistakes(
     const isReadable = unsigned.values['amount'] === undefined || unsigned.minor !== undefined;
     if (control === '' || !isReadable) return { diagnosis: matching };
     const given = await controlCaseOf(unsigned, session, runtime);
-    const diagnosis = diffControl(given, { control }, options);
+    const diagnosis = diffControl(given, { control });
     return {
       diagnosis,
       supposed: controlMistakeDifference(given, control, diagnosis),
@@ -101,7 +98,7 @@ async function searchMistakes(
   const theirs = { header: received.authorization };
   const given = await oauthCaseOf(unsigned, session, nonceAndTimestampIn(theirs), publicKey);
   try {
-    const diagnosis = diffOauth(given, theirs, options);
+    const diagnosis = diffOauth(given, theirs);
     return {
       diagnosis,
       supposed: oauthMistakeDifference(given, theirs, diagnosis),

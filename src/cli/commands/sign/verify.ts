@@ -1,12 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import {
-  type CodeLanguage,
-  caseOfHeader,
-  diffOauth,
-  type OauthCase,
-  type StageName,
-} from '../../../signing/diagnose/index.js';
+import { caseOfHeader, diffOauth, type OauthCase, type StageName } from '../../../signing/diagnose/index.js';
 import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
 import {
   headerOf,
@@ -41,7 +35,6 @@ import {
   readPublicKeyFile,
   readSecretFile,
   requireFlags,
-  searchOf,
   secondsNow,
   withoutLineEnd,
 } from './inputs.js';
@@ -59,8 +52,6 @@ export interface VerifyOptions extends CommonOptions {
   readonly method?: string;
   readonly bodyFile?: string;
   readonly stage?: StageName;
-  readonly language?: CodeLanguage;
-  readonly deep?: boolean;
   readonly keyFile?: string;
   readonly publicKeyFile?: string;
   readonly control?: string;
@@ -147,7 +138,7 @@ async function reportVerification(
   if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
     throw fail('notSignedByRsa', { operation: row.command, command: 'sign verify' });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
-  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, searchOf(options, runtime), runtime);
+  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
   const otherMethod =
     method === 'POST' ? undefined : `every operation must be a POST, in upper case; this was ${shownMethod(method)}`;
   const unsent = otherMethod ?? arrived.lostPlusSigns;
@@ -166,15 +157,11 @@ async function reportVerification(
       ...(explanation === undefined ? {} : appendixOf(explanation, reason === undefined)),
       reason: shownReason,
       document: { ...document, reason: reason ?? null },
-      isDeep: options.deep,
-      deeper,
     },
     report,
-    { supposed: judged.supposed, language: options.language },
+    judged.supposed,
   );
 }
-
-const deeper = 'paycli sign verify … --deep';
 
 function isExplained({ explain, stage }: VerifyOptions): boolean {
   return explain === true || stage !== undefined;
@@ -273,17 +260,17 @@ async function verifyUnknown(pasted: ReadRequest, options: VerifyOptions, runtim
   const report = new Reporter(options, undefined, runtime);
   report.notes(pasted.notes);
   const given = caseFrom(pasted, header, options, report, runtime);
-  const found = diffOauth(given, { header }, searchOf(options, runtime));
+  const found = diffOauth(given, { header });
   const explanation = isExplained(options)
     ? explainOauthCase(given, baseStringBehind(caseOfHeader(given, header), { header }, found), false)
     : undefined;
   if (options.stage !== undefined) return writeStage(options.stage, explanation, false, report);
-  const comparison = { ...rawComparison(given), isDeep: options.deep, deeper };
+  const comparison = rawComparison(given);
   return reportDiagnosis(
     found,
     explanation === undefined ? comparison : { ...comparison, ...appendixOf(explanation, found.match) },
     report,
-    { supposed: oauthMistakeDifference(given, { header }, found), language: options.language },
+    oauthMistakeDifference(given, { header }, found),
   );
 }
 

@@ -64,7 +64,7 @@ export function flagValue(
 const byCommand: Readonly<Record<string, readonly Value[]>> = {
   request: [wordsValue(allOperations.map(({ path }) => path))],
   'assumptions explain': [wordsValue(assumptions.flatMap((row) => [row.id, row.switch]))],
-  'keys check-pair': [file, file],
+  'keys inspect': [file, file],
   'profile show': ['@profiles'],
   'profile set': ['@profiles'],
   'profile set-key': ['@profiles'],

@@ -1,46 +1,28 @@
-import { exits } from '../../../errors/index.js';
+import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { readKeyFile } from './key-files.js';
 import { publicKeyOf, unlock } from './unlock.js';
 
-export const keysCheckPair = defineCommand({
-  name: 'keys check-pair',
-  summary: 'Check whether a private and a public key match; exit 11 if not',
-  args: [
-    ['<private>', 'file with the private key'],
-    ['<public>', 'file with the public key or its certificate'],
-  ],
-  options: [
-    ['--passphrase-file <file>', 'the passphrase of the private key'],
-    ['--no-input', 'never ask for a passphrase'],
-  ],
-  examples: ['keys check-pair test-rsa.pem test-rsa.pub.pem'],
-  effect: 'none',
-  network: false,
-  exits: [...profileExits, 'checkFailed', 'interrupted'],
-  prints: ['key-check'],
-  run: ({ args: [privateFile = '', publicFile = ''], options, runtime }) =>
-    runKeysCheckPair(privateFile, publicFile, options, runtime),
-});
+const command = 'keys inspect';
 
 /** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
-async function runKeysCheckPair(
+export async function comparePair(
   privateFile: string,
   publicFile: string,
-  options: CommonOptions,
+  options: CommonOptions & { readonly public?: boolean },
   runtime: Runtime,
 ): Promise<number> {
+  if (options.public === true) throw fail('pairWithPublic', { command });
   const report = new Reporter(options, undefined, runtime);
-  const asking = { flag: '--passphrase-file', command: 'keys check-pair', options, report } as const;
+  const asking = { flag: '--passphrase-file', command, options, report } as const;
   const secret = readKeyFile(privateFile, runtime);
   const open = readKeyFile(publicFile, runtime);
   const publicKey = publicKeyOf(open);
   const { key: privateKey } = await unlock(secret, options.passphraseFile, asking, runtime);
-  const text = 'paycli keys check-pair';
+  const text = 'paycli keys inspect';
   const verifies = verifyRsaSha256(text, signRsaSha256(text, privateKey.keyObject), publicKey.keyObject);
   const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
   const half = (file: string, { bits, fingerprint }: { readonly bits: number; readonly fingerprint: string }) => ({
