@@ -5,15 +5,7 @@ import { profileExits } from '../../core/define-command.js';
 import { connectionFlags } from '../../core/options.js';
 import type { Language, ModuleOptions } from './code.js';
 import type { DiffOptions, FindOptions } from './diagnose.js';
-import {
-  explainFlags,
-  headings,
-  madeFlags,
-  publicKeyFlag,
-  rawExample,
-  rawFlags,
-  theirsFlags,
-} from './flags.js';
+import { explainFlags, headings, madeFlags, publicKeyFlag, rawExample, rawFlags, theirsFlags } from './flags.js';
 import { defineTool, type OperationTool } from './operation-tool.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -38,7 +30,7 @@ const signVerify = defineTool<VerifyOptions>({
     publicKeyFlag,
     ['--key-file <file>', 'the HMAC key, for an address that is not an operation of the API'],
     ...explainFlags,
-        ...connectionFlags,
+    ...connectionFlags,
   ],
   examples: ['sign verify --request-file request.txt', 'sign verify --request-file - --format curl < request.txt'],
   effect: 'none',
@@ -56,7 +48,7 @@ const signVerify = defineTool<VerifyOptions>({
       ],
       publicKeyFlag,
       ...explainFlags,
-            ],
+    ],
     run: async (row, typed, options, runtime) =>
       (await import('./verify.js')).runVerifyOperation(row, typed, options, runtime),
   },
@@ -84,7 +76,7 @@ const signDiff = defineTool<DiffOptions>({
       ['--theirs-string <file>', 'the text they hashed, without the key'],
       ['--nonce <nonce>', 'oauth_nonce, with --theirs-signature'],
       ['--timestamp <seconds>', 'oauth_timestamp, with --theirs-signature'],
-        ],
+    ],
     run: async (row, typed, options, runtime) =>
       (await import('./diagnose.js')).runOperationDiff(row, typed, options, runtime),
   },
@@ -94,11 +86,7 @@ const signFindMistake = defineTool<FindOptions>({
   name: 'sign find-mistake',
   summary: 'Find the mistake behind a refused signature or checksum (control), by trying all known ones',
   heading: headings.refused,
-  options: [
-    ...rawFlags,
-    { heading: 'Signature:' },
-    ['--signature <signature>', 'the signature that was refused'],
-      ],
+  options: [...rawFlags, { heading: 'Signature:' }, ['--signature <signature>', 'the signature that was refused']],
   examples: [`sign find-mistake ${rawExample} --nonce a1b2 --timestamp 1893456000 --signature $SIGNATURE`],
   effect: 'none',
   network: false,

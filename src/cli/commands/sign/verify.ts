@@ -1,11 +1,6 @@
 import { exits, fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import {
-  caseOfHeader,
-  diffOauth,
-  type OauthCase,
-  type StageName,
-} from '../../../signing/diagnose/index.js';
+import { caseOfHeader, diffOauth, type OauthCase, type StageName } from '../../../signing/diagnose/index.js';
 import { authorizationHeader, type Unsigned } from '../../../signing/index.js';
 import {
   headerOf,
