@@ -68,17 +68,16 @@ export function createReplyRedactor(
       return outsideAddresses(text, (words) => withoutSecurityCodes(withoutCardNumbers(withoutCode(words))));
     return saysCard.test(name) || /^[{[]/.test(text) ? withoutCardNumbers(text) : text;
   };
-  const loggedText = (text: string) =>
-    withoutSecurityCodes(withoutCardNumbers(withoutCode(known(withoutAddresses(text)))));
+  const logged = (text: string) => withoutSecurityCodes(withoutCode(known(withoutAddresses(text))));
   const loggedField = (name: string, value: string) => {
     const text = field(name, value);
-    return loggedText(/^\s*</.test(text) ? withoutFormValues(text) : text);
+    return logged(/^\s*</.test(text) ? withoutFormValues(text) : text);
   };
   const names = (name: string) => withoutCardNumbers(known(name));
   return {
     fields: (fields) => changeTexts(fields, names, field),
     loggedFields: (fields) => changeTexts(fields, names, loggedField),
-    loggedText,
+    loggedText: (text) => withoutCardNumbers(logged(text)),
   };
 }
 

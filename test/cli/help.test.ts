@@ -23,7 +23,6 @@ describe('mistyped words', () => {
     [['sal'], 'paycli sale'],
     [['card-ref', 'crate'], 'paycli card-ref create'],
     [['sale', '--amuont', '1'], '--amount'],
-    [['recipe', 'sale'], 'paycli sign OPERATION --recipe'],
     [['authorize', '--amount', '1.00'], 'paycli preauth'],
     [['charge'], 'paycli sale'],
     [['reverse', '5'], 'paycli void'],

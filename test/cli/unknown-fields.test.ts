@@ -40,7 +40,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['order --can return --client-order-id order-1', 'box', undefined],
   ['doctor', 'box', 'checks'],
   ['order order-1 --timeline', 'box', 'events'],
-  ['profile list', 'callback', 'profiles'],
+  ['profile show', 'callback', 'profiles'],
   ['profile show', 'callback', undefined],
   ['sandbox status', 'box', 'merchants'],
   ['sandbox log', 'box', 'events'],
