@@ -67,19 +67,6 @@ describe('a fault of paycli', () => {
     for (const planted of [card, '987', 'jane', 'hunter2', process.cwd(), home]) expect(text).not.toContain(planted);
   });
 
-  test('in code that the build compiled is found by the name it was compiled under', async () => {
-    const home = temporaryHome();
-    const error = new TypeError('odd');
-    error.stack =
-      'TypeError: odd\n    at runLine (dist/line.cjs:12:3)\n    at dist/send.cjs:4:5\n    at Object.hex-lower (dist/send.cjs:6:7)\n    at other (/usr/lib/line.cjs:1:1)';
-    await paycli(argv, { home, outside: failing(error) });
-    const [name = ''] = reportsIn(home);
-    const { errors } = JSON.parse(readFileSync(join(folderOf(home), name), 'utf8'));
-    expect(errors).toMatchObject([
-      { frames: ['runLine dist/line.cjs:12:3', 'dist/send.cjs:4:5', 'dist/send.cjs:6:7'] },
-    ]);
-  });
-
   test('is told to programs as an error like any other', async () => {
     const ran = await paycli([...argv, '--json'], { outside: failing(fault()) });
     expect([ran.exit, ran.out]).toEqual([1, '']);

@@ -214,9 +214,9 @@ export interface HelpTopics {
 export interface Commands {
   readonly parts: readonly TreePart[];
   /** Loads what `help TOPIC` shows. */
-  readonly loadTopics?: () => Promise<HelpTopics>;
-  /** Runs a command of the build or of a checkout, which no help lists; undefined for any other command line. */
-  readonly runHidden?: ((argv: readonly string[], runtime: Runtime) => Promise<number | undefined>) | undefined;
+  readonly loadTopics: () => Promise<HelpTopics>;
+  /** Runs a command of the build, of a checkout or of a shell at TAB, which no help lists; undefined for any other command line. */
+  readonly runHidden: (argv: readonly string[], runtime: Runtime) => Promise<number | undefined>;
 }
 
 export interface ProgramContext {

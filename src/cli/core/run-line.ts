@@ -86,7 +86,7 @@ async function runParsed(
   commands: Commands,
 ): Promise<number> {
   const { parts, runHidden, loadTopics } = commands;
-  const topics = given[0] === 'help' ? await loadTopics?.() : undefined;
+  const topics = given[0] === 'help' ? await loadTopics() : undefined;
   const text = topics?.helpTopic(given[1] ?? '', runtime.terminal.width);
   if (text !== undefined) {
     runtime.terminal.out(text);
@@ -96,16 +96,12 @@ async function runParsed(
   const finish: Finish = { exit: 0 };
   if (argv[0] === '--version' || argv[0] === '-V')
     return (await import('../commands/docs/version.js')).showVersion(argv, runtime);
-  const { buildProgram, listFields, runCommand } = await import('./program.js');
-  const program = await buildProgram({ runtime, parts, commandLine: line, finish });
-  if (argv[0] === '__root-help') {
-    program.outputHelp();
-    return 0;
-  }
   if (argv[0]?.startsWith('__') === true) {
-    const exit = await runHidden?.(argv, runtime);
+    const exit = await runHidden(argv, runtime);
     if (exit !== undefined) return exit;
   }
+  const { buildProgram, listFields, runCommand } = await import('./program.js');
+  const program = await buildProgram({ runtime, parts, commandLine: line, finish });
   if (topics !== undefined && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out(topics.topicList(runtime.terminal.width));
@@ -197,7 +193,7 @@ export async function reportError(
   await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
-    for (const frame of framesOf(thrown, runtime.processes)) runtime.terminal.err(`    at ${frame}\n`);
+    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
   }
   return error.exit;
 }
