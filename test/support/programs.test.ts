@@ -15,7 +15,7 @@ afterAll(() => rmSync(emptyFolder, { recursive: true }));
 function runWithoutPrograms(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly exit: number; readonly out: string }> {
-  const files = ['test/spec/types.test.ts', 'test/completions/terminal.test.ts'];
+  const files = ['test/spec/types.test.ts', 'test/completions/completions.test.ts'];
   const argv = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...files];
   return new Promise((resolve) => {
     execFile(
