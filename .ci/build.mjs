@@ -6,42 +6,46 @@ import { build } from 'esbuild';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const fresh = 'node_modules/.cache/paycli-build';
-const common = {
+const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
+
+rmSync(fresh, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: { paycli: 'src/main.ts', ...faces },
+  outdir: fresh,
   bundle: true,
+  splitting: true,
+  chunkNames: 'parts/[hash]',
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  minify: true,
+  // Names stay: crash reports show them.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  metafile: true,
   loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
   // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'],
-};
-// Packages that are CommonJS load Node's own modules by require.
-const js = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
-const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
-
-rmSync(fresh, { recursive: true, force: true });
-const program = { entryPoints: ['src/main.ts'], outfile: `${fresh}/paycli.js`, banner: { js }, metafile: true };
-const { metafile } = await build({ ...common, ...program });
-await build({ ...common, entryPoints: faces, outdir: `${fresh}/lib`, splitting: true });
-for (const project of ['types', 'types-of-sandbox'])
-  run('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/lib`);
+  // Packages that are CommonJS load Node's own modules by require.
+  banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
+});
 mkdirSync(`${fresh}/man`);
-run(`${fresh}/paycli.js`, '__man', `${fresh}/man`);
+for (const project of ['types', 'types-of-sandbox'])
+  node('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/types`);
+node(`${fresh}/paycli.js`, '__man', `${fresh}/man`);
 const folders = Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
 const licences = [...new Set(folders)].sort().map(licenceOf);
 writeFileSync(`${fresh}/licenses.txt`, licences.join(`\n${'-'.repeat(80)}\n\n`));
 rmSync('dist', { recursive: true, force: true });
 renameSync(fresh, 'dist');
 
-function run(...words) {
+function node(...words) {
   execFileSync(process.execPath, words, { env: { PATH: process.env.PATH }, stdio: 'inherit' });
 }
 
-/** What a package whose code is in the program wants to be said of it. */
 function licenceOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.|-|$)/i.test(each));
-  return `${name} ${version}, ${license}\n${file === undefined ? '' : `\n${readFileSync(`${folder}/${file}`, 'utf8')}`}`;
+  const [file] = readdirSync(folder).filter((each) => /^(licen[cs]e|copying)(\.|-|$)/i.test(each));
+  const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
+  return `${name} ${version}, ${license}\n\n${text}`;
 }
