@@ -7,7 +7,6 @@ import { build } from 'esbuild';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const fresh = 'node_modules/.cache/paycli-build';
 const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
-
 rmSync(fresh, { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: { paycli: 'src/main.ts', ...faces },

@@ -207,9 +207,3 @@ export function byPath(table: Readonly<Record<string, Fault>>): Fault {
     received: (socket, exchange) => of(exchange)?.received?.(socket, exchange),
   };
 }
-
-/** One after the other, the last one again and again. */
-export function inTurn(...list: readonly [Fault, ...Fault[]]): Fault {
-  let at = 0;
-  return { received: (socket, exchange) => (list[at++] ?? list.at(-1))?.received?.(socket, exchange) };
-}

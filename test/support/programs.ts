@@ -14,7 +14,6 @@ export const programs = [
   'dash',
   'fish',
   'jq',
-  'man',
   'namespaces',
   'openssl',
   'php',

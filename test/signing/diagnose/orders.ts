@@ -87,8 +87,6 @@ export function caseOf(order: Order, keys: Partial<OauthCase> = {}): OauthCase {
   };
 }
 
-export const bodyText = (pairs: readonly Pair[]): string => JSON.stringify(Object.fromEntries(pairs));
-
 /** A request with a checksum over two values. */
 export const controlSale: ControlCase = {
   key: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
