@@ -1,4 +1,3 @@
-import { allCommands } from './cli/commands/index.js';
 import { reportError, runLine } from './cli/core/run-line.js';
 import { nodeRuntime } from './runtime/node.js';
 
@@ -8,8 +7,8 @@ const argv = process.argv.slice(2);
 const runtime = nodeRuntime();
 
 // A fault in a callback nobody awaits. Left to itself it would be printed with its message, which may hold anything.
-process.on('uncaughtException', (error) => void end(reportError(error, argv, runtime, allCommands)));
-void end(runLine(argv, runtime, allCommands));
+process.on('uncaughtException', (error) => void end(reportError(error, argv, runtime)));
+void end(runLine(argv, runtime));
 
 /**
  * What was written is written: output goes to the descriptors directly. Exiting here ends a name lookup nobody waits

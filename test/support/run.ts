@@ -1,8 +1,7 @@
-import { allCommands } from '../../src/cli/commands/index.js';
 import { runLine } from '../../src/cli/core/run-line.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 
 /** Runs a command line in this process, as `bin/paycli.js` does. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
-  return runLine(argv, runtime, allCommands);
+  return runLine(argv, runtime);
 }

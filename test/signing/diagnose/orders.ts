@@ -1,5 +1,5 @@
 import type { ControlCase, OauthCase } from '../../../src/signing/diagnose/index.js';
-import type { Order, Pair } from './signer.js';
+import type { Order } from './signer.js';
 
 /** Holds something for every mistake to change. */
 export const rich: Order = {
