@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -172,10 +172,10 @@ describe.each(shells)('%s at a terminal', (name, start, tags) => {
 
 test('no word of the line reaches the arguments of a process', async () => {
   mkdirSync(join(home.path, 'spy'));
-  const spy = home.write('spy/paycli', `#!/bin/sh\nprintf '<%s>' "$@" >'${home.path}/spy.log'\n`);
+  const spy = home.write('spy/paycli', `#!/bin/sh\nprintf '<%s>' "$@" >'${home.path}/spy.log'\n`, 0o755);
   const line = 'paycli sale --card-number 4444333322221111 --cur';
-  const driver = `chmod +x '${spy}'; PATH='${home.path}/spy':$PATH; . completions/paycli.bash
+  const driver = `PATH='${dirname(spy)}':$PATH; . completions/paycli.bash
     COMP_LINE='${line}' COMP_WORDS=(${line}) COMP_CWORD=4; _paycli`;
-  await execa('bash', ['--norc', '-c', driver]);
+  await execa('/bin/bash', ['--norc', '-c', driver]);
   expect(readFileSync(join(home.path, 'spy.log'), 'utf8')).toBe('<__complete>');
 });

@@ -24,7 +24,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'a project file nobody vouched for cannot choose one',
   ],
   ['Configuration is never executed', 'config/hostile', 'nothing in a hostile folder is run or followed'],
-  ['The scripts never run what is typed', 'completions/hostile', 'never runs anything'],
+  ['The scripts never run what is typed', 'completions/completions', 'a TAB runs nothing'],
   [
     'after a statement of what is paid, to whom, through which gateway',
     'security/live-question',
