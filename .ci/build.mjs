@@ -7,19 +7,12 @@ import { build } from 'esbuild';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const fresh = 'node_modules/.cache/paycli-build';
 const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
-rmSync(fresh, { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: { paycli: 'src/main.ts', ...faces },
-  outdir: fresh,
+const common = {
   bundle: true,
-  splitting: true,
-  chunkNames: 'parts/[hash]',
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Names stay: crash reports show them.
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   metafile: true,
   loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
   define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
@@ -27,7 +20,11 @@ const { metafile } = await build({
   external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'],
   // Packages that are CommonJS load Node's own modules by require.
   banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
-});
+};
+rmSync(fresh, { recursive: true, force: true });
+// One file: while it runs, an update of the package cannot take away what it has not loaded yet.
+const { metafile } = await build({ ...common, entryPoints: { paycli: 'src/main.ts' }, outdir: fresh });
+await build({ ...common, entryPoints: faces, outdir: fresh, splitting: true, chunkNames: 'parts/[hash]' });
 mkdirSync(`${fresh}/man`);
 for (const project of ['types', 'types-of-sandbox'])
   node('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/types`);

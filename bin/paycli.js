@@ -22,7 +22,7 @@ function load() {
   }
   const cache = cacheFolder();
   if (cache !== undefined) require('node:module').enableCompileCache?.(cache);
-  void import('../dist/paycli.js');
+  import('../dist/paycli.js').catch((error) => stop(`paycli could not be loaded: ${error.code ?? error.message}`));
 }
 
 /** The user's own: anyone may write into the folder for temporary files, and compiled code is run as it is. */
