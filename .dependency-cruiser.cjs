@@ -34,11 +34,7 @@ const mayImport = {
   'sandbox-library.ts': ['sandbox/', 'spec/', 'runtime/', 'sandbox-library-types.ts'],
   'sandbox-library-types.ts': [],
   'index.ts': ['signing/', 'wire/', 'spec/'],
-  'main.ts': ['cli/commands/index.ts', 'start.ts'],
-  'main-payments.ts': ['cli/commands/payment-parts.ts', 'start.ts'],
-  'start.ts': ['cli/core/', 'runtime/node.ts'],
-  'complete.ts': ['cli/docs/completion/answer.ts', 'runtime/node.ts'],
-  'entry.ts': ['cli/core/help-sheet.ts', 'runtime/run-bundle.ts'],
+  'main.ts': ['cli/core/run-line.ts', 'runtime/node.ts'],
 };
 
 /**
@@ -57,7 +53,7 @@ const layers = {
 const lazy = [
   { from: '^src/cli/', to: '^src/(sandbox/|certify/|batch/engines/|runtime/(?!ports))' },
   {
-    from: '^src/(main|main-payments|start)\\.ts$',
+    from: '^src/main\\.ts$',
     to: '^src/(cli/commands/(hidden|[^/]+/)|sandbox/|certify/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)',
   },
   // `sign OPERATION` and a payment in the built-in sandbox need no diagnosis, no request readers and no pages.
@@ -95,8 +91,6 @@ const homes = {
   'dinero.js': 'wire/',
   'card-validator': 'wire/',
   'credit-card-type': '(wire|sandbox)/',
-  // Not a dependency: it is there in a checkout, which this file needs.
-  typescript: 'cli/docs/source-texts\\.ts$',
 };
 
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */

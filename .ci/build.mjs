@@ -1,77 +1,47 @@
-// Builds dist/ in a temporary folder and puts it in place only when every step succeeded.
+// Builds dist/ in another folder, which takes its place only when every step succeeded.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildLibrary } from './build-library.mjs';
-import { licencesOf } from './licences.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const [dist, fresh] = [join(root, 'dist'), join(root, `node_modules/.cache/paycli-build-${process.pid}`)];
-const old = `${fresh}-old`;
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const fresh = 'node_modules/.cache/paycli-build';
+const faces = { index: 'src/index.ts', signing: 'src/signing/library.ts', sandbox: 'src/sandbox-library.ts' };
 const common = {
-  absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20',
-  loader: { '.md': 'text' },
-  // The bundle is read as Latin-1, which is faster.
-  charset: 'ascii',
-  legalComments: 'none',
-  logLevel: 'error',
-  // Left outside: native, optional, or (typescript) wanted only in a checkout.
-  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'],
-  // cosmiconfig requires it, our own code imports it: one copy is enough.
-  alias: { 'js-yaml': join(root, 'node_modules/js-yaml/dist/js-yaml.mjs') },
-};
-const program = {
-  entryPoints: ['src/entry.ts', 'src/main.ts', 'src/main-payments.ts', 'src/complete.ts'],
-  outdir: fresh,
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  // A third less to read, to hash and to hand to V8 at each start; crash reports look places up in the map.
+  format: 'esm',
   minify: true,
-  sourcemap: 'external',
-  sourcesContent: false,
-  lineLimit: 120,
-  supported: { 'dynamic-import': false },
-  define: { PAYCLI_VERSION: JSON.stringify(version) },
   metafile: true,
+  loader: { '.md': 'text', '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+  define: { PAYCLI_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
+  // Native, optional, or (typescript) for a loader of cosmiconfig that is never called.
+  external: ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'],
+  // Packages that are CommonJS load Node's own modules by require.
+  banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
 };
+rmSync(fresh, { recursive: true, force: true });
+// One file: while it runs, an update of the package cannot take away what it has not loaded yet.
+const { metafile } = await build({ ...common, entryPoints: { paycli: 'src/main.ts' }, outdir: fresh });
+await build({ ...common, entryPoints: faces, outdir: fresh, splitting: true, chunkNames: 'parts/[hash]' });
+mkdirSync(`${fresh}/man`);
+for (const project of ['types', 'types-of-sandbox'])
+  node('node_modules/typescript/bin/tsc', '-p', `.ci/tsconfig.${project}.json`, '--outDir', `${fresh}/types`);
+node(`${fresh}/paycli.js`, '__man', `${fresh}/man`);
+const folders = Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+const licences = [...new Set(folders)].sort().map(licenceOf);
+writeFileSync(`${fresh}/licenses.txt`, licences.join(`\n${'-'.repeat(80)}\n\n`));
+rmSync('dist', { recursive: true, force: true });
+renameSync(fresh, 'dist');
 
-try {
-  const { metafile } = await build({ ...common, ...program });
-  await buildLibrary(common, join(fresh, 'lib'));
-  writeFileSync(join(fresh, 'licenses.txt'), licencesOf(metafile, root));
-  writeFileSync(join(fresh, 'root-help.txt'), node(join(fresh, 'entry.cjs'), '__root-help'));
-  writeFileSync(join(fresh, 'payment-commands.txt'), node(join(fresh, 'entry.cjs'), '__payment-commands'));
-  for (const [command, folder] of Object.entries({ '__help-sheets': 'help', __man: 'man' })) {
-    node(join(fresh, 'entry.cjs'), command, folder);
-    // For every user of the machine: the program itself makes folders for its own user only.
-    chmodSync(join(fresh, folder), 0o755);
-  }
-  if (process.versions.node.startsWith('20.'))
-    for (const bundle of ['main.cjs', 'main-payments.cjs', 'complete.cjs'])
-      node(join(root, '.ci/keep-code.cjs'), join(fresh, bundle));
-  rmSync(join(fresh, 'home'), { recursive: true, force: true });
-  if (existsSync(dist)) renameSync(dist, old);
-  renameSync(fresh, dist);
-  rmSync(old, { recursive: true, force: true });
-} catch (error) {
-  if (existsSync(old) && !existsSync(dist)) renameSync(old, dist);
-  // esbuild has printed its own findings by now.
-  if (error.errors === undefined) console.error(error.stderr || error.stdout || error.message);
-  console.error('The build failed; dist/ is as it was.');
-  process.exitCode = 1;
-} finally {
-  rmSync(fresh, { recursive: true, force: true });
+function node(...words) {
+  execFileSync(process.execPath, words, { env: { PATH: process.env.PATH }, stdio: 'inherit' });
 }
 
-/** What a script prints, run in the new folder without anybody's settings. */
-function node(...words) {
-  const home = { PAYCLI_STATE_DIR: join(fresh, 'home/state'), PAYCLI_CONFIG_DIR: join(fresh, 'home/config') };
-  const env = { PATH: process.env.PATH, NO_COLOR: '1', PAYCLI_PROFILE: 'sandbox', ...home };
-  return execFileSync(process.execPath, words, { cwd: fresh, env, encoding: 'utf8', stdio: 'pipe' });
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const [file] = readdirSync(folder).filter((each) => /^(licen[cs]e|copying)(\.|-|$)/i.test(each));
+  const text = file === undefined ? '' : readFileSync(`${folder}/${file}`, 'utf8');
+  return `${name} ${version}, ${license}\n\n${text}`;
 }

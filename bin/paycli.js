@@ -1,11 +1,48 @@
 #!/usr/bin/env node
 'use strict';
 
-try {
-  require('../dist/entry.cjs');
-} catch (error) {
-  const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && error.requireStack[0] === __filename;
-  if (!isUnbuilt) throw error;
-  require('node:fs').writeSync(2, 'paycli is not built: run npm run build\n');
+// Answers the version by itself and loads the program for the rest, where Node can with the code it compiled before.
+const { accessSync, writeSync } = require('node:fs');
+const { join } = require('node:path');
+const [major, minor] = process.versions.node.split('.').map(Number);
+const words = process.argv.slice(2);
+const program = join(__dirname, '../dist/paycli.js');
+
+if (major < 20 || (major === 20 && minor < 19))
+  stop(`paycli needs Node 20.19 or later; this is ${process.versions.node}`);
+else if (words.length === 1 && (words[0] === '--version' || words[0] === '-V'))
+  write(1, require('../package.json').version);
+else load();
+
+function load() {
+  try {
+    accessSync(program);
+  } catch {
+    return stop('paycli is not built: run npm run build');
+  }
+  const cache = cacheFolder();
+  if (cache !== undefined) require('node:module').enableCompileCache?.(cache);
+  import('../dist/paycli.js').catch((error) => stop(`paycli could not be loaded: ${error.code ?? error.message}`));
+}
+
+/** The user's own: anyone may write into the folder for temporary files, and compiled code is run as it is. */
+function cacheFolder() {
+  const { HOME, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
+  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'paycli', 'cache');
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'paycli');
+  return HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'paycli');
+}
+
+function stop(text) {
+  write(2, text);
   process.exitCode = 1;
+}
+
+/** A reader that has gone is no error. */
+function write(descriptor, line) {
+  try {
+    writeSync(descriptor, `${line}\n`);
+  } catch (error) {
+    if (error.code !== 'EPIPE') throw error;
+  }
 }

@@ -37,11 +37,12 @@ function hasRoom(folder: string): boolean {
 export default defineConfig({
   root,
   define: { PAYCLI_VERSION: JSON.stringify(version) },
-  // As the build does: a help topic is its text.
+  // As the build does: a help topic or completion script is its text.
   plugins: [
     {
-      name: 'markdown',
-      transform: (text, path) => (path.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined),
+      name: 'texts',
+      transform: (text, path) =>
+        /\.(?:md|bash|zsh|fish|ps1)$/.test(path) ? `export default ${JSON.stringify(text)}` : undefined,
     },
   ],
   test: {

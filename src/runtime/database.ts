@@ -1,11 +1,15 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import type * as Sqlite from '@photostructure/sqlite';
 import { fail, isOutOfFiles, type Reason } from '../errors/index.js';
 import { monotonicMs } from './clock.js';
 import { isOwnedByUser, isWritableByOthers } from './file-permissions.js';
 import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
+
+// By require: in the one file of the program an import would load it for every command.
+const { DatabaseSync }: typeof Sqlite = createRequire(import.meta.url)('@photostructure/sqlite');
 
 type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
 

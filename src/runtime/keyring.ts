@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { Env, Keyring } from './ports.js';
 import { capture } from './processes.js';
 
@@ -36,8 +35,8 @@ writeSync(1, JSON.stringify(answer));
 export function openKeyring(env: Env): Keyring {
   const ask = async (action: Action, account: string, signal: AbortSignal, secret?: string): Promise<Answer> => {
     // Started where this file is, so that no package of the working folder is taken for ours.
-    const options = { env: { ...env, NODE_OPTIONS: '' }, folder: dirname(__filename), signal };
-    const input = JSON.stringify({ from: __filename, action, account, secret });
+    const options = { env: { ...env, NODE_OPTIONS: '' }, folder: import.meta.dirname, signal };
+    const input = JSON.stringify({ from: import.meta.filename, action, account, secret });
     const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
     if (exit !== 0) throw new Error(`its process exited with ${exit}`);
     const answer: Answer = JSON.parse(Buffer.from(out).toString('utf8'));

@@ -314,8 +314,6 @@ export interface Processes {
   readonly nodeVersion: string;
   /** System and processor, such as linux x64. */
   readonly platform: string;
-  /** The place in the source of code in a bundle, such as `src/wire/form.ts:12:3`; undefined without its map. */
-  placeInSource(bundle: string, line: number, column: number): string | undefined;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
   /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not say. */

@@ -3,7 +3,6 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
 import type { Captured, CaptureOptions, Child, Env, Processes, ProcessIdentity, SystemUser } from './ports.js';
-import { placeInSource } from './source-place.js';
 
 let ownIdentity: ProcessIdentity | undefined;
 
@@ -23,7 +22,6 @@ export const systemProcesses: Processes = {
   engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
   nodeVersion: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
-  placeInSource,
   isAlive(pid) {
     try {
       process.kill(pid, 0);

@@ -33,7 +33,7 @@ const data = Object.fromEntries(body);
 const oauthData = Object.fromEntries(protocol);
 
 export async function measure({ pairs: turns, withPeers }) {
-  const paycli = await import(join(root, 'dist/lib/signing.js'));
+  const paycli = await import(join(root, 'dist/signing.js'));
   const ready = paycli.signatureBaseString('POST', url, pairs);
   return {
     method: `${turns} turns`,

@@ -41,8 +41,6 @@ function own() {
     { what: '`paycli --help`', argv: ['--help'], atMost: 1.1 },
     { what: '`paycli sale --help`', argv: ['sale', '--help'], atMost: 1.1 },
     { what: '`paycli batch run --help`', argv: ['batch', 'run', '--help'], atMost: 1.1 },
-    { what: 'completion of a profile', argv: ['__complete', '--', 'profiles'], atMost: 1.65 },
-    { what: 'completion of an order', argv: ['__complete', '--', 'orders', 'capture'], atMost: 1.65 },
     { what: '`paycli sign sale … --json`', argv: ['sign', 'sale', ...sale], atMost: 1.75 },
     {
       what: 'the same, profile in `config.json`',

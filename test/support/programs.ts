@@ -13,7 +13,6 @@ export const programs = [
   'dash',
   'fish',
   'jq',
-  'man',
   'namespaces',
   'openssl',
   'php',

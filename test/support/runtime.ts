@@ -286,7 +286,6 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       nodeVersion: '20.19.0',
       platform: 'linux x64',
       identity: {},
-      placeInSource: () => undefined,
       isAlive: () => false,
       startOf: () => undefined,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),

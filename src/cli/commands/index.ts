@@ -1,4 +1,4 @@
-import type { Commands, TreePart } from '../core/command-line.js';
+import type { TreePart } from '../core/command-line.js';
 import { addCommand, type LoadCommand } from '../core/define-command.js';
 
 function declared(word: string, load: LoadCommand): TreePart {
@@ -52,10 +52,3 @@ export const everyPart: readonly TreePart[] = [
   declared('commands', async () => (await import('./docs/commands.js')).commands),
   declared('completion', async () => (await import('./docs/completion.js')).completion),
 ];
-
-/** The commands of the whole program. */
-export const allCommands: Commands = {
-  parts: everyPart,
-  loadTopics: () => import('../docs/topics.js'),
-  runHidden: async (argv, runtime) => (await import('./hidden.js')).runHidden(argv, everyPart, runtime),
-};

@@ -199,24 +199,6 @@ export interface TreePart {
   readonly add: (program: Command, context: ProgramContext) => Promise<void>;
 }
 
-/** The topics of `paycli help`. */
-export interface HelpTopics {
-  readonly topicNames: readonly string[];
-  /** A topic for a terminal of this width; undefined for another name. */
-  helpTopic(name: string, width: number): string | undefined;
-  /** The topics by name, with what each is about. */
-  topicList(width: number): string;
-}
-
-/** The commands of a program besides the operations. */
-export interface Commands {
-  readonly parts: readonly TreePart[];
-  /** Loads what `help TOPIC` shows. */
-  readonly loadTopics?: () => Promise<HelpTopics>;
-  /** Runs a command of the build or of a checkout, which no help lists; undefined for any other command line. */
-  readonly runHidden?: ((argv: readonly string[], runtime: Runtime) => Promise<number | undefined>) | undefined;
-}
-
 export interface ProgramContext {
   readonly runtime: Runtime;
   /** The commands of this program that are not operations. */

@@ -30,7 +30,7 @@ export function visibleCommands(command: Command): Command[] {
     .filter((child) => child.name() !== 'help');
 }
 
-export function join(...words: readonly string[]): string {
+function join(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Processes, Runtime } from '../../runtime/ports.js';
+import type { Runtime } from '../../runtime/ports.js';
 import type { TreePart } from './command-line.js';
 import { leafOf, pathOf } from './usage-checks.js';
 import { packageVersion } from './version.js';
@@ -30,7 +30,7 @@ export async function writeCrashReport(
     engine: `${processes.engine} ${processes.nodeVersion}`,
     platform: processes.platform,
     command: await commandOf(argv, runtime, parts),
-    errors: causesOf(thrown).map((each) => describe(each, processes)),
+    errors: causesOf(thrown).map(describe),
   };
   try {
     const folder = join(files.folders.state, 'crash');
@@ -82,8 +82,8 @@ function causeOf(thrown: unknown): unknown {
 }
 
 /** Name, code and place. The message may hold data, so it is left out. */
-function describe(thrown: unknown, processes: Processes) {
-  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown, processes) };
+function describe(thrown: unknown) {
+  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown) };
 }
 
 /** The class of an error, when it is a plain word. */
@@ -101,7 +101,7 @@ function codeOf(thrown: unknown): string | undefined {
 const frame = /^ {4}at (?:(?:(?<what>[\w$.<> [\]#]+)|[^(]+) \()?(?<path>.+?):(?<line>\d+):(?<column>\d+)\)?$/;
 
 /** The calls inside this package that led to an error, with paths below the package. */
-export function framesOf(thrown: unknown, processes: Processes): string[] {
+export function framesOf(thrown: unknown): string[] {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
   const root = packageRoot();
   // A message of several lines may look like calls.
@@ -110,18 +110,11 @@ export function framesOf(thrown: unknown, processes: Processes): string[] {
     .split('\n')
     .flatMap((text) => {
       const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
-      const place = pathInPackage(path, root);
-      if (place === undefined || /\s/.test(place)) return [];
-      const source = processes.placeInSource(place, Number(line), Number(column));
-      return [source ?? `${what === '' ? '' : `${what} `}${place}:${line}:${column}`];
+      const at = path.indexOf(root);
+      const place = at === -1 ? '' : path.slice(at + root.length);
+      if (root === '' || place === '' || /\s/.test(place)) return [];
+      return [`${what === '' ? '' : `${what} `}${place}:${line}:${column}`];
     });
-}
-
-/** The path inside the package; undefined outside it. Compiled code already has a `dist/` path. */
-function pathInPackage(path: string, root: string): string | undefined {
-  if (/^dist\/[^/]+$/.test(path)) return path;
-  const at = path.indexOf(root);
-  return root === '' || at === -1 ? undefined : path.slice(at + root.length);
 }
 
 /** The folder of this package, from the stack frame of this function. */

@@ -1,18 +1,17 @@
 import { type Command, Help } from 'commander';
-import { type HelpSheet, layOut, layOutRoot } from './help-sheet.js';
+import { type HelpText, layOut, layOutRoot } from './help-layout.js';
 import { isSharedFlag, sharedHeadings } from './options.js';
 
 /** The help of a command, then notes on where the rest is explained. */
 export function formatHelp(command: Command, helper: Help): string {
   const width = widthOf(helper);
-  return command.parent === null ? layOutRoot(rootHelp(command, helper), width) : layOut(sheetOf(command), width);
+  return command.parent === null ? layOutRoot(rootHelp(command, helper), width) : layOut(helpText(command), width);
 }
 
 /** Wide enough for every line. */
 const endless = 100_000;
 
-/** The help of a command before its lines are broken. */
-export function sheetOf(command: Command): HelpSheet {
+function helpText(command: Command): HelpText {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: endless, outputHasColors: false });
   const text = Help.prototype.formatHelp.call(helper, command, helper);

@@ -5,7 +5,7 @@ import { type Build, type CommandLine, type ProgramContext, type TreePart, value
 import { declarationOf } from './define-command.js';
 import { isSwitched } from './flags.js';
 import { formatHelp } from './help-format.js';
-import { layOutRoot } from './help-sheet.js';
+import { layOutRoot } from './help-layout.js';
 import { addOperations, type OperationLeaf } from './operation-commands.js';
 import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
 import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js';
@@ -88,7 +88,7 @@ export function treeBuilder(runtime: Runtime, parts: readonly TreePart[]): Build
 }
 
 /** The words that the command of an operation begins with. */
-export const operationWords: readonly string[] = allOperations.flatMap(({ command, aliases = [] }) => [
+const operationWords: readonly string[] = allOperations.flatMap(({ command, aliases = [] }) => [
   command.split(' ')[0] ?? '',
   ...aliases,
 ]);

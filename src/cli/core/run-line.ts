@@ -16,47 +16,36 @@ import {
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn } from '../../wire/card-number.js';
 import { maskCard } from '../../wire/mask.js';
-import {
-  assertNoKeyFlags,
-  type CommandLine,
-  type Commands,
-  type Finish,
-  readCommandLine,
-  type TreePart,
-} from './command-line.js';
+import { everyPart } from '../commands/index.js';
+import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
 
 // Their flags describe another place than that of the commands they suggest, or one that they save in a profile.
 const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
-export async function runLine(given: readonly string[], outside: Runtime, commands: Commands): Promise<number> {
+export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
   const printed: Printed = { place: placeless.has(given[0] ?? '') ? {} : { gateway: placeFlagsIn(given) } };
   let runtime = { ...outside, printed };
   const line = readCommandLine(helpAsFlag(given));
   try {
     runtime = { ...withSandboxName(given, outside), printed };
     assertNoKeyFlags(given);
-    const exit = await runWithOutput(given, line, runtime, commands);
+    const exit = await runWithOutput(given, line, runtime);
     if (exit !== 0) await reportEnd(exit, line.argv, runtime);
     return exit;
   } catch (thrown) {
-    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime, commands);
+    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime);
     // Help is no error; an undefined thrown by a library is one.
-    return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime, commands);
+    return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime);
   }
 }
 
-async function runWithOutput(
-  given: readonly string[],
-  line: CommandLine,
-  runtime: Runtime,
-  commands: Commands,
-): Promise<number> {
-  if (line.outputFile === undefined) return runParsed(given, line, runtime, commands);
+async function runWithOutput(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+  if (line.outputFile === undefined) return runParsed(given, line, runtime);
   const { writeToFile } = await import('./output-file.js');
-  const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime, commands) };
-  return writeToFile(into, runtime, (inside) => runParsed(given, line, inside, commands));
+  const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
+  return writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
 }
 
 /**
@@ -79,14 +68,8 @@ async function reportEnd(
     await writePlain(`${nextLine(placedError(error, printed.place ?? {}), errPaint(argv, runtime))}\n`, runtime);
 }
 
-async function runParsed(
-  given: readonly string[],
-  line: CommandLine,
-  runtime: Runtime,
-  commands: Commands,
-): Promise<number> {
-  const { parts, runHidden, loadTopics } = commands;
-  const topics = given[0] === 'help' ? await loadTopics?.() : undefined;
+async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+  const topics = given[0] === 'help' ? await import('../docs/topics.js') : undefined;
   const text = topics?.helpTopic(given[1] ?? '', runtime.terminal.width);
   if (text !== undefined) {
     runtime.terminal.out(text);
@@ -96,19 +79,15 @@ async function runParsed(
   const finish: Finish = { exit: 0 };
   if (argv[0] === '--version' || argv[0] === '-V')
     return (await import('../commands/docs/version.js')).showVersion(argv, runtime);
-  const { buildProgram, listFields, runCommand } = await import('./program.js');
-  const program = await buildProgram({ runtime, parts, commandLine: line, finish });
-  if (argv[0] === '__root-help') {
-    program.outputHelp();
-    return 0;
-  }
   if (argv[0]?.startsWith('__') === true) {
-    const exit = await runHidden?.(argv, runtime);
+    const exit = await (await import('../commands/hidden.js')).runHidden(argv, everyPart, runtime);
     if (exit !== undefined) return exit;
   }
+  const { buildProgram, listFields, runCommand } = await import('./program.js');
+  const program = await buildProgram({ runtime, parts: everyPart, commandLine: line, finish });
   if (topics !== undefined && argv[0] === '--help') {
     program.outputHelp();
-    runtime.terminal.out(topics.topicList(runtime.terminal.width));
+    runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
   }
   if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
@@ -122,28 +101,23 @@ async function runParsed(
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
-    return runParsed(help, readCommandLine(help), runtime, commands);
+    return runParsed(help, readCommandLine(help), runtime);
   }
   await runCommand(program, line, topics?.topicNames ?? []);
   return finish.exit;
 }
 
-async function commanderError(
-  thrown: unknown,
-  line: CommandLine,
-  runtime: Runtime,
-  { parts }: Commands,
-): Promise<unknown> {
+async function commanderError(thrown: unknown, line: CommandLine, runtime: Runtime): Promise<unknown> {
   const program = await import('./program.js').catch(() => undefined);
-  return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime, parts);
+  return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime, everyPart);
 }
 
-async function mayHaveSent(argv: readonly string[], runtime: Runtime, { parts }: Commands): Promise<boolean> {
+async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<boolean> {
   const [{ namedCommand }, { factsOf }] = await Promise.all([
     import('./crash-report.js'),
     import('./command-facts.js'),
   ]);
-  const command = await namedCommand(argv, runtime, parts);
+  const command = await namedCommand(argv, runtime, everyPart);
   const effect = command === undefined ? 'none' : factsOf(command).effect;
   return effect === 'money' || effect === 'write';
 }
@@ -179,25 +153,20 @@ function onlySandbox({ files }: Runtime): string | undefined {
 /**
  * Writes the error to standard error and returns the exit code. An error that is not a PaycliError is a bug in paycli.
  */
-export async function reportError(
-  thrown: unknown,
-  argv: readonly string[],
-  runtime: Runtime,
-  { parts }: Commands,
-): Promise<number> {
+export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
   const error = isPaycliError(thrown)
-    ? await withCommand(thrown, argv, runtime, parts)
+    ? await withCommand(thrown, argv, runtime)
     : // No further module can be loaded then, not even the one that writes crash reports.
       isOutOfFiles(thrown)
       ? fail('tooManyFilesOpen', { what: 'a file' }, { cause: thrown })
-      : await unexpected(thrown, argv, runtime, parts);
+      : await unexpected(thrown, argv, runtime);
   // One error per run: the one kept for its end is attached to the one that ended it.
   const earlier = runtime.printed?.error;
   if (earlier !== undefined) error.beside ??= earlier;
   await writeError(withoutTypedCards(error, argv), error.form, argv, runtime);
   if (verbosityOf(argv) >= 2) {
     const { framesOf } = await import('./crash-report.js');
-    for (const frame of framesOf(thrown, runtime.processes)) runtime.terminal.err(`    at ${frame}\n`);
+    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
   }
   return error.exit;
 }
@@ -228,18 +197,13 @@ async function writePlain(text: string, { terminal }: Runtime): Promise<void> {
 }
 
 /** Adds the command whose help the next step names: checks deep in the code do not know it. */
-async function withCommand(
-  error: PaycliError,
-  argv: readonly string[],
-  runtime: Runtime,
-  parts: readonly TreePart[],
-): Promise<PaycliError> {
+async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
   const { code, facts } = error;
   const { how } = facts;
   const isInside = typeof how === 'string' && how.includes('{command}');
   if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
   const { commandOf } = await import('./crash-report.js');
-  const command = await commandOf(argv, runtime, parts);
+  const command = await commandOf(argv, runtime, everyPart);
   const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
   return Object.assign(fail(code, named, { cause: error }), { form: error.form });
 }
@@ -271,14 +235,9 @@ function withoutTypedCards(error: PaycliError, argv: readonly string[]): ShownEr
   return { ...shown, message: masked(error.message), next: masked(error.next), facts: Object.fromEntries(facts) };
 }
 
-async function unexpected(
-  thrown: unknown,
-  argv: readonly string[],
-  runtime: Runtime,
-  parts: readonly TreePart[],
-): Promise<PaycliError> {
+async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
   const { nameOf, writeCrashReport } = await import('./crash-report.js');
-  const reported = await writeCrashReport(thrown, argv, runtime, parts);
+  const reported = await writeCrashReport(thrown, argv, runtime, everyPart);
   const why = nameOf(thrown);
   return 'file' in reported
     ? fail('crashReported', { why, file: reported.file }, { cause: thrown })

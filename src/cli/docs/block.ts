@@ -10,11 +10,3 @@ export type Block =
 
 /** In a list without terms, the term is the bullet: `-`, or a number with a point. */
 export type Term = readonly [term: string, meaning: string];
-
-export const text = (words: string): Block => ({ kind: 'text', text: words });
-export const heading = (words: string): Block => ({ kind: 'heading', text: words });
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
-  kind: 'table',
-  rows: [head, ...rows],
-});
-export const lines = (...all: readonly string[]): Block => ({ kind: 'lines', lines: all });

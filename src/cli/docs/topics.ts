@@ -1,4 +1,3 @@
-import { type Block, text } from './block.js';
 import { readMarkdown, type Topic } from './markdown.js';
 import { plainText, wrapped } from './plain-text.js';
 import threeds from './topics/3ds.md';
@@ -46,9 +45,7 @@ const texts = {
   runbooks,
   glossary,
   development,
-} as const;
-
-export type TopicName = keyof typeof texts;
+};
 
 export const topicNames: readonly string[] = Object.keys(texts);
 
@@ -80,9 +77,4 @@ export function topicList(columns = usualWidth): string {
 /** Every topic, parsed from its Markdown. */
 export function readTopics(): readonly Topic[] {
   return Object.values(texts).map(readMarkdown);
-}
-
-/** The configuration file in the topic `profiles`: valid as it is, apart from its names. */
-export function exampleFile(): Block {
-  return readMarkdown(profiles).blocks.find((block) => block.kind === 'lines' && block.language === 'yaml') ?? text('');
 }

@@ -171,9 +171,5 @@ export const usageReasons = defineReasons(() => ({
     code: 'USAGE',
     why: '{file} already exists, and nothing was written; choose another with --out, or add --replace',
   },
-  textsNeedCheckout: {
-    code: 'USAGE',
-    why: '`paycli __texts` reads the sources: run it in a checkout of paycli, after `npm ci`',
-  },
   archiveUnwritable: { code: 'STORAGE', how: 'nothing was written; check the folder and the disk' },
 }));

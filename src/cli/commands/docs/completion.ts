@@ -1,8 +1,13 @@
+import bash from '../../../../completions/paycli.bash';
+import fish from '../../../../completions/paycli.fish';
+import powershell from '../../../../completions/paycli.ps1';
+import zsh from '../../../../completions/paycli.zsh';
 import { fail } from '../../../errors/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import type { Build } from '../../core/command-line.js';
 import { defineCommand } from '../../core/define-command.js';
-import { completionScript, shells } from '../../docs/completion/scripts.js';
+
+const scripts: ReadonlyMap<string, string> = new Map(Object.entries({ bash, zsh, fish, powershell }));
+const shells = [...scripts.keys()];
 
 /** How to install the script for every new shell, one line each. */
 const about = `Completion script for a shell
@@ -27,20 +32,19 @@ export const completion = defineCommand({
   heading: 'Tools:',
   summary: 'Completion script for a shell',
   help: about,
-  args: [['<shell>', 'the shell the script is for', Object.keys(shells)]],
+  args: [['<shell>', 'the shell the script is for', shells]],
   hasGlobalFlags: false,
   effect: 'none',
   network: false,
   exits: [],
   prints: [],
-  run: ({ args: [shell = ''], tree, runtime }) => runCompletion(shell, tree, runtime),
+  run: ({ args: [shell = ''], runtime }) => runCompletion(shell, runtime),
 });
 
 /** Prints the completion script of a shell. Throws USAGE for a shell that has none. */
-async function runCompletion(shell: string, tree: Build, runtime: Runtime): Promise<number> {
-  const script = await completionScript(shell, tree);
-  if (script === undefined)
-    throw fail('noSuchShell', { shells: Object.keys(shells).join(', '), command: 'completion' });
+async function runCompletion(shell: string, runtime: Runtime): Promise<number> {
+  const script = scripts.get(shell);
+  if (script === undefined) throw fail('noSuchShell', { shells: shells.join(', '), command: 'completion' });
   runtime.terminal.out(script);
   return 0;
 }

@@ -3,7 +3,6 @@ import type { Runtime } from '../../../runtime/ports.js';
 import type { OrderSummary } from '../../../sandbox/ledger/order-summaries.js';
 import { type OperationId, operations } from '../../../spec/index.js';
 import { decimalText } from '../../../wire/amount.js';
-import { signOperationTools } from '../../core/command-line.js';
 import { sandboxPath } from '../../core/local-sandbox.js';
 
 /** One thing to offer. */
@@ -12,23 +11,23 @@ export interface Offer {
   readonly about: string;
 }
 
+/** The command that is being typed. */
+interface Typed {
+  readonly path: string;
+  /** Its arguments so far. */
+  readonly given: readonly string[];
+  readonly profile: string | undefined;
+}
+
 /** The orders a command may be about. */
-export async function orderIds(
-  words: readonly string[],
-  profile: string | undefined,
-  runtime: Runtime,
-): Promise<readonly Offer[]> {
-  return (await orders(words, profile, runtime)).map((each) => ({ value: each.order.id, about: aboutOrder(each) }));
+export async function orderIds(typed: Typed, runtime: Runtime): Promise<readonly Offer[]> {
+  return (await orders(typed, runtime)).map((each) => ({ value: each.order.id, about: aboutOrder(each) }));
 }
 
 /** The id of the order that the line names already, or of every order. An id several orders share is offered once. */
-export async function clientOrderIds(
-  words: readonly string[],
-  profile: string | undefined,
-  runtime: Runtime,
-): Promise<readonly Offer[]> {
-  const standing = await orders(words, profile, runtime);
-  const named = standing.filter(({ order }) => words.includes(order.id));
+export async function clientOrderIds(typed: Typed, runtime: Runtime): Promise<readonly Offer[]> {
+  const standing = await orders(typed, runtime);
+  const named = standing.filter(({ order }) => typed.given.includes(order.id));
   const offered = new Map<string, Offer>();
   for (const each of named.length > 0 ? named : standing) {
     const { clientOrderId } = each.order;
@@ -37,27 +36,21 @@ export async function clientOrderIds(
   return [...offered.values()];
 }
 
-async function orders(
-  words: readonly string[],
-  profile: string | undefined,
-  runtime: Runtime,
-): Promise<readonly OrderSummary[]> {
+async function orders({ path, profile }: Typed, runtime: Runtime): Promise<readonly OrderSummary[]> {
   if ((await loadProfile({ profile }, runtime)).profile !== undefined) return [];
   const database = (await runtime.database()).open(sandboxPath(runtime));
   try {
     const { listOrderSummaries } = await import('../../../sandbox/ledger/order-summaries.js');
-    return listOrderSummaries(database, runtime.clock, operationOf(words));
+    return listOrderSummaries(database, runtime.clock, operationOf(path));
   } finally {
     database.close();
   }
 }
 
-function operationOf(words: readonly string[]): OperationId | undefined {
-  const [first, second = ''] = words;
-  const named =
-    first === 'sign' && signOperationTools.has(second) ? words.slice(2) : first === 'sign' ? words.slice(1) : words;
-  const line = `${named.join(' ')} `;
-  return operations.find((row) => line.startsWith(`${row.command} `))?.id;
+/** That of `sign capture` and the like as well. */
+function operationOf(path: string): OperationId | undefined {
+  const meant = operations.filter(({ command }) => ` ${path}`.endsWith(` ${command}`));
+  return meant.sort((a, b) => b.command.length - a.command.length)[0]?.id;
 }
 
 function aboutOrder({ order, state }: OrderSummary): string {

@@ -20,7 +20,7 @@ const marks: Readonly<Record<string, string>> = {
  * Text in which no character means anything to roff. It may not begin a line by itself where it begins with a dot: see
  * `line`.
  */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[\\\-"'`^~]|[^\x20-\x7e]/gu, (letter) => marks[letter] ?? `\\[u${code(letter)}]`);
 }
 
@@ -29,7 +29,7 @@ function code(letter: string): string {
 }
 
 /** A line of its own: a dot or an apostrophe at its beginning is no request. */
-export function line(text: string): string {
+function line(text: string): string {
   return /^[.']/.test(text) ? `\\&${text}` : text;
 }
 
@@ -42,7 +42,7 @@ export function italic(text: string): string {
 }
 
 /** Prose; what stands in backticks is bold. */
-export function prose(text: string): string {
+function prose(text: string): string {
   return text
     .split(/(`[^`]*`)/)
     .map((part) => (/^`.*`$/s.test(part) ? bold(part.slice(1, -1)) : escaped(part)))
@@ -115,7 +115,7 @@ export function seeAlso(pages: readonly string[]): string {
 }
 
 /** `paycli-sale(1)` with its name in bold. */
-export function pageName(page: string): string {
+function pageName(page: string): string {
   const [name = '', number = ''] = page.split('(');
   return `${bold(name)}(${number}`;
 }

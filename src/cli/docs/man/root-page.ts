@@ -1,14 +1,14 @@
 import { exitCodes } from '../../../errors/index.js';
-import type { DescribedCommand } from '../command-list.js';
+import type { DescribedCommand, DescribedFlag } from '../command-list.js';
 import { environment } from '../environment.js';
+import type { Topic } from '../markdown.js';
 import { readTopics } from '../topics.js';
-import { childItem, examples, exitStatus, files, flagItem, parentOf } from './command-page.js';
-import { bold, head, item, line, page, pageName, paragraph, prose, section, seeAlso, subsection } from './roff.js';
+import { bold, head, italic, item, literal, page, paragraph, section, seeAlso, subsection } from './roff.js';
 
 const brief = 'payments, payouts and cards through a card processing gateway';
 
 /** paycli(1): what there is and where it is explained. */
-export function rootPage(commands: readonly DescribedCommand[], version: string): string {
+export function rootPage(commands: readonly DescribedCommand[], topicPages: readonly Topic[], version: string): string {
   return page([
     head('paycli', 1, brief, version),
     section('SYNOPSIS'),
@@ -16,30 +16,25 @@ export function rootPage(commands: readonly DescribedCommand[], version: string)
     section('DESCRIPTION'),
     about.map(paragraph).join(''),
     section('COMMANDS'),
-    commandGroups(commands.filter(({ command }) => parentOf(command) === '')),
+    paragraph('`paycli help COMMAND` describes each, with its flags.'),
+    commandGroups(commands.filter(({ command }) => !command.includes(' '))),
     section('OPTIONS'),
-    paragraph('Every command accepts these; its other flags are on its own page.'),
+    paragraph('Every command accepts these.'),
     globalFlags(commands),
     section('HELP TOPICS'),
     readTopics()
-      .map(({ name, brief }) => `.TP\n${pageName(`paycli-${name}(7)`)}\n${line(prose(brief))}\n`)
+      .map(({ name, brief: meaning }) => item(bold(`paycli help ${name}`), meaning))
       .join(''),
     section('EXIT STATUS'),
-    exitStatus(exitCodes.map(({ code }) => code)),
+    exitCodes.map(({ code, meaning }) => item(bold(String(code)), meaning)).join(''),
     section('EXAMPLES'),
-    examples([
-      'paycli sale --profile sandbox --amount 10.42 --currency USD --test-card approved --wait',
-      'paycli sign sale --profile sandbox --amount 10.42 --currency USD --test-card approved --explain',
-      'paycli sandbox outcomes',
-    ]),
+    examples.map((lines) => literal(lines)).join(''),
     section('FILES'),
-    Object.values(files)
-      .map(([path, meaning]) => item(bold(path), meaning))
-      .join(''),
+    files.map(([path, meaning]) => item(bold(path), meaning)).join(''),
     section('ENVIRONMENT'),
     environment.map(([name, meaning]) => item(bold(name), meaning)).join(''),
     section('SEE ALSO'),
-    seeAlso(['paycli-config(5)', 'paycli-signing(7)', 'paycli-exit-codes(7)', 'paycli-environment(7)']),
+    seeAlso(topicPages.map(({ name }) => `paycli-${name}(7)`)),
   ]);
 }
 
@@ -49,18 +44,30 @@ const about = [
   'When a reply is lost, nothing is sent again: the outcome is then unknown, exit 8, and `paycli resolve` resolves it. A live profile requires --live on every command that queries or sends.',
 ];
 
+const examples: readonly (readonly string[])[] = [
+  ['paycli sale --profile sandbox --amount 10.42 --currency USD \\', '    --test-card approved --wait'],
+  ['paycli sign sale --profile sandbox --amount 10.42 --currency USD \\', '    --test-card approved --explain'],
+  ['paycli sandbox outcomes'],
+];
+
+const files: readonly (readonly [path: string, meaning: string])[] = [
+  ['~/.config/paycli/config.yaml', 'profiles; see paycli-profiles(7)'],
+  ['~/.local/state/paycli/journal.db', 'the journal: what was sent, and its outcome'],
+  ['~/.local/share/paycli/sandbox/NAME.db', 'a sandbox with its orders'],
+];
+
 function commandGroups(commands: readonly DescribedCommand[]): string {
   const headings = [...new Set(commands.map(({ heading }) => heading))];
   return headings
-    .map(
-      (heading) =>
-        subsection(heading) +
-        commands
-          .filter((command) => command.heading === heading)
-          .map(childItem)
-          .join(''),
-    )
+    .map((heading) => {
+      const members = commands.filter((command) => command.heading === heading);
+      return subsection(heading) + members.map(commandItem).join('');
+    })
     .join('');
+}
+
+function commandItem({ command, summary, aliases }: DescribedCommand): string {
+  return item(bold(command), aliases.length === 0 ? summary : `${summary} (also ${aliases.join(', ')})`);
 }
 
 /** Those of a command that has no others. */
@@ -72,4 +79,11 @@ function globalFlags(commands: readonly DescribedCommand[]): string {
       'show the version; with --verbose also those of the API documentation and of Node',
     ) + item(`${bold('-h')}, ${bold('--help')}`, 'show help');
   return flags.map(flagItem).join('') + own;
+}
+
+function flagItem({ name, short, value, choices, description }: DescribedFlag): string {
+  const names = [short, name].flatMap((each) => (each === null ? [] : [bold(each)])).join(', ');
+  const isNamed = choices === null || choices.every((choice) => description.includes(choice));
+  const meaning = isNamed ? description : `${description}; one of ${choices.join(', ')}`;
+  return item(value === null ? names : `${names} ${italic(value)}`, meaning);
 }

@@ -1,5 +1,5 @@
-/** The help of a command as the build stores it: complete but for its line breaks, which depend on the terminal. */
-export interface HelpSheet {
+/** The help of a command before its lines are broken. */
+export interface HelpText {
   readonly usage: string;
   readonly about: string;
   /** Headings, flags and commands, one per line; descriptions start at `column`. */
@@ -19,7 +19,7 @@ const leastBeside = 26;
 const indent = ' '.repeat(6);
 
 /** The help for a terminal of this width. */
-export function layOut({ usage, about, items, column, notes }: HelpSheet, columns: number): string {
+export function layOut({ usage, about, items, column, notes }: HelpText, columns: number): string {
   const text = about === '' ? '' : `${wrapped(about, columns)}\n\n`;
   const lines = items.split('\n').map((line) => item(line.slice(0, column), line.slice(column), columns));
   const end = notes === '' ? '' : `${items === '' ? '' : '\n'}${wrapped(notes, columns)}\n`;

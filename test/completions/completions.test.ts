@@ -1,0 +1,181 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/runtime/clock.js';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { eventually, Home } from '../e2e/home.js';
+import { program } from '../e2e/program.js';
+import type { Program } from '../support/programs.js';
+import { paycli } from '../support/runtime.js';
+
+const config = `default-profile: sandbox
+profiles:
+  shop-test: { class: test, base-url: 'https://sandbox.gateway.example/x', login: shop, endpoint-id: 4001, control-key-file: ~/key }
+  shop-live: { class: live, base-url: 'https://gateway.example/x', login: shop, endpoint-id: 7001, control-key-file: ~/key }
+`;
+
+/** A user with `paycli` on the path, two profiles, and an order that is held and one that is sold. */
+const home = new Home(config);
+const orders = { HELD: '', SOLD: '' };
+
+beforeAll(async () => {
+  mkdirSync(join(home.path, 'bin'));
+  symlinkSync(await program(), join(home.path, 'bin/paycli'));
+  const made = async (operation: string, id: string) => {
+    const card = ['--amount', '25.00', '--currency', 'EUR', '--test-card', 'approved'];
+    const { out } = await home.call([operation, ...card, '--client-order-id', id, '--wait', '--json']);
+    return /"orderId": ?"(\d+)"/.exec(out)?.[1] ?? expect.unreachable(out);
+  };
+  orders.HELD = await made('preauth', 'shop:17');
+  orders.SOLD = await made('sale', 'sold-1');
+  // An id that a shell would run, if it were ever put on a line.
+  await made('preauth', '`touch X`');
+}, 60_000);
+afterAll(() => home.remove());
+
+const named = (text: string) => text.replace(/HELD|SOLD/g, (name) => (name === 'HELD' ? orders.HELD : orders.SOLD));
+
+/** What is offered for a line whose last word is being typed. */
+async function offers(line: string): Promise<readonly string[]> {
+  const stdin = `${named(line).split(' ').slice(1).join('\n')}\n`;
+  // The orders were made at the time it is.
+  const outside = (usual: Runtime) => ({ ...usual, clock: systemClock });
+  const ran = await paycli(['__complete'], { home: home.path, stdin, outside });
+  expect([ran.exit, ran.err]).toEqual([0, '']);
+  return ran.out.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t')[0] ?? '']));
+}
+
+describe('what is offered', () => {
+  test.each([
+    ['paycli preau', ['preauth']],
+    ['paycli card-ref ', ['create', 'info']],
+    ['paycli sign card-ref cr', ['create']],
+    ['paycli help exit', ['exit-codes']],
+    ['paycli help stat', ['states', 'status']],
+    ['paycli sale --amo', ['--amount']],
+    ['paycli sale --order-desc --amount 1 --cur', ['--currency']],
+    ['paycli payout --amo', ['--amount']],
+    ['paycli sign sale --expl', ['--explain']],
+    ['paycli sale --test-card 3ds-c', ['3ds-challenge']],
+    ['paycli sale --test-card=3ds-c', ['--test-card=3ds-challenge']],
+    ['paycli sale --currency KW', ['KWD']],
+    ['paycli sale --card-file ', ['@file']],
+    ['paycli sale --profile shop', ['shop-live', 'shop-test']],
+    ['paycli sale --amount ', []],
+    ['paycli sale --client-order-id ', []],
+    ['paycli sandbox outcomes next decl', ['declined']],
+    ['paycli assumptions explain A07', ['A07']],
+    ['paycli request /api/v4/payout-p', ['/api/v4/payout-pay']],
+    ['paycli completion pow', ['powershell']],
+    ['paycli capture --profile shop-test ', []],
+    ['paycli return SOLD --client-order-id ', ['sold-1']],
+    ['paycli capture --client-order-id ', ['shop:17']],
+    ['paycli sale -- --amo', []],
+    ['paycli frobnicate --amo', []],
+  ])('%s', async (line, wanted) => {
+    expect(await offers(line)).toEqual(wanted);
+  });
+
+  test('commands, and no hidden one', async () => {
+    const found = await offers('paycli ');
+    expect(found).toEqual(expect.arrayContaining(['sale', 'payout', 'sandbox', 'sign', 'help', 'completion']));
+    expect(found.filter((name) => name.startsWith('_'))).toEqual([]);
+  });
+
+  test('orders for which the command is legal', async () => {
+    const [captured, returned] = [await offers('paycli capture '), await offers('paycli return ')];
+    expect([captured.includes(orders.HELD), captured.includes(orders.SOLD)]).toEqual([true, false]);
+    expect([returned.includes(orders.HELD), returned.includes(orders.SOLD)]).toEqual([true, true]);
+  });
+
+  test('nothing when the configuration cannot be read', async () => {
+    home.write('config.yaml', '}{');
+    const stdin = 'sale\n--profile\n\n';
+    const env = { PAYCLI_CONFIG_DIR: home.path };
+    const ran = await paycli(['__complete'], { home: home.path, env, stdin });
+    expect([ran.exit, ran.out, ran.err]).toEqual([0, '', '']);
+  });
+});
+
+test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s is printed as it is packed', async (shell) => {
+  const file = `completions/paycli.${shell === 'powershell' ? 'ps1' : shell}`;
+  expect((await paycli(['completion', shell])).out).toBe(readFileSync(file, 'utf8'));
+});
+
+/** The shells: how each is started with a short prompt and the script, and what a test of it needs. */
+const shells: readonly (readonly [name: string, start: readonly string[], tags: readonly Program[]])[] = [
+  ['bash', ['bash', '--rcfile', 'bashrc', '-i'], ['tmux']],
+  ['zsh', ['zsh', '-d', '-i'], ['tmux', 'zsh']],
+  ['fish', ['fish', '--private', '-i'], ['tmux', 'fish']],
+];
+
+function writeStartFiles(): void {
+  const load = (shell: string) => `. '${join(process.cwd(), 'completions', `paycli.${shell}`)}'`;
+  home.write('bashrc', `bind 'set bell-style none'\n${load('bash')}\nPS1='> '\n`);
+  // By default a TAB of zsh expands the word itself before it asks any completion, for every command.
+  home.write('.zshrc', `setopt no_beep\nbindkey '^I' complete-word\n${load('zsh')}\nPS1='> '\n`);
+  // Without this folder, fish starts a program that reads all manual pages.
+  mkdirSync(join(home.path, '.local/share/fish/generated_completions'), { recursive: true });
+  mkdirSync(join(home.path, '.config/fish'), { recursive: true });
+  const prompt = "function fish_prompt; echo '> '; end\nfunction fish_greeting; end";
+  home.write('.config/fish/config.fish', `${prompt}\n${load('fish')}\n`);
+}
+
+describe.each(shells)('%s at a terminal', (name, start, tags) => {
+  const tmux = async (...words: string[]) => {
+    const env = { ...home.env, PATH: `${home.path}/bin:${process.env['PATH']}`, LANG: 'C.UTF-8', HOME: home.path };
+    const base = ['-u', '-S', join(home.path, `tmux-${name}`), '-f', '/dev/null'];
+    return (await execa('tmux', [...base, ...words], { cwd: home.path, env, extendEnv: false })).stdout;
+  };
+  const shows = (wanted: string) =>
+    eventually(wanted, async () => ((await tmux('capture-pane', '-p')).includes(wanted) ? true : undefined));
+  /** Types a line, TAB and a mark, which shows up once the shell has dealt with the TAB; abandons the line then. */
+  const tab = async (line: string, wanted = '') => {
+    await tmux('send-keys', '-l', line, ';', 'send-keys', 'Tab', ';', 'send-keys', '-l', '@@');
+    await shows(`${wanted}@@`);
+    await tmux('send-keys', 'C-u', 'C-l');
+    await eventually('the line is gone', async () =>
+      (await tmux('capture-pane', '-p')).includes('@@') ? undefined : true,
+    );
+  };
+
+  beforeAll(async () => {
+    if (tags.length === 0) return;
+    writeStartFiles();
+    await tmux('new-session', '-d', '-x', '110', '-y', '45', ...start);
+    await shows('>');
+  });
+  afterAll(() => tmux('kill-server'));
+
+  test('completes commands, flags, values, orders and files', { tags: [...tags] }, async () => {
+    await tab('paycli preau', '> paycli preauth ');
+    await tab('paycli sale --curren', '> paycli sale --currency ');
+    await tab('paycli sale --test-card=3ds-fo', '> paycli sale --test-card=3ds-form ');
+    await tab('paycli sale --profile shop-l', '> paycli sale --profile shop-live ');
+    await tab('paycli capture --client-order-id shop:', '--client-order-id shop:17 ');
+    await tab('paycli sale --card-file ./bashr', '--card-file ./bashrc ');
+  });
+
+  test.each([
+    'paycli sale --amount $(touch X) --cur',
+    'paycli sale --test-card=`touch X`',
+    'paycli capture "$(touch X)" --client-order-id ',
+    'paycli sale --card-file $(touch X)/',
+    'paycli sale --amount 1;touch X;paycli sale --cur',
+  ])('a TAB runs nothing: %s', { tags: [...tags] }, async (line) => {
+    const before = readdirSync(home.path);
+    await tab(line);
+    expect(readdirSync(home.path).filter((file) => !before.includes(file))).toEqual([]);
+  });
+});
+
+test('no word of the line reaches the arguments of a process', async () => {
+  mkdirSync(join(home.path, 'spy'));
+  const spy = home.write('spy/paycli', `#!/bin/sh\nprintf '<%s>' "$@" >'${home.path}/spy.log'\n`, 0o755);
+  const line = 'paycli sale --card-number 4444333322221111 --cur';
+  const driver = `PATH='${dirname(spy)}':$PATH; . completions/paycli.bash
+    COMP_LINE='${line}' COMP_WORDS=(${line}) COMP_CWORD=4; _paycli`;
+  await execa('/bin/bash', ['--norc', '-c', driver]);
+  expect(readFileSync(join(home.path, 'spy.log'), 'utf8')).toBe('<__complete>');
+});
