@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Runtime } from '../../src/runtime/ports.js';
 import { getOf, openFixture, openHistoryIn, saleFields } from '../callbacks/support.js';
 import { copiesOf, paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { testSale } from '../support/test-sale.js';
@@ -65,11 +64,3 @@ export async function openHome(): Promise<string> {
 }
 
 export const stillUnknown = () => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
-
-/** A terminal of this width. */
-export function wide(width: number, more: (usual: Runtime) => Runtime = (usual) => usual): (usual: Runtime) => Runtime {
-  return (usual) => {
-    const runtime = more(usual);
-    return { ...runtime, terminal: { ...runtime.terminal, width } };
-  };
-}

@@ -3,11 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { everyPart } from '../../src/cli/commands/index.js';
-import { wholeTree } from '../../src/cli/core/command-tree.js';
-import { treeBuilder } from '../../src/cli/core/program.js';
-import type { Runtime } from '../../src/runtime/ports.js';
-import { openTerminal } from '../../src/runtime/terminal.js';
 
 /** Published test numbers that paycli does not know as such, and texts nobody else uses: a find is a leak. */
 export const card = '6759649826438453';
@@ -145,25 +140,4 @@ export function leakyFiles(home: string, planted: Planted): string[] {
       return leaks.length === 0 ? [] : [`${path.slice(home.length)}: ${leaks.join(', ')}`];
     });
   });
-}
-
-let found: ReturnType<typeof findLeaves> | undefined;
-
-/** Every command that is no group, by its words. Building them takes a second, so each process does it once. */
-export function leaves() {
-  found ??= findLeaves();
-  return found;
-}
-
-async function findLeaves() {
-  const terminal = openTerminal(
-    {},
-    { isTty: () => false, write: (_, bytes) => bytes.length, columns: () => 80, input: async function* () {} },
-  );
-  // Building the tree asks for nothing but the width of the screen.
-  const runtime: Pick<Runtime, 'terminal' | 'env'> = { terminal, env: {} };
-  const tree = await wholeTree(treeBuilder(runtime as Runtime, everyPart));
-  return [...tree]
-    .filter(([path, command]) => path !== '' && command.commands.length === 0)
-    .map(([path, command]) => ({ path, command }));
 }

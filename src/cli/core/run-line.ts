@@ -69,8 +69,10 @@ async function reportEnd(
 }
 
 async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
-  const topics = given[0] === 'help' ? await import('../docs/topics.js') : undefined;
-  const text = topics?.helpTopic(given[1] ?? '', runtime.terminal.width);
+  const isHelp = given[0] === 'help';
+  const text = isHelp
+    ? (await import('../docs/topics.js')).helpTopic(given[1] ?? '', runtime.terminal.width)
+    : undefined;
   if (text !== undefined) {
     runtime.terminal.out(text);
     return 0;
@@ -85,7 +87,7 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
   }
   const { buildProgram, listFields, runCommand } = await import('./program.js');
   const program = await buildProgram({ runtime, parts: everyPart, commandLine: line, finish });
-  if (topics !== undefined && argv[0] === '--help') {
+  if (isHelp && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
     return 0;
@@ -97,13 +99,13 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     await listFields(program, argv, runtime);
     return 0;
   }
-  const other = (await import('./usage-checks.js')).helpMeant(program, argv, given[0] === 'help');
+  const other = (await import('./usage-checks.js')).helpMeant(program, argv, isHelp);
   if (other !== undefined) {
     runtime.terminal.out(`\`${other.shown}\` is \`paycli ${other.meant.join(' ')}\`:\n\n`);
     const help = [...other.meant, '--help'];
     return runParsed(help, readCommandLine(help), runtime);
   }
-  await runCommand(program, line, topics?.topicNames ?? []);
+  await runCommand(program, line, isHelp ? (await import('../docs/topics.js')).topicNames : []);
   return finish.exit;
 }
 
