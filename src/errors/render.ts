@@ -63,7 +63,6 @@ const valueNames: ReadonlySet<string> = new Set([
     'pending',
     'left',
     'resetsAt',
-    'lease',
   ],
   ...['httpStatus', 'gatewayMessage', 'gatewayCode', 'serialNumber', 'host', 'url', 'port', 'endpoint'],
   ...['plan', 'batch', 'row', 'engine', 'count', 'errorsFile', 'file', 'folder', 'path', 'line', 'fingerprint'],

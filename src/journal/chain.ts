@@ -9,7 +9,7 @@ import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
  */
 export interface ChainLine {
   readonly id: number;
-  /** Undefined for what is about no intent, such as a lease. */
+  /** Undefined for what is about no intent, such as a plan. */
   readonly intentId: number | undefined;
   readonly from: string;
   readonly to: string;

@@ -35,7 +35,7 @@ export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journa
   return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
 }
 
-/** What counts against caps and leases, in the digits of ISO 4217; a finer amount is rounded up. */
+/** What counts against caps, in the digits of ISO 4217; a finer amount is rounded up. */
 export function countedSum(paymentValue: PaymentValue): Sum | undefined {
   if (paymentValue.kind !== 'named' && paymentValue.kind !== 'whole') return undefined;
   if (paymentValue.amount === undefined) return undefined;

@@ -7,7 +7,6 @@ import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
 import {
   callbackHome,
   done,
-  leaseHome,
   openHome,
   sale,
   sandboxHome,
@@ -125,14 +124,6 @@ const lists: readonly List[] = [
     text: /^first\n$/,
   },
   {
-    argv: ['live', 'status'],
-    home: leaseHome,
-    key: 'leases',
-    says: ['left.text', '500.00'],
-    head: /^lease +profile +login +commands +left +of +uses +until$/,
-    text: /^ {4}1 {2}shop +my-shop {2}return, void {2}500\.00 EUR {2}500\.00 EUR +0 {2}2030-01-07T12:15:00Z$/m,
-  },
-  {
     argv: ['order', '902B4FF5', '--timeline'],
     home: openHome,
     key: 'events',
@@ -237,8 +228,6 @@ const columnsOf: Readonly<Record<string, string>> = {
   'callback list':
     'id at verified why order.orderId order.clientOrderId status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards',
   'profile list': 'name class isDefault baseUrl login controlKeySince privateKeySince file',
-  'live status':
-    'lease profile login gateway operations max.minor max.digits max.currency max.text left.minor left.digits left.currency left.text uses from until',
   'sandbox log': 'id login orderId kind title detail at machineAt fields',
   'sandbox audit': 'rule title fix detail count orders firstAt lastAt request',
   'sandbox callbacks list': 'id orderId clientOrderId status url script state madeAt dueAt attempts',
@@ -269,11 +258,6 @@ describe('nothing to list', () => {
       ['profile', 'list'],
       'no profiles yet: `paycli init` sets one up, and --profile sandbox is the built-in sandbox',
       'profiles',
-    ],
-    [
-      ['live', 'status'],
-      'no active lease, so each live payment asks for the merchant login; `paycli live unlock` starts one',
-      'leases',
     ],
     [
       ['sandbox', 'log'],

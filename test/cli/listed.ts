@@ -46,13 +46,6 @@ export async function strangeCardHome(): Promise<string> {
   return home;
 }
 
-export async function leaseHome(): Promise<string> {
-  const home = homeWithProfile({ class: 'live' });
-  const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return,void', '--max', '500.00 EUR', '--live'];
-  await done([...unlock, '--confirm-login', 'my-shop'], { home });
-  return home;
-}
-
 export async function callbackHome(): Promise<string> {
   const home = homeWithProfile();
   mkdirSync(join(home, 'state'));

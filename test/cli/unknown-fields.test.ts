@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { callbackHome, leaseHome, sandboxHome, strangeCardHome } from './listed.js';
+import { callbackHome, sandboxHome, strangeCardHome } from './listed.js';
 
 const homes: Readonly<Record<string, () => Promise<string>>> = {
   box: sandboxHome,
   callback: callbackHome,
-  lease: leaseHome,
   strangeCard: strangeCardHome,
 };
 
@@ -48,7 +47,6 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['profile list', 'callback', 'profiles'],
   ['profile show', 'callback', undefined],
   ['config explain', 'callback', 'values'],
-  ['live status', 'lease', 'leases'],
   ['sandbox status', 'box', 'merchants'],
   ['sandbox log', 'box', 'events'],
   ['sandbox audit', 'strangeCard', 'findings'],

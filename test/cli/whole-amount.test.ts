@@ -249,29 +249,6 @@ describe('a live return without an amount', () => {
     ]);
     expect([ran.exit, whole(ran)]).toEqual([10, []]);
   });
-
-  test('under a lease is that question too', async () => {
-    const shop = home();
-    const sale = rebillOf('902B4FF5');
-    const paid = await paycli([...sale, '--live', '--confirm-login', 'my-shop'], {
-      home: shop,
-      network: [() => reply(200, taken)],
-    });
-    expect(paid.exit, paid.err).toBe(0);
-    const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return', '--max', '500.00 EUR', '--live'];
-    expect((await paycli([...unlock, '--confirm-login', 'my-shop'], { home: shop })).exit).toBe(0);
-    const ran = await paycli(['return', ...named, '--live'], {
-      home: shop,
-      tty: true,
-      answers: [['all', 'yes']],
-      // For the question, after its answer, and before the return is sent.
-      network: [...network, ...network, ...network, () => reply(200, taken)],
-    });
-    expect(ran.questions.map(({ message }) => message)).toEqual([
-      'LIVE money: Return 7.00 EUR, the remaining amount of order 12345 (client order id 902B4FF5)?',
-    ]);
-    expect([ran.exit, whole(ran).length], ran.err).toEqual([0, 1]);
-  });
 });
 
 describe('a capture without an amount', () => {

@@ -78,20 +78,6 @@ describe('before a live payment it is said who chose the profile', () => {
     expect(ran.err).not.toContain('shop2 (from');
   });
 
-  test('for a lease', async () => {
-    const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'payout', '--max', '500 EUR', '--live'];
-    const ran = await paycli(unlock, {
-      home: twoShops(),
-      env: { PAYCLI_PROFILE: 'shop2' },
-      tty: true,
-      answers: [['login', 'no']],
-    });
-    expect(ran.err).toMatch(/profile +shop2 \(from environment PAYCLI_PROFILE\)/);
-    expect(ran.err).toMatch(
-      /base-url +https:\/\/other\.example\S* \(from \S+config\.yaml: profiles\.shop2\.base-url\)/,
-    );
-  });
-
   test.each([true, false])('for a batch, at a terminal: %s', async (tty) => {
     const home = twoShops();
     const file = join(home, 'payouts.csv');

@@ -98,34 +98,6 @@ describe('before a live payment: how much, to whom, and what did not come from t
     expect(ran.err).toMatch(/destination card number +•••• 1111 \(from input\)/);
     expect(ran.err + ran.out).not.toContain('4111111111111111');
   });
-
-  test('under a lease as well', async () => {
-    const shop = home();
-    const lease = [
-      'live',
-      'unlock',
-      '--for',
-      '15m',
-      '--ops',
-      'payout',
-      '--max',
-      '500 EUR',
-      '--live',
-      '--confirm-login',
-      'my-shop',
-    ];
-    expect((await paycli(lease, { home: shop })).exit).toBe(0);
-    const ran = await paycli(toAccount, { home: shop, network: [() => takenAs('p-1')] });
-    expect(ran.exit, ran.err).toBe(0);
-    for (const part of said) expect(ran.err).toMatch(part);
-    const quiet = await paycli([...toAccount.with(3, 'p-2'), '--quiet', '--again'], {
-      home: shop,
-      network: [() => takenAs('p-2')],
-    });
-    expect(quiet.exit, quiet.err).toBe(0);
-    for (const part of said) expect(quiet.err).toMatch(part);
-    expect(quiet.err).toContain('replaces typing the merchant login');
-  });
 });
 
 describe('a page on which a payout is taken is guarded as a payout', () => {

@@ -104,12 +104,6 @@ const documents = {
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
-  leases: {
-    beside: 'schema',
-    list: 'leases',
-    entry: 'lease profile login gateway operations max left uses from until',
-  },
-  'live-lock': 'schema ended',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {

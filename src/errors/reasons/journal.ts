@@ -61,27 +61,6 @@ export const journalReasons = defineReasons(() => ({
     how: 'report this',
     sent: '`paycli journal verify` checks it',
   },
-  leaseLost: {
-    code: 'INTERNAL',
-    why: 'a lease of the journal is missing',
-    how: 'report this',
-    sent: 'nothing was sent',
-  },
-  leaseEnded: {
-    code: 'LIVE_GUARD',
-    why: 'lease {lease} ended before the request was sent',
-    how: 'nothing was sent; repeat the command and type the login',
-  },
-  leaseUsedMeanwhile: {
-    code: 'LIVE_GUARD',
-    why: 'another command used lease {lease} in the meantime, which leaves {left}',
-    how: 'nothing was sent; repeat the command and type the login',
-  },
-  clockBehindJournal: {
-    code: 'LIVE_GUARD',
-    why: 'the clock shows {now}, but the journal has lines dated {latest}, so the end of a lease cannot be relied on',
-    how: 'correct the clock of this machine, or type the login for each payment',
-  },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
     why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this request is for {asked}',

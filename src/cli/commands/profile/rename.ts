@@ -30,7 +30,7 @@ export const profileRename = defineCommand({
   summary: 'Rename a profile in the user file, and its stored key',
   help: `Rename a profile in the user file, and its stored key
 
-Earlier requests keep the old name in the journal: find them with \`paycli orders --profile OLD\`. The daily total is counted by name, so a profile with max-total-per-day that has moved money today can be renamed only after 00:00 UTC. A lease of \`paycli live unlock\` and a batch plan stay with the old name: finish the batch first.`,
+Earlier requests keep the old name in the journal: find them with \`paycli orders --profile OLD\`. The daily total is counted by name, so a profile with max-total-per-day that has moved money today can be renamed only after 00:00 UTC. A batch plan stays with the old name: finish the batch first.`,
   args: [
     ['<profile>', 'a profile of the user file'],
     ['<new-name>', 'letters, digits, dots and dashes'],
