@@ -2,7 +2,7 @@ import type { State, Sum } from '../journal/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
-import type { Binding, SeenMark } from './engine-binding.js';
+import type { BoundEngine, SeenMark } from './engine-binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -114,11 +114,11 @@ export interface PlanStore {
 /** A plan in its file, with the engine that its rows are sent by. */
 export interface BoundPlan extends PlanStore {
   /** Undefined as long as no row may have been sent. */
-  binding(): Binding | undefined;
+  binding(): BoundEngine | undefined;
   /**
    * Flushed when it returns; false, and nothing is changed, where the plan's binding is not `before`.
    */
-  bind(before: Binding | undefined, after: Binding): boolean;
+  bind(before: BoundEngine | undefined, after: BoundEngine): boolean;
   /** The last recorded mark of the database it runs on; undefined for none. */
   seen(): SeenMark | undefined;
   keepSeen(seen: SeenMark): void;

@@ -87,16 +87,7 @@ export class Journal extends JournalReader {
   begin(
     intent: Intent,
     isResend = false,
-    {
-      counts = intent.sum,
-      day,
-      plan,
-      isUnique,
-      repeatSince,
-      isCopy = false,
-      copyOf,
-      callbackTo,
-    }: SendLimits = {},
+    { counts = intent.sum, day, plan, isUnique, repeatSince, isCopy = false, copyOf, callbackTo }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);

@@ -11,19 +11,16 @@ export interface Approver {
   readonly host: string;
 }
 
-/** What one person asks for and a second one has to approve: a plan, or that a request is sent once more. */
+/** A plan that a second person has to approve. */
 export interface Approvable {
-  /**
-   * The values that are signed, followed by approver and time; the kind comes first, so that an approval of one kind is
-   * not valid for another.
-   */
+  /** The values that are signed, followed by approver and time. */
   readonly statement: readonly unknown[];
   readonly digest: string;
   readonly asker: SystemUser;
-  readonly approvalMs: number;
-  /** For messages: `john planned it`, `nobody may approve their own plan`, `does not fit this plan`. */
-  readonly words: { readonly did: string; readonly noun: string };
 }
+
+/** How long an approval is valid. */
+export const approvalMs = 72 * 3_600_000;
 
 /** The facts of an approval as they are stored, not verified. */
 export type ApprovalFacts = Readonly<Record<string, unknown>>;
@@ -59,15 +56,15 @@ function signedBytes({ statement }: Approvable, { by, user, host }: Approver, at
  * by account.
  */
 export function selfReason(
-  { asker, words }: Pick<Approvable, 'asker' | 'words'>,
+  { asker }: Pick<Approvable, 'asker'>,
   { by, user }: Pick<Approver, 'by' | 'user'>,
   approvers: Approvers,
 ): string | undefined {
   const key = approvers.get(by);
   const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
-  if (isSame) return `${asker.name} ${words.did}, and nobody may approve their own ${words.noun}`;
+  if (isSame) return `${asker.name} planned it, and nobody may approve their own plan`;
   if (user.id !== asker.id) return undefined;
-  return `system user id ${user.id} ${words.did}, and nobody may approve their own ${words.noun}; an approver needs an account with another user id`;
+  return `system user id ${user.id} planned it, and nobody may approve their own plan; an approver needs an account with another user id`;
 }
 
 /**
@@ -85,21 +82,17 @@ export function judgeApproval(
   if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string')
     return no('its approval cannot be read');
   if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
-    return no(
-      "it was approved with an earlier version of paycli, which took the approver's name from the environment: approve it again",
-    );
+    return no('its approval cannot be read');
   const approver = { by, user: { name: user, id: userId }, host };
   const key = approvers.get(by);
   if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
   const selfApproval = selfReason(wanted, approver, approvers);
   if (selfApproval !== undefined) return no(selfApproval);
   if (!verify(null, signedBytes(wanted, approver, at), key, Buffer.from(signature, 'base64')))
-    return no(`the approval by ${by} does not match this ${wanted.words.noun} or their key`);
-  const until = at + wanted.approvalMs;
+    return no(`the approval by ${by} does not match this plan or their key`);
+  const until = at + approvalMs;
   if (now >= until)
-    return no(
-      `the approval by ${by} expired at ${timeText(until)}: it is valid for ${wanted.approvalMs / 3_600_000} hours`,
-    );
+    return no(`the approval by ${by} expired at ${timeText(until)}: it is valid for ${approvalMs / 3_600_000} hours`);
   if (at > now + skewMs) return no(`the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`);
   return { valid: true, by, at, until };
 }

@@ -105,7 +105,7 @@ describe('a batch', () => {
     expect(second.states).toEqual({ done: 2, unknown: 1 });
     const [unknown] = second.journal.list({ states: ['unknown'] });
     if (unknown === undefined) throw new Error('no such row');
-    approveResend(second.journal, unknown, { by: 'mary', asked: 'john' }, fixture.clock.now());
+    approveResend(second.journal, unknown, 'john', fixture.clock.now());
     expect((await fixture.run()).states).toEqual({ done: 3 });
     expect(sentIn(fixture).filter((id) => id === 'row-2')).toHaveLength(2);
     expect(ledger(fixture)).toEqual(once(3));

@@ -52,7 +52,7 @@ test('with --wait it is taken', async () => {
 
 test.each([
   [['journal', 'verify', '--evidence', 'from a backup'], '--evidence does nothing without --accept'],
-  [['resolve', 'order-1', '--approved-by', 'jane'], '--approved-by does nothing without --settle-as or --resend'],
+  [['resolve', 'order-1', '--confirm-resend', 'order-1'], '--confirm-resend does nothing without --resend'],
 ])('%j is refused, since it would change nothing', async (argv, words) => {
   const ran = await paycli(argv);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);

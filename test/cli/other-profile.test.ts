@@ -222,8 +222,8 @@ describe('an order that another profile sent', () => {
       [],
     ],
     [
-      ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'],
-      'paycli resolve 902B4FF5 --resend --approved-by second --profile shop',
+      ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'],
+      'paycli resolve 902B4FF5 --resend --confirm-resend 902B4FF5 --profile shop',
       [],
     ],
     [['resolve', '902B4FF5', '--once'], 'paycli resolve 902B4FF5 --once --profile shop', []],

@@ -441,7 +441,7 @@ describe('before a person settles an entry, the gateway is asked', () => {
 
   test('nor is it sent once more, which is said', async () => {
     const home = await unknownSale();
-    const ran = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [processing]);
+    const ran = await run(home, ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], [processing]);
     expect([ran.exit, ran.requests.length], ran.err).toEqual([7, 1]);
     expect(ran.err).toContain('its state is accepted, so it may not be sent once more');
   });

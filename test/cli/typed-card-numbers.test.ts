@@ -35,7 +35,6 @@ describe('a text with a card number', () => {
     ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
     ['--evidence', ['journal', 'adopt', '--evidence', evidence]],
     ['--evidence', ['journal', 'verify', '--accept', '--evidence', evidence]],
-    ['--approved-by', ['resolve', '902B4FF5', '--resend', '--approved-by', `Jo ${grouped}`]],
     ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
     ['--reason', ['batch', 'continue', 'none', '--reason', evidence]],
     ['--reason', ['batch', 'withdraw', 'none', '--reason', evidence]],

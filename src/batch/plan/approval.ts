@@ -12,18 +12,13 @@ import { digitsOf } from '../../wire/amount.js';
 import { type BatchEvent, moneyText, type PlanHead, type PlanStore, type Total } from '../plan.js';
 import { planChangeReason } from './digest.js';
 
-export const approvalMs = 72 * 3_600_000;
 export const approvedEvent = 'approved';
-
-const words = { did: 'planned it', noun: 'plan' };
-const namelessPlanner =
-  "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file again";
 
 /** A plan as something to be approved by a second person. */
 export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {
   const sums = totals.map(({ currency, minor, digits }) => [currency, minor, digits]);
-  const asker = { name: planner.user, id: planner.id ?? '' };
-  return { statement: ['paycli batch approval 2', id, digest, sums], digest, asker, approvalMs, words };
+  const asker = { name: planner.user, id: planner.id };
+  return { statement: ['paycli batch approval 2', id, digest, sums], digest, asker };
 }
 
 /**
@@ -35,7 +30,7 @@ export function selfApprovalReason(
   person: Pick<Approver, 'by' | 'user'>,
   approvers: Approvers,
 ): string | undefined {
-  return head.planner.id === undefined ? namelessPlanner : selfReason(approvablePlan(head), person, approvers);
+  return selfReason(approvablePlan(head), person, approvers);
 }
 
 /**
@@ -60,7 +55,6 @@ export function judgeApprovals(
   approvers: Approvers,
   now: number,
 ): ApprovalVerdict {
-  if (approvals.length > 0 && head.planner.id === undefined) return { valid: false, why: namelessPlanner };
   const verdicts = approvals.map((facts) => judgeApproval(facts, approvablePlan(head), approvers, now)).reverse();
   return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
 }

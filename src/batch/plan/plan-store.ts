@@ -4,7 +4,7 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import { factsIn, isState, type State } from '../../journal/index.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { type Binding, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
+import { type BoundEngine, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
 import { storableKeys } from '../input/check-row.js';
 import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
@@ -107,12 +107,12 @@ class StoredPlan implements BoundPlan {
     );
   }
 
-  binding(): Binding | undefined {
+  binding(): BoundEngine | undefined {
     const found = this.#database.get("SELECT value FROM meta WHERE name = 'engine'")?.['value'];
     return found === undefined ? undefined : parseBinding(String(found));
   }
 
-  bind(before: Binding | undefined, after: Binding): boolean {
+  bind(before: BoundEngine | undefined, after: BoundEngine): boolean {
     return this.#database.transaction(() => {
       if (!isSameBinding(this.binding(), before)) return false;
       this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));

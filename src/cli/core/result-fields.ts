@@ -47,7 +47,6 @@ const documents = {
   'batch-control': 'schema ok plan state changed by reason withdrawn open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
-  'batch-move': 'schema ok plan moved from to count resume next',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
   'batch-run': 'schema ok profile plan digest operation planned ends stopped exit sentNote next',
   'batch-status': {
@@ -139,7 +138,6 @@ const documents = {
     entry: 'is why order statement journal',
   },
   resend: 'schema until entry',
-  'resolve-approval': 'schema request digest by at until',
   resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
   'row-key': 'schema ok file',
   sandbox: {

@@ -91,10 +91,6 @@ export const journalReasons = defineReasons(() => ({
     why: 'the gateway could not be queried about {count} of its orders ({which})',
     how: 'nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no longer be queried, give the reason with --evidence TEXT; those orders then count as unknown',
   },
-  approveIsAlone: {
-    code: 'USAGE',
-    why: '--approve applies only to the request in its file: do not name an order or another action',
-  },
   oneOrderOrAll: { code: 'USAGE', why: 'name one order or entry, or use --all' },
   entryIsNumber: { code: 'USAGE', why: '--entry: use the number of an entry; `paycli journal list` shows it' },
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
@@ -109,7 +105,6 @@ export const journalReasons = defineReasons(() => ({
     why: 'nothing was recorded',
     how: '`{show}` shows the request; --yes skips the question',
   },
-  oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {
     code: 'USAGE',
     why: '{name} is not an order but an entry number: use --entry {name} if you mean that entry',
@@ -136,52 +131,16 @@ export const journalReasons = defineReasons(() => ({
     code: 'INTENT_BUSY',
     what: '{intent}, in a container or on a machine that cannot be seen from here',
   },
-  typedNameNotAccepted: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'a name typed with --approved-by does not count as a second person here, because {reason}',
-    how: 'nothing was changed; {ask}',
-  },
-  resendNeedsSecondPerson: { code: 'USAGE', why: '--resend needs --approved-by with the name of a second person' },
-  secondPersonHasToSign: {
-    code: 'CONFIRMATION_NEEDED',
-    why: '{what}: to {action}, a second person has to sign{reason}',
-    how: 'nothing was changed; {ask}',
-  },
-  approvalNotAccepted: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'the approval in {file} is not valid: {verdict}',
-    how: 'nothing was changed; {ask}',
-  },
-  approvalOfAnotherRequest: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'the approval in {file} is not valid: it covers a different request, was requested by someone else, or the entry has changed since',
-    how: 'nothing was changed; {ask}',
-  },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },
   approveNeedsApprovalFile: { code: 'USAGE', why: '--approval-file is missing: where the approval is written' },
-  requestUnreadable: { code: 'USAGE', why: '--approve: {file} cannot be read as a request' },
-  requestChanged: {
-    code: 'USAGE',
-    why: '--approve: {file} is not a request written by --request-file, or was changed later',
-  },
-  requestKeyOfNoApprover: {
+  resendNotConfirmed: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: this key does not belong to an approver',
-    how: 'list its public key under approvers in the user file of this account and of the account that requested approval',
+    why: '{what}: the gateway has no such order now, and a request on its way could still arrive: sent once more, it may be paid twice',
+    how: 'nothing was changed; to allow it, repeat the command with --confirm-resend {id:word}',
   },
-  requestApprovedByAsker: {
+  resendIdDiffers: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: {own}',
-    how: 'have someone else sign it under their own user account',
-  },
-  requestDigestDiffers: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: the digest does not begin with what you typed',
-    how: 'ask which request is meant',
-  },
-  requestDigestNotTyped: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: the digest must be typed, and there is no terminal to prompt on',
-    how: 'read the request, then add --digest XXXXXXXX',
+    why: 'that is not the id of this order',
+    how: 'nothing was changed; its id is {id}',
   },
 }));

@@ -1,6 +1,5 @@
 import {
   approvablePlan,
-  approvalMs,
   approvedEvent,
   judgeApprovals,
   selfApprovalReason,
@@ -10,7 +9,7 @@ import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
-import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
+import { type Approvers, approvalMs, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';

@@ -46,7 +46,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'mapping',
     '{ mary: ~/keys/mary.pub }',
     userOnly,
-    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
+    'who may approve batches, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
   ),
   profiles: key('mapping', '{}', guarded, 'profiles by name; a name consists of letters, digits, dots and dashes'),
   defaults: key(
@@ -168,7 +168,7 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
     'true or false',
     'true',
     guarded,
-    'batches of this profile, resends and manual settlements need the approval of a second person; on a live profile, resends and manual settlements always do',
+    'batches of this profile need the approval of a second person',
   ),
   'approval-above': key(
     'money, or a list',
