@@ -73,8 +73,6 @@ export interface PlanHead {
   readonly totals: readonly Total[];
   /** True where rows hold card numbers, which stay in the file. */
   readonly hasCards: boolean;
-  /** How the digest is made; version 1, which covers less, where it is left out. */
-  readonly digestVersion?: number;
   /** SHA-256 in hex over everything above that decides what is paid, and over every row. */
   readonly digest: string;
 }
@@ -83,8 +81,8 @@ export interface PlanHead {
 export interface Planner {
   readonly user: string;
   readonly host: string;
-  /** The user id, or what the system has in its place; left out by versions that read the environment. */
-  readonly id?: string;
+  /** The user id, or what the system has in its place. */
+  readonly id: string;
 }
 
 /** Something that happened to a batch besides its rows: an approval, the beginning and end of a run. */

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import type { Sum } from './intent.js';
-import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
+import { pagesOf, rowsOf } from './sql-pages.js';
 
 /**
  * A change of the journal, as a line that is only ever appended. It holds a hash over itself and the hash of the line
@@ -95,30 +95,6 @@ export function* linePages(database: Database, first = 1): Generator<ChainLine[]
     yield rows.map(lineFromRow);
 }
 
-// The hashed text as SQLite writes it. Where that differs from `hashOf`, no hash fits, and the caller checks the lines
-// one by one.
-const hashedText = `json_array(${lineColumns.slice(0, -1).join(', ')}) || hash`;
-
-/**
- * Checks the hashes of a page of lines after `end` without making an object of each, which takes most of the time.
- * Returns the new end, `end` itself after the last line, and undefined where a hash does not fit or cannot be checked
- * like this.
- */
-export function followPage(database: Database, end: ChainHead): ChainHead | undefined {
-  let { count, hash } = end;
-  for (const line of textsOf(database, hashedText, pageQuery, end.count, pageSize) ?? [undefined]) {
-    count += 1;
-    const text = line?.slice(0, -hashLength);
-    if (line === undefined || text?.startsWith(`[${count},`) !== true) return undefined;
-    const next = digest('sha256', `${hash}\n${text}`, 'hex');
-    if (!line.endsWith(next)) return undefined;
-    hash = next;
-  }
-  return count === end.count ? end : { count, hash };
-}
-
-const hashLength = 64;
-
 /** The lines about an intent, or those about none. */
 export function linesAbout(database: Database, intentId: number | undefined): ChainLine[] {
   const sql = `SELECT * FROM moves WHERE intent_id ${intentId === undefined ? 'IS NULL' : '= ?'} ORDER BY id`;
@@ -154,7 +130,7 @@ function lineFromRow(row: SqlRow): ChainLine {
   };
 }
 
-/** Facts of a line, whose JSON may come from an older paycli. */
+/** Facts of a line. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export function factsIn(json: string): Facts {

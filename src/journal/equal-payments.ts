@@ -7,11 +7,7 @@ import { certainStates, type State, spentStates, unresolvedStates } from './stat
 
 /** Whether an intent in the journal is the payment wanted now: fields outside `content` do not count. */
 export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
-  return earlier.operation === wanted.operation && contentsOf(wanted).includes(earlier.content);
-}
-
-function contentsOf({ content, formerContents = [] }: NewIntent): readonly string[] {
-  return [content, ...formerContents];
+  return earlier.operation === wanted.operation && earlier.content === wanted.content;
 }
 
 /** The same client order id at another endpoint of the merchant, where it was sent: it is the same payment. */
@@ -106,7 +102,7 @@ function samePaymentSql(database: Database): string {
 
 /** The hashes that identify these payments, as JSON. */
 function hashesOf(database: Database, wanted: readonly NewIntent[]): string {
-  return JSON.stringify(wanted.flatMap((each) => [...contentsOf(each), paymentOf(database, each) ?? []].flat()));
+  return JSON.stringify(wanted.flatMap((each) => [each.content, paymentOf(database, each) ?? []].flat()));
 }
 
 /** A payment in the journal, as far as it is compared with others. */

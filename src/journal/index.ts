@@ -55,4 +55,4 @@ export {
   wasSettledManually,
   withoutEffectStates,
 } from './states.js';
-export type { Flaw } from './verify-intents.js';
+export type { Flaw } from './verify.js';

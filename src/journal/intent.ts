@@ -41,11 +41,6 @@ export interface NewIntent {
    * addresses, and of a card only the last four digits.
    */
   readonly content: string;
-  /**
-   * The same hash as earlier versions wrote it: with the whole card number, the oldest over those texts as well. Only
-   * compared, never written.
-   */
-  readonly formerContents?: readonly string[] | undefined;
 }
 
 /** The process that wrote a line. What the system does not report is left out. */
@@ -233,11 +228,4 @@ export function contentHash(key: string, parts: readonly string[]): string {
 /** The key for `contentHash`. */
 export function contentKey(database: Database): string {
   return String(database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
-}
-
-/** Where the journal keeps a check value of its key: with another key no repeated request would be recognised. */
-export const keyCheck = 'content-key-check';
-
-export function checkOfKey(database: Database): string {
-  return contentHash(contentKey(database), ['the key of this journal']);
 }

@@ -1,10 +1,15 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from './chain.js';
+import { type ChainLine, hashOf, headOf, linePages } from './chain.js';
 import type { StoredCheckpoint } from './checkpoint.js';
-import { checkOfKey, keyCheck } from './intent.js';
-import { planStateFlaws } from './plan-states.js';
-import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
+import { isState, mayBeFound, mayMove } from './states.js';
+
+/** One thing that is wrong with a journal, in words. */
+export interface Flaw {
+  /** Number of the line; undefined when it is about the file. */
+  readonly line: number | undefined;
+  readonly what: string;
+}
 
 // About a millisecond for each 250 pages. The pages of a larger file are checked by `journal verify` only.
 const maxQuickCheckPages = 16_384;
@@ -67,37 +72,27 @@ export function endFlaw(database: Database, noted: StoredCheckpoint): Flaw | und
 }
 
 /**
- * Checks all of it in one snapshot: every line, every link, every intent against its lines, and the day totals against
- * the intents. Memory does not grow with its size. Empty when nothing is wrong.
+ * Checks the file, every line and every link, in one snapshot. Memory does not grow with its size. Empty when nothing is
+ * wrong.
  */
 export function flawsOf(database: Database, noted: StoredCheckpoint): Flaw[] {
   return inSnapshot(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
+    const flaws: Flaw[] = [];
+    for (const page of checkedPages(database, 1)) flaws.push(...page.flaws);
+    const entries = entryCountFlaw(database, 'all');
     const end = endFlaw(database, noted);
-    return [
-      ...linkFlaws(database),
-      ...intentFlaws(database),
-      ...unrelatedLineFlaws(database),
-      ...keyFlaws(database),
-      ...planStateFlaws(database),
-      ...(end === undefined ? [] : [end]),
-    ];
+    return [...flaws, ...(entries === undefined ? [] : [entries]), ...(end === undefined ? [] : [end])];
   });
 }
 
-/** A line about no entry has no state. */
-function unrelatedLineFlaws(database: Database): Flaw[] {
-  const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
-  return database
-    .all(sql)
-    .map(({ id }) => ({ line: Number(id), what: `line ${id} belongs to no entry but has a state` }));
-}
-
-function keyFlaws(database: Database): Flaw[] {
-  const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
-  if (known === undefined || known === checkOfKey(database)) return [];
-  return [{ line: undefined, what: 'the key for recognizing repeated requests was changed' }];
+/** An entry begins as planned, and is planned once more when it is corrected after a refusal. */
+function isLegalMove(from: string, to: string): boolean {
+  if (from === '' || to === 'planned')
+    return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
+  if (to === 'conflict') return isState(from);
+  return isState(from) && isState(to) && (from === to || mayMove(from, to) || mayBeFound(from, to));
 }
 
 /** Reads one snapshot: other processes may write meanwhile. */
@@ -108,30 +103,6 @@ function inSnapshot<T>(database: Database, read: () => T): T {
   } finally {
     database.exec('COMMIT');
   }
-}
-
-/** The lines from `first` on. Throws STORAGE at one that was changed. */
-export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
-  for (const { lines, flaws } of checkedPages(database, first)) {
-    const [flaw] = flaws;
-    if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
-    yield* lines;
-  }
-}
-
-function linkFlaws(database: Database): Flaw[] {
-  const found: Flaw[] = [];
-  // Pages whose hashes fit are checked fast; from the first one that does not fit, every line is checked.
-  let end = emptyHead;
-  for (let next = followPage(database, end); next !== end; next = followPage(database, end)) {
-    if (next !== undefined) end = next;
-    else {
-      // Only the flaws of a page are kept.
-      for (const { flaws } of checkedPages(database, end.count + 1)) found.push(...flaws);
-      break;
-    }
-  }
-  return found;
 }
 
 interface CheckedPage {

@@ -42,9 +42,6 @@ export function journalEntryOf(
     ...(row.opens && email !== undefined && email !== '' ? { payer: hash(payerParts(email)) } : {}),
     ...(payment === undefined ? {} : { payment: hash(payment) }),
     content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
-    formerContents: [isDecisive, () => true].map((counts) =>
-      hash([row.id, ...contentOf(unsigned, counts).map(pairText)]),
-    ),
   };
 }
 

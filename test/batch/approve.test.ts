@@ -334,7 +334,7 @@ describe('who needs one', () => {
       id: 'b-1',
       operation: 'PAYOUT',
       madeAt: 1,
-      planner: { user: 'u', host: 'h' },
+      planner: { user: 'u', host: 'h', id: '1' },
       version: '1',
       profile: 'shop',
       class: 'live',

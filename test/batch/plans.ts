@@ -27,7 +27,6 @@ export function portsOf(home: string): PlanPorts {
     database: sqlite,
     files,
     clock,
-    hash: (parts) => journal.hash(parts),
     cardFileHash: cardFileHash({ files, random: new CountingRandom() }),
   };
 }

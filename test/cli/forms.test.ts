@@ -4,16 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
-import {
-  callbackHome,
-  done,
-  openHome,
-  sale,
-  sandboxHome,
-  stillUnknown,
-  strangeCardHome,
-  wide,
-} from './listed.js';
+import { callbackHome, done, openHome, sale, sandboxHome, stillUnknown, strangeCardHome, wide } from './listed.js';
 import { homeWithProfile } from './profiles.js';
 
 interface List {

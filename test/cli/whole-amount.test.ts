@@ -3,11 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
-const rebillOf = (order: string) =>
-  `rebill --client-order-id ${order} --amount 10.42 --currency EUR --card-ref-id 5 --order-desc tickets --ip-address 192.0.2.1`.split(
-    ' ',
-  );
-
 const named = ['12345', '--client-order-id', '902B4FF5'];
 const sold = (more: Readonly<Record<string, string>> = {}) =>
   reply(200, statusReply('approved', { 'transaction-type': 'sale', amount: '10.42', currency: 'EUR', ...more }));

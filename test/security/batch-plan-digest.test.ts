@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { computeDigest } from '../../src/batch/plan/digest.js';
@@ -80,50 +79,6 @@ describe('whoever can write the plan file', () => {
   );
 });
 
-describe('whoever can also make a digest that fits', () => {
-  /** The digest as a thief of the plan file would make it anew. */
-  function forge(home: string, plan: string, ...statements: readonly string[]): void {
-    change(home, plan, ...statements);
-    change(
-      home,
-      plan,
-      `UPDATE meta SET value = json_set(value, '$.digest', '${digestIn(home, plan)}') WHERE name = 'head'`,
-    );
-  }
-
-  test.each([
-    [
-      'another amount on the wire than the one that is added up',
-      `content = json_set(content, '$.amount', '9999.00')`,
-      /amount/,
-    ],
-    ['another currency on the wire', `content = json_set(content, '$.currency', 'USD')`, /amount/],
-    ['an amount that no rule lets through', `content = json_set(content, '$.amount', '-25.50')`, /amount: use/],
-    ['a row that lacks what it needs', `content = json_remove(content, '$.amount')`, /amount/],
-    ['text over two lines', `content = json_set(content, '$.bankName', 'a' || char(10) || 'b')`, /bank_name: use/],
-  ])('sends nothing with %s', async (_, set, why) => {
-    const home = homeWith(text);
-    const { plan } = await planned(home);
-    forge(home, plan, `UPDATE rows SET ${set} WHERE number = 2`);
-    const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 2/)]);
-    expect(ran.err).toMatch(why);
-    expect(ran.requests).toEqual([]);
-  });
-
-  test('sends nothing when the rows no longer come to the totals that people see', async () => {
-    const home = homeWith(text);
-    const { plan } = await planned(home);
-    forge(
-      home,
-      plan,
-      `UPDATE rows SET minor = '999900', content = json_set(content, '$.amount', '9999.00') WHERE number = 2`,
-    );
-    const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('do not add up to its totals')]);
-  });
-});
-
 describe('right before a row is sent, from whatever engine it comes', () => {
   const place = { base: 'b', login: 'shop', profile: 'shop', class: 'test' };
   const payout = {
@@ -157,99 +112,5 @@ describe('right before a row is sent, from whatever engine it comes', () => {
 
   test('a row as it was planned passes', () => {
     expect(check('PAYOUT', payout, false)).not.toThrow();
-  });
-});
-
-describe('a plan of an earlier version', () => {
-  /** As version 1 made it: seven facts of a row, and a head that names neither its version nor the id of a user. */
-  function digestOfVersion1(home: string, plan: string): string {
-    const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
-    const hash = createHash('sha256');
-    for (const row of database.all('SELECT * FROM rows ORDER BY number')) {
-      const names = ['number', 'line', 'endpoint_id', 'minor', 'currency', 'destination', 'content'];
-      hash.update(`${JSON.stringify(names.map((name) => row[name]))}\n`);
-    }
-    const head = JSON.parse(String(database.get("SELECT value FROM meta WHERE name = 'head'")?.['value']));
-    database.close();
-    const { planner, file, totals } = head;
-    const { layout } = file;
-    const facts = [
-      head.id,
-      head.operation,
-      head.madeAt,
-      planner.user,
-      planner.host,
-      head.version,
-      head.profile,
-      head.class,
-      head.base,
-      head.login,
-    ];
-    facts.push(
-      file.path,
-      file.bytes,
-      file.sha256,
-      file.format,
-      layout.delimiter,
-      layout.columns,
-      Object.entries(layout.map),
-      head.count,
-    );
-    facts.push(
-      totals.map((total: Record<string, unknown>) =>
-        ['currency', 'count', 'minor', 'digits'].map((name) => total[name]),
-      ),
-      head.hasCards,
-    );
-    return hash.update(`${JSON.stringify(facts)}\n`).digest('hex');
-  }
-
-  async function oldPlan(): Promise<{ readonly home: string; readonly plan: string }> {
-    const home = homeWith(text);
-    const { plan } = await planned(home);
-    const digest = digestOfVersion1(home, plan);
-    change(
-      home,
-      plan,
-      `UPDATE meta SET value = json_remove(json_set(value, '$.digest', '${digest}'), '$.digestVersion', '$.planner.id') WHERE name = 'head'`,
-    );
-    const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
-    database.exec('PRAGMA user_version = 1');
-    database.close();
-    return { home, plan };
-  }
-
-  const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
-
-  test('is judged by its own digest, and goes on to ask the gateway', async () => {
-    const { home, plan } = await oldPlan();
-    const ran = await paycli(['batch', 'run', plan], { home, network: [gone, gone, gone] });
-    expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
-  });
-
-  test('is refused once it was changed, in what that digest covers and in what it does not', async () => {
-    const first = await oldPlan();
-    change(first.home, first.plan, "UPDATE rows SET endpoint_id = '1145' WHERE number = 1");
-    expect(await run(first.home, first.plan)).toMatchObject({
-      exit: 10,
-      err: expect.stringContaining('was changed after it was created'),
-    });
-    const second = await oldPlan();
-    change(
-      second.home,
-      second.plan,
-      `UPDATE rows SET content = json_set(content, '$.cardNumber', '${visa}') WHERE number = 1`,
-    );
-    expect(await run(second.home, second.plan)).toMatchObject({
-      exit: 10,
-      err: expect.stringContaining('no plan stores'),
-    });
-  });
-
-  test('of a digest that nobody here knows is to be planned again', async () => {
-    const home = homeWith(text);
-    const { plan } = await planned(home);
-    change(home, plan, "UPDATE meta SET value = json_set(value, '$.digestVersion', 99) WHERE name = 'head'");
-    expect(await run(home, plan)).toMatchObject({ exit: 10, err: expect.stringContaining('plan the file again') });
   });
 });

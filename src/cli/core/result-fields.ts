@@ -78,7 +78,6 @@ const documents = {
   },
   'certify-list': { beside: 'schema', list: 'scenarios', entry: 'name tag title should why' },
   clock: 'schema now machine next happened',
-  'callback-code': 'schema profile language program',
   code: 'schema operation profile language program',
   commands: {
     beside: 'schema paycli',
@@ -98,7 +97,6 @@ const documents = {
   journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
   'journal-check': 'schema ok lines flaws accepted',
-  'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
   key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',

@@ -10,7 +10,6 @@ const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   journal: entryParts,
   'journal-adopt': entryParts,
   resolve: entryParts,
-  'journal-line': entryParts,
   'callback-list': { order: orderIds },
   order: {
     amounts:

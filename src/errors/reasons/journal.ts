@@ -2,8 +2,8 @@ import { defineReasons } from './reason.js';
 
 const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
-const adviceVerifyAndExport =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
+const adviceVerifyAndAsk =
+  'nothing was sent; `paycli journal verify` says what is wrong, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = defineReasons(() => ({
@@ -18,8 +18,8 @@ export const journalReasons = defineReasons(() => ({
     why: 'its tables do not match the version it states',
     how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
   },
-  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndExport },
-  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: adviceVerifyAndExport },
+  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndAsk },
+  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: adviceVerifyAndAsk },
   journalIncomplete: {
     code: 'STORAGE',
     what: 'the journal',
@@ -68,10 +68,6 @@ export const journalReasons = defineReasons(() => ({
   },
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },
   limitNotWhole: { code: 'USAGE', why: '--limit: use a whole number from 1 to 999999' },
-  csvHasOwnColumns: {
-    code: 'USAGE',
-    why: 'the CSV has fixed columns: --select, --json=… and --template need -o ndjson',
-  },
   noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
   acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
   incompleteNeedsAdopt: {

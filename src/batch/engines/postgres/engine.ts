@@ -41,7 +41,7 @@ export class PostgresEngine implements Engine {
   #isRecovering: boolean;
   /**
    * The rows that this process sent itself: it sends none of them again, whatever the tables say. Without those that
-   * are proven unsent.
+   * never left.
    */
   readonly #sent = new Set<number>();
   /** Rows this process may have begun: the connection ended before the commit was confirmed. */

@@ -1,9 +1,4 @@
-import {
-  approvablePlan,
-  approvedEvent,
-  judgeApprovals,
-  selfApprovalReason,
-} from '../../../batch/plan/approval.js';
+import { approvablePlan, approvedEvent, judgeApprovals, selfApprovalReason } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
 import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';

@@ -68,7 +68,7 @@ async function newestPlans(profile: string | undefined, runtime: Runtime): Promi
 
 async function headOf(id: string, journal: Journal, runtime: Runtime): Promise<PlanHead | undefined> {
   try {
-    const store = await openPlanFile(id, journal, runtime);
+    const store = await openPlanFile(id, runtime);
     const { head } = store;
     store.close();
     return head;

@@ -140,7 +140,7 @@ export async function registerOrders(engine: PostgresEngine, flags: EngineFlags,
 /** As the plan's own file says, where it lies on this machine. */
 async function bindingOfPlan(id: string, journal: Journal, runtime: Runtime): Promise<BoundEngine | undefined> {
   if (!(await planIdsOf(runtime)).includes(id)) return undefined;
-  const plan = await openPlanFile(id, journal, runtime);
+  const plan = await openPlanFile(id, runtime);
   try {
     return bindingOf(plan, journal);
   } finally {

@@ -102,7 +102,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
     const there = await batchesElsewhere(journal, options, report, runtime);
     for (const id of ids) {
       try {
-        const store = await openPlanFile(id, journal, runtime);
+        const store = await openPlanFile(id, runtime);
         const binding = bindingOf(store, journal);
         const shared = there.find((batch) => batch.head.id === id);
         const isArchived = journal.planStates.newest(id)?.state === 'archived' || shared?.isArchived === true;
