@@ -184,7 +184,7 @@ export function intentFrom(row: SqlRow): Intent {
 }
 
 /** The money of an intent's row. */
-export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
+function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
   if (!/^-?\d+$/.test(minor)) throw fail('entryAmountDamaged');
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };

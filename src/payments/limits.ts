@@ -46,7 +46,7 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
 }
 
 /** Advice where the amount that a request moves is unknown. */
-export function howToName({ id }: Operation): string {
+function howToName({ id }: Operation): string {
   if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
   if (id === 'PAYOUT_V4_PAY')
     return "the journal knows a payout's amount only if its payout check was made from this journal";

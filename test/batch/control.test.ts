@@ -202,7 +202,7 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   expect(await listed()).toEqual([]);
   expect(await listed('--archived')).toMatchObject([{ plan, states: { done: 5 }, newest: 'archived' }]);
 
-  for (const words of [['run'], ['resume'], ['run', '--dry-run'], ['move', '--to', 'local'], ['pause']]) {
+  for (const words of [['run'], ['resume'], ['run', '--dry-run'], ['pause']]) {
     const [verb = '', ...flags] = words;
     const refused = await json(['batch', verb, plan, ...flags], 10);
     expect(refused.err).toContain('was archived by');

@@ -177,15 +177,9 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['journal', 'list', '--min', card],
   ],
   'journal show': [['journal', 'show', 'id-1']],
-  'journal export': [
-    ['journal', 'export'],
-    ['journal', 'export', '--format', 'csv'],
-    ['journal', 'export', '--moves'],
-  ],
   'journal verify': [['journal', 'verify']],
   'journal adopt': [['journal', 'adopt', '--after-restore', '--evidence', card]],
   'callback listen': [['callback', 'listen', '--port', card]],
-  'callback code': [['callback', 'code', 'php']],
   'callback list': [
     ['callback', 'list'],
     ['callback', 'list', '--since', card],
@@ -203,9 +197,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'callback send': [
     ['callback', 'send', '--client-order-id', 'id-1', '--to', 'http://127.0.0.1:1/', '--set', `error-message=${card}`],
   ],
-  'live lock': [['live', 'lock']],
-  'live status': [['live', 'status']],
-  'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
   init: [
     ['init', '--class', 'sandbox'],
     ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
@@ -303,9 +294,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'batch resume': [['batch', 'resume', card]],
   'batch work': [
     ['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
-  ],
-  'batch move': [
-    ['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key],
   ],
   'batch pause': [['batch', 'pause', card, '--reason', controlKey]],
   'batch continue': [['batch', 'continue', card]],

@@ -321,20 +321,6 @@ test('an empty list under chosen fields and under a template', async () => {
   expect(readFileSync(join(home, 'old'), 'utf8')).toBe('');
 });
 
-test.each([
-  ['ndjson', ''],
-  [
-    'csv',
-    '"entry","made_at","changed_at","operation","state","order_id","client_order_id","minor","currency","profile",' +
-      '"class","endpoint_id","attempts","status","reason","digits","amount","waiting_for","waiting_since"\r\n',
-  ],
-])('an export of nothing as %s replaces the older file', async (format, text) => {
-  const home = temporaryHome();
-  writeFileSync(join(home, 'old'), 'older result');
-  await done(['journal', 'export', '--format', format, '--output-file', 'old'], { home });
-  expect(readFileSync(join(home, 'old'), 'utf8')).toBe(text);
-});
-
 describe('--quiet', () => {
   test.each([
     [sale],

@@ -162,9 +162,6 @@ describe('a gateway', () => {
     for (const argv of [
       ['journal', 'list'],
       ['journal', 'show', '902B4FF5'],
-      ['journal', 'export'],
-      ['journal', 'export', '--moves'],
-      ['journal', 'export', '--format', 'csv'],
       ['journal', 'verify'],
       ['resolve', '902B4FF5', '--once'],
     ])

@@ -162,14 +162,6 @@ describe('an order that waits for its payer is said to, from the journal alone',
     await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', challenge)]);
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge' } }]);
   });
-
-  test('journal export has it, in a column and in a field', async () => {
-    const home = await asked(status('processing', challenge));
-    const csv = (await run(home, ['journal', 'export', '--format', 'csv'])).out.split('\r\n');
-    expect(csv[0]).toMatch(/,"waiting_for","waiting_since"$/);
-    expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:00:00\.000Z"$/);
-    expect(JSON.parse((await run(home, ['journal', 'export'])).out)).toMatchObject({ waiting: { for: 'challenge' } });
-  });
 });
 
 describe('a status reply in which a payer is waited for, however it says so', () => {

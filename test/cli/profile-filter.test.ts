@@ -142,13 +142,6 @@ describe('--profile of a list of what is kept here', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(JSON.parse(ran.out)[list]).toHaveLength(1);
   });
-
-  test('journal export keeps to it as well', async () => {
-    const ran = await paycli(['journal', 'export', '--profile', 'other'], { home });
-    expect(ran.out.trim().split('\n')).toHaveLength(1);
-    expect(JSON.parse(ran.out)).toMatchObject({ profile: 'other', class: 'test' });
-    expect((await paycli(['journal', 'export', '--profile', 'shpo'], { home })).exit).toBe(3);
-  });
 });
 
 describe('--profile beside one plan', () => {

@@ -357,7 +357,7 @@ const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>>
 };
 
 /** They need a PostgreSQL server: test/batch/one-engine.test.ts looks at the audit report after them. */
-const onDatabase = ['batch work', 'batch move'];
+const onDatabase = ['batch work'];
 
 test('every command that may reach the gateway has a row above', async () => {
   const leaves = await leafCommands();

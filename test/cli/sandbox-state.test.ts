@@ -162,7 +162,7 @@ test('stop without a listening sandbox does nothing, and start --run needs a com
   expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
 });
 
-test.each(['sign payout check --recipe', 'assumptions list', 'assumptions explain A07', 'callback code php'])(
+test.each(['sign payout check --recipe', 'assumptions list', 'assumptions explain A07'])(
   '%s explains, and leaves no sandbox behind',
   async (line) => {
     const home = temporaryHome();

@@ -168,7 +168,6 @@ test.each([
   'profile add shop --class test --base-url https://gate.example --login shop --endpoint-id 1',
   'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=10.42',
   'callback listen',
-  'journal export',
   'init',
 ])('nothing is done before the unknown field is refused: %s', async (line) => {
   const home = temporaryHome();
@@ -221,24 +220,6 @@ test('a template that names a field beside a list is told of those as well', asy
     2,
     expect.stringMatching(/--template: there is no field nope.*; and beside the list: entries, schema, total/s),
   ]);
-});
-
-test('the events of a stream show the fields that are chosen, whatever the form', async () => {
-  const home = await sandboxHome();
-  const [json, text, csv] = await Promise.all(
-    ['ndjson', 'text', 'csv'].map((form) =>
-      paycli(['journal', 'export', '-o', form, '--select', 'operation,order'], { home }),
-    ),
-  );
-  const lines =
-    json?.out
-      .trimEnd()
-      .split('\n')
-      .map((each) => JSON.parse(each)) ?? [];
-  expect(lines.length).toBeGreaterThan(0);
-  expect(lines.map((each) => Object.keys(each))).toEqual(lines.map(() => ['operation', 'order']));
-  expect(text?.out.split('\n')[0]?.split('\t')[0]).toBe(lines[0].operation);
-  expect([csv?.exit, csv?.out]).toEqual([2, '']);
 });
 
 test('a template that names parts of an entry is filled in for each entry', async () => {

@@ -18,7 +18,6 @@ test.each(
       ['journal list', ''],
       ['journal verify', ''],
       ['journal show', 'row-1'],
-      ['journal export', ''],
       ['doctor', ''],
       ['order', '--can return --client-order-id row-1 --profile sandbox'],
       ['resolve', 'row-1 --profile sandbox'],

@@ -259,8 +259,6 @@ describe.concurrent('F66 hostile text of the gateway', () => {
       [0, ['journal', 'list', '--json']],
       [0, ['journal', 'show', 'order-1']],
       [0, ['journal', 'show', 'order-1', '--json']],
-      [0, ['journal', 'export', '--format', 'csv']],
-      [0, ['journal', 'export']],
     ] as const;
     for (const [exit, words] of runs) {
       const ran = await merchant.call(words, server.url);

@@ -13,7 +13,6 @@ const nightly = process.env['JOURNAL_ENTRIES'];
 const entries = Number(nightly ?? 2000);
 const forms: readonly (readonly [argv: string, lines: number])[] = [
   ['journal list --all', entries + 1],
-  ['journal export --moves', entries * 3],
   ['journal verify', 1],
   ...(nightly === undefined ? [] : furtherForms()),
 ];
@@ -23,7 +22,6 @@ function furtherForms(): readonly (readonly [argv: string, lines: number])[] {
     ['journal list', 51],
     ['journal list -o ndjson', entries],
     ['journal list -o csv', entries + 1],
-    ['journal export', entries],
     ['orders -o ndjson', entries],
     ['orders -o csv', entries + 1],
     ['orders --json --select clientOrderId', entries * 3 + 2],

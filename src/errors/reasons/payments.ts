@@ -64,9 +64,4 @@ export const paymentsReasons = defineReasons(() => ({
     why: '{need}, and there is no terminal to prompt on',
     how: 'add --confirm-login LOGIN',
   },
-  leaseNotLive: {
-    code: 'LIVE_GUARD',
-    why: 'profile {profile} is of class {class}, which needs no confirmation of the login',
-    how: 'there is nothing to unlock; choose a live profile with --profile',
-  },
 }));

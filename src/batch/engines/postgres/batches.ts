@@ -103,7 +103,7 @@ export function checkKey(id: string, keyCheck: string, cipher: RowCipher): void 
   if (keyCheck !== cipher.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
 }
 
-export interface BatchUpload {
+interface BatchUpload {
   readonly plan: PlanStore;
   readonly cipher: RowCipher;
   readonly queue: ChunkQueue;
