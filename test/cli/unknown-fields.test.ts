@@ -62,7 +62,7 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
 
 /** With nothing to show, there is still an error; and none of these may do anything before it. */
 const empty: readonly string[] = [
-  ...['journal list', 'batch list', 'callback list', 'profile list', 'live status', 'sandbox log', 'sandbox audit'],
+  ...['journal list', 'batch list', 'callback list', 'profile list', 'sandbox log', 'sandbox audit'],
   ...[
     'sandbox callbacks list',
     'sandbox snapshot list',

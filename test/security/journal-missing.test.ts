@@ -184,11 +184,6 @@ describe('a journal that was there and is not', () => {
     expect(JSON.parse(readFileSync(beside, 'utf8'))).toMatchObject({ count: 3 });
     expect((await readOnly(['doctor'], [])).out).toContain('the configuration folder is not writable');
     expect((await send(home, [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
-    expect(existsSync(notePath(home))).toBe(true);
-    // Once it is there, it is not passed over.
-    expect(
-      (await readOnly([...saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word)), '--again'], [])).exit,
-    ).toBe(13);
   });
 
   test('a second configuration folder takes the end of a journal that it never saw as it is, and notes it from then on', async () => {
