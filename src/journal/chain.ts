@@ -88,9 +88,9 @@ const lineColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason'
 
 const pageQuery = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
 
-/** The lines from `first` on, oldest first, a page at a time. */
-export function* linePages(database: Database, first = 1): Generator<ChainLine[]> {
-  for (const rows of pagesOf((after, max) => rowsOf(database, lineColumns, pageQuery, after, max), first - 1))
+/** The lines, oldest first, a page at a time. */
+export function* linePages(database: Database): Generator<ChainLine[]> {
+  for (const rows of pagesOf((after, max) => rowsOf(database, lineColumns, pageQuery, after, max), 0))
     yield rows.map(lineFromRow);
 }
 

@@ -12,7 +12,6 @@ import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
 import { contradicts, mayBeFound, mayEnd, mayMove, type State, settledManually } from './states.js';
-import { acceptAsIs } from './verify.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './write-intent.js';
 
 export interface JournalPorts extends ReaderPorts {
@@ -226,7 +225,7 @@ export class Journal extends JournalReader {
   /** Accepts the chain as complete as it is now, and records that. */
   acceptEnd(reason: string): void {
     this.#checkpoint.isHeld = false;
-    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, ...acceptAsIs(this.#database) }));
+    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason }));
   }
 
   /** Throws CAP_EXCEEDED when a sum exceeds what is left of the day's limit; `except` is the intent it is for. */

@@ -51,7 +51,6 @@ test('with --wait it is taken', async () => {
 });
 
 test.each([
-  [['journal', 'verify', '--evidence', 'from a backup'], '--evidence does nothing without --accept'],
   [['resolve', 'order-1', '--confirm-resend', 'order-1'], '--confirm-resend does nothing without --resend'],
 ])('%j is refused, since it would change nothing', async (argv, words) => {
   const ran = await paycli(argv);

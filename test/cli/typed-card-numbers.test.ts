@@ -34,7 +34,6 @@ describe('a text with a card number', () => {
   test.each([
     ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
     ['--evidence', ['journal', 'adopt', '--evidence', evidence]],
-    ['--evidence', ['journal', 'verify', '--accept', '--evidence', evidence]],
     ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
     ['--reason', ['batch', 'continue', 'none', '--reason', evidence]],
     ['--reason', ['batch', 'withdraw', 'none', '--reason', evidence]],

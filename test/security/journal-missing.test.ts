@@ -251,14 +251,6 @@ describe('an older copy of the state folder', () => {
     const again = await send(home, [noOrder]);
     expect([again.exit, again.requests.every(({ url }) => url.includes('/status/'))]).toEqual([8, true]);
   });
-
-  test('`journal verify --accept` does not take the place of asking', async () => {
-    const home = homeWithProfile();
-    expect((await send(home, [reply(200, taken)])).exit).toBe(0);
-    removeJournal(home);
-    expectRefused(await run(home, ['journal', 'verify', '--accept', '--evidence', 'all is well']));
-    expectRefused(await send(home, []));
-  });
 });
 
 describe('a note of the end that is', () => {

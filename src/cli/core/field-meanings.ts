@@ -123,7 +123,6 @@ const shared: Readonly<Record<string, string>> = {
   doubt: 'why its outcome is unknown',
   lines: 'how many lines were read',
   flaws: 'what is wrong',
-  accepted: 'true if this run accepted the journal with --accept',
   // Of batches.
   plan: 'id of the plan',
   digest: 'SHA-256 that an approval names',

@@ -96,7 +96,7 @@ const documents = {
   init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
   journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
-  'journal-check': 'schema ok lines flaws accepted',
+  'journal-check': 'schema ok lines flaws',
   key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',

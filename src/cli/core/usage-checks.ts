@@ -104,7 +104,6 @@ export function pathOf(command: Command): string {
 const companionFlags: readonly (readonly [flag: string, others: readonly string[]])[] = [
   ['--wait-timeout', ['--wait']],
   ['--via', ['--wait']],
-  ['--evidence', ['--accept']],
   ['--yes', ['--settle-as']],
   ['--confirm-resend', ['--resend']],
 ];

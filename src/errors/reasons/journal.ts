@@ -19,7 +19,6 @@ export const journalReasons = defineReasons(() => ({
     how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
   },
   journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndAsk },
-  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: adviceVerifyAndAsk },
   journalIncomplete: {
     code: 'STORAGE',
     what: 'the journal',
@@ -69,7 +68,6 @@ export const journalReasons = defineReasons(() => ({
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },
   limitNotWhole: { code: 'USAGE', why: '--limit: use a whole number from 1 to 999999' },
   noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
-  acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
   incompleteNeedsAdopt: {
     code: 'STORAGE',
     what: 'the journal',

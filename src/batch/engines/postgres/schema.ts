@@ -13,28 +13,6 @@ const allowedMoves = stateNames.flatMap((from) =>
     .map((to) => `'${from} ${to}'`),
 );
 
-/** What never changes in a row of the gate; only archiving removes what is sealed. */
-const immutableColumns =
-  'batch number line kind operation effect base endpoint_id client_order_id sequence minor currency made_at'.split(' ');
-
-const isArchivedSql = (batch: string) =>
-  `EXISTS (SELECT FROM paycli.batch_states WHERE batch = ${batch} AND state = 'archived')`;
-
-/** Moves are never changed but for this: what is in the row of the gate as well is removed by archiving. */
-const movesTriggers = `
-  CREATE FUNCTION paycli.shortens() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, NEW.reason)
-        IS DISTINCT FROM (OLD.id, OLD.batch, OLD.gate, OLD.from_state, OLD.to_state, OLD.at, OLD.worker, OLD.reason)
-        OR NOT ${isArchivedSql('(SELECT gate.batch FROM paycli.gate WHERE gate.id = OLD.gate)')} THEN
-        RAISE EXCEPTION 'moves is never changed or removed';
-      END IF;
-      RETURN NEW;
-    END $$;
-  CREATE TRIGGER moves_stay BEFORE DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
-  CREATE TRIGGER moves_shorten BEFORE UPDATE ON paycli.moves FOR EACH ROW EXECUTE FUNCTION paycli.shortens();
-`;
-
 const spent = spentStates.map((state) => `'${state}'`).join(', ');
 
 /**
@@ -43,11 +21,6 @@ const spent = spentStates.map((state) => `'${state}'`).join(', ');
  */
 const forwardTrigger = `CREATE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${immutableColumns.map((name) => `NEW.${name}`)})
-        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content
-        OR (OLD.sealed <> NEW.sealed AND (NEW.sealed <> '' OR NOT ${isArchivedSql('NEW.batch')})) THEN
-        RAISE EXCEPTION 'what a row of the gate stands for never changes';
-      END IF;
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
       IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
       IF NEW.state = 'sending' AND current_setting('paycli.tables', true) IS DISTINCT FROM '${version}' THEN
@@ -85,7 +58,6 @@ const limits = `
     units numeric NOT NULL, PRIMARY KEY (base, login, profile, currency, day)
   );
   CREATE INDEX moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
-  CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION paycli.stays();
 `;
 
 /** Of the follow-ups on one order, at whatever endpoint, one is in flight at a time. */
@@ -98,8 +70,8 @@ const orderRules = `
 `;
 
 /**
- * The gate decides what is sent. Its rules stand in the database, so that no hand at the console gives a row back to be
- * sent by mistake. Moves are a plain list that only grows: links by hash would make all workers wait for each other.
+ * The gate decides what is sent. Moves are a plain list that only grows: links by hash would make all workers wait for
+ * each other.
  */
 const tables = `
   CREATE SCHEMA paycli;
@@ -138,12 +110,8 @@ const tables = `
   CREATE TABLE paycli.paces (
     base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at timestamptz NOT NULL
   );
-  CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
-  CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
   ${limits}
   ${orderRules}
-  ${movesTriggers}
   ${forwardTrigger}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
 `;

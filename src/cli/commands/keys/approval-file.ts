@@ -1,5 +1,5 @@
+import type { ApprovalFacts } from '../../../batch/plan/approval.js';
 import { fail } from '../../../errors/index.js';
-import type { ApprovalFacts } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf } from './key-files.js';
 
