@@ -1,83 +1,9 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { computeDigest } from '../../src/batch/plan/digest.js';
 import type { BatchRow } from '../../src/batch/plan.js';
 import { revalidateRow } from '../../src/batch/row-revalidation.js';
-import { sqlite } from '../../src/runtime/database.js';
 import { assumeDefaults, type OperationId, operationById } from '../../src/spec/index.js';
-import { homeWith, payoutFile, payoutLine, planned } from '../batch/files.js';
-import { openPlanIn } from '../batch/plans.js';
-import { paycli, type Ran } from '../support/runtime.js';
 
-const text = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
-const [visa, master] = ['4444333322221111', '5555555555554444'];
-const cards = `client_orderid,amount,currency,credit_card_number\na-1,10.00,EUR,${visa}\na-2,25.50,EUR,${master}\n`;
-const cardFlags = ['--allow-pan-file'];
-
-function change(home: string, plan: string, ...statements: readonly string[]): void {
-  const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
-  for (const sql of statements) expect(database.run(sql).changes).toBeGreaterThan(0);
-  database.close();
-}
-
-/** Nothing of the network is planned, so that a request would fail the test. */
-const run = (home: string, plan: string): Promise<Ran> => paycli(['batch', 'run', plan], { home });
-
-function digestIn(home: string, plan: string): string {
-  const store = openPlanIn(home, plan);
-  try {
-    return computeDigest(store);
-  } finally {
-    store.close();
-  }
-}
-
-describe('whoever can write the plan file', () => {
-  test.each([
-    ['a card number', 'cardNumber', visa],
-    ['a security code', 'cvv2', '123'],
-    ['a login', 'login', 'other-shop'],
-    ['a field that the operation does not have', 'anything', 'planted'],
-  ])('cannot add %s to the content of a row', async (_, key, value) => {
-    const home = homeWith(text);
-    const { plan } = await planned(home);
-    change(home, plan, `UPDATE rows SET content = json_set(content, '$.${key}', '${value}') WHERE number = 2`);
-    const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 2 .*no plan stores/)]);
-    expect(ran.err).not.toContain(value);
-    expect(ran.requests).toEqual([]);
-  });
-
-  test('cannot put another card in the place of the one in the file', async () => {
-    const home = homeWith(cards);
-    const { plan } = await planned(home, cardFlags);
-    change(
-      home,
-      plan,
-      `UPDATE rows SET seal = NULL, content = json_set(content, '$.cardNumber', '${master}') WHERE number = 1`,
-    );
-    const ran = await run(home, plan);
-    expect([ran.exit, ran.err]).toEqual([10, expect.stringMatching(/row 1 .*no plan stores/)]);
-    expect(ran.err).not.toContain(master);
-  });
-
-  test.each(['start = start + 1', 'bytes = bytes - 1', 'seal = NULL'])(
-    'changes the digest with SET %s',
-    async (what) => {
-      const home = homeWith(cards);
-      const { plan, digest } = await planned(home, cardFlags);
-      expect(digestIn(home, plan)).toBe(digest);
-      change(home, plan, `UPDATE rows SET ${what} WHERE number = 2`);
-      let found = 'refused';
-      try {
-        found = digestIn(home, plan);
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'BATCH_REFUSED' });
-      }
-      expect(found).not.toBe(digest);
-    },
-  );
-});
+const visa = '4444333322221111';
 
 describe('right before a row is sent, from whatever engine it comes', () => {
   const place = { base: 'b', login: 'shop', profile: 'shop', class: 'test' };

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { isPaycliError } from '../../errors/index.js';
 import { operationById } from '../../spec/index.js';
 import { storableKeys } from '../input/check-row.js';
-import { type BatchRow, digitsIn, type PlanHead, type PlanStore, rowsOfPlan, type Total } from '../plan.js';
+import { type BatchRow, type PlanHead, type PlanStore, rowsOfPlan, type Total } from '../plan.js';
 
 /** A row as the summary shows it. */
 export interface LargeRow {
@@ -115,40 +115,18 @@ function headText(head: HeadWithoutDigest): string {
 
 /** The digest of a plan as it is now; if it differs from that of its head, the plan was changed. */
 export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
-  return digestRows(store, () => {});
+  const digest = new PlanDigest();
+  const keys = storableKeys(operationById(store.head.operation));
+  for (const row of rowsOfPlan(store)) digest.add(row, serializeValues(row.values, keys));
+  return digest.ofHead(store.head);
 }
 
 /** What no longer is as it was planned, as a whole clause; undefined when all is. */
 export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): string | undefined {
-  const { head } = store;
-  const totals = new CurrencyTotals();
-  const digitsOf = digitsIn(head);
   try {
-    const digest = digestRows(store, ({ number, line, destination, sum }) => {
-      if (sum === undefined) return;
-      const { minor, currency } = sum;
-      totals.add({ number, line, destination, minor: BigInt(minor), currency, digits: digitsOf(currency) });
-    });
-    if (digest !== head.digest) return 'the plan was changed after it was created';
+    return computeDigest(store) === store.head.digest ? undefined : 'the plan was changed after it was created';
   } catch (error) {
     if (isPaycliError(error)) return error.message;
     throw error;
   }
-  const isSame = JSON.stringify(totals.totals().map(sumText)) === JSON.stringify(head.totals.map(sumText));
-  return isSame ? undefined : 'its rows do not add up to its totals';
-}
-
-function sumText({ currency, count, minor }: PlanHead['totals'][number]): string {
-  return `${count} ${minor} ${currency}`;
-}
-
-function digestRows(store: Pick<PlanStore, 'head' | 'rows'>, see: (row: BatchRow) => void): string {
-  const { head } = store;
-  const digest = new PlanDigest();
-  const keys = storableKeys(operationById(head.operation));
-  for (const row of rowsOfPlan(store)) {
-    digest.add(row, serializeValues(row.values, keys));
-    see(row);
-  }
-  return digest.ofHead(head);
 }

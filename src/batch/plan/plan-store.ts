@@ -140,7 +140,7 @@ class StoredPlan implements BoundPlan {
 
   #rowFrom(row: SqlRow): BatchRow {
     const [minor, currency] = [row['minor'], row['currency']];
-    const values = this.#storedValues(row);
+    const values = parseTexts(String(row['content']));
     const source = this.head.hasCards ? sourceOf(row) : undefined;
     const isWithCards = source !== undefined && this.#ports.cardFileHash !== undefined;
     return {
@@ -152,13 +152,6 @@ class StoredPlan implements BoundPlan {
       sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
       destination: String(row['destination']),
     };
-  }
-
-  /** A plan never stores card number, security code or login: any further key was added by somebody else. */
-  #storedValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
-    const values = parseTexts(String(content));
-    if (Object.keys(values).every((key) => this.#storableKeys.has(key))) return values;
-    throw fail('planRowHoldsForeignFields', { row: Number(number), plan: this.head.id });
   }
 
   /** The card data of a row, from the bytes of the planned file that the row was made from. */

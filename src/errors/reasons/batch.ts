@@ -16,11 +16,6 @@ export const batchReasons = defineReasons(() => ({
     why: 'it is damaged, or was made by another version of paycli',
     how: 'use that version of paycli; the journal still shows what was sent',
   },
-  planRowHoldsForeignFields: {
-    code: 'BATCH_REFUSED',
-    why: 'row {row} of plan {plan} contains something that no plan stores, such as card data: it was changed',
-    how: 'nothing was sent; plan the file again',
-  },
   planRowUnfit: {
     code: 'BATCH_REFUSED',
     why: 'row {row}: {problem}',
