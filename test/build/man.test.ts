@@ -95,10 +95,6 @@ describe('man', { tags: 'man' }, () => {
     oneIn(
       3,
       [
-        [
-          'paycli-live-unlock.1',
-          [/^ +paycli live unlock --for 15m --ops return,void --max "500\.00 EUR" --live$/m, /--confirm-login login/],
-        ],
         ['paycli.1', [/~\/\.config\/paycli\/config\.yaml/]],
         ['paycli-output.7', [/--template '\{\{order\.orderId\}\} \{\{status\}\}'/]],
       ],

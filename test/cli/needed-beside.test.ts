@@ -50,9 +50,10 @@ test('with --wait it is taken', async () => {
   expect((await paycli(line)).exit).toBe(7);
 });
 
-test.each([
-  [['resolve', 'order-1', '--confirm-resend', 'order-1'], '--confirm-resend does nothing without --resend'],
-])('%j is refused, since it would change nothing', async (argv, words) => {
-  const ran = await paycli(argv);
-  expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);
-});
+test.each([[['resolve', 'order-1', '--confirm-resend', 'order-1'], '--confirm-resend does nothing without --resend']])(
+  '%j is refused, since it would change nothing',
+  async (argv, words) => {
+    const ran = await paycli(argv);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);
+  },
+);

@@ -80,19 +80,6 @@ const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = JSON.parse
   process.stdout.write(Buffer.from(JSON.stringify(all)).toString("base64url"))'`;
 
 const someKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-const live = {
-  'config/key': someKey,
-  'config/config.yaml': [
-    'default-profile: shop',
-    'profiles:',
-    '  shop:',
-    '    class: live',
-    '    base-url: https://gate.example/',
-    '    login: my-shop',
-    '    endpoint-id: 4001',
-    '    control-key-file: key',
-  ].join('\n'),
-};
 
 /** A driver that does nothing and says refused. */
 const refusingDriver = `echo 'print(chr(123) + chr(34) + "outcome" + chr(34) + ": " + chr(34) + "refused" + chr(34) + chr(125))' > driver.py`;
@@ -146,11 +133,6 @@ const settings: Readonly<Record<string, Setting>> = {
     before: refusingDriver,
     instead: [['--restart', '--only void-too-late --restart']],
     out: ['all 1 scenarios passed'],
-  },
-  'live, Leases 1': {
-    withFiles: live,
-    instead: [['EUR" --live', 'EUR" --live --confirm-login my-shop']],
-    out: ['return, void up to 500.00 EUR'],
   },
   'money-safety, When the outcome is unknown (exit 8) 1': {
     withFiles: {},

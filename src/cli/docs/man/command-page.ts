@@ -196,7 +196,6 @@ const topicsOf: readonly (readonly [pattern: RegExp, page: string])[] = [
   [/^(?:sandbox|form fill)\b/, 'paycli-sandbox(7)'],
   [/^(?:3ds|upload-3ds|form)\b/, 'paycli-3ds(7)'],
   [/^callback\b/, 'paycli-callbacks(7)'],
-  [/^(?:live)\b/, 'paycli-live(7)'],
   [/^(?:profile|config|init|whoami)\b/, 'paycli-config(5)'],
   [/^(?:journal|order)\b/, 'paycli-states(7)'],
   [/^assumptions\b/, 'paycli-assumptions(7)'],

@@ -60,7 +60,7 @@ const related: Readonly<Record<string, readonly string[]>> = {
   flags: ['paycli-profiles(7)', 'paycli-output(7)', 'paycli-secrets(7)', 'paycli-environment(7)'],
   'money-safety': ['paycli-resolve(1)', 'paycli-journal(1)', 'paycli-states(7)', 'paycli-live(7)'],
   states: ['paycli-order(1)', 'paycli-journal(1)', 'paycli-money-safety(7)'],
-  live: ['paycli-live(1)', 'paycli-profiles(7)', 'paycli-money-safety(7)'],
+  live: ['paycli-profiles(7)', 'paycli-money-safety(7)'],
   output: ['paycli-commands(1)', 'paycli-exit-codes(7)', 'paycli-environment(7)'],
   environment: ['paycli-config-explain(1)', 'paycli-config(5)', 'paycli-secrets(7)'],
   profiles: ['paycli-profile(1)', 'paycli-config(5)', 'paycli-secrets(7)'],
