@@ -12,7 +12,7 @@ export interface SeenMark {
   readonly mark: string;
 }
 
-/** An engine with the way to it. */
+/** An engine with the way to it. Where a plan runs is written down before anything may leave. */
 export interface BoundEngine {
   readonly engine: EngineIdentity;
   /** In words, fit for messages. */
@@ -27,17 +27,6 @@ export interface EngineAccess {
   readonly enginePasswordFile?: string;
 }
 
-/** Where a plan runs. It is written down before anything may leave. */
-export interface Binding extends BoundEngine {
-  /** Where it is being moved to; then nobody sends anything of it. */
-  readonly movingTo?: BoundEngine;
-}
-
-/** Without the move that is under way. */
-export function withoutMove({ engine, shown, flags }: BoundEngine): BoundEngine {
-  return { engine, shown, flags };
-}
-
 export function isSameEngine(one: EngineIdentity, other: EngineIdentity): boolean {
   return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
 }
@@ -49,18 +38,19 @@ function partsOf(engine: EngineIdentity): readonly string[] {
 }
 
 /** Whether they say the same, in whatever order their facts were written. */
-export function isSameBinding(one: Binding | undefined, other: Binding | undefined): boolean {
-  const text = (binding: Binding | undefined) => binding && JSON.stringify(parseBinding(JSON.stringify(binding)));
+export function isSameBinding(one: BoundEngine | undefined, other: BoundEngine | undefined): boolean {
+  const text = (binding: BoundEngine | undefined) => binding && JSON.stringify(parseBinding(JSON.stringify(binding)));
   return text(one) === text(other);
 }
 
 /** Reads what `JSON.stringify` made of one. Throws STORAGE. */
-export function parseBinding(json: string): Binding {
+export function parseBinding(json: string): BoundEngine {
   const facts: unknown = JSON.parse(json);
   if (!isFacts(facts)) throw unreadable();
-  const bound = parseBoundEngine(facts);
-  const moving = facts['movingTo'];
-  return isFacts(moving) ? { ...bound, movingTo: parseBoundEngine(moving) } : bound;
+  const [engine, flags] = [facts['engine'], facts['flags']];
+  const { shown } = facts;
+  if (typeof shown !== 'string' || !isFacts(engine) || !isFacts(flags)) throw unreadable();
+  return { engine: parseIdentity(engine), shown, flags: accessIn(flags) };
 }
 
 /** The same of what was seen of a database. Throws STORAGE. */
@@ -68,13 +58,6 @@ export function parseSeenMark(json: string): SeenMark {
   const facts: unknown = JSON.parse(json);
   if (!isFacts(facts) || !isFacts(facts['engine']) || typeof facts['mark'] !== 'string') throw unreadable();
   return { engine: parseIdentity(facts['engine']), mark: facts['mark'] };
-}
-
-function parseBoundEngine(facts: Facts): BoundEngine {
-  const [engine, flags] = [facts['engine'], facts['flags']];
-  const { shown } = facts;
-  if (typeof shown !== 'string' || !isFacts(engine) || !isFacts(flags)) throw unreadable();
-  return { engine: parseIdentity(engine), shown, flags: accessIn(flags) };
 }
 
 function parseIdentity({ kind, journal, system, database, schema }: Facts): EngineIdentity {

@@ -2,7 +2,7 @@ import type { State, Sum } from '../journal/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { OperationId } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
-import type { Binding, SeenMark } from './engine-binding.js';
+import type { BoundEngine, SeenMark } from './engine-binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -73,8 +73,6 @@ export interface PlanHead {
   readonly totals: readonly Total[];
   /** True where rows hold card numbers, which stay in the file. */
   readonly hasCards: boolean;
-  /** How the digest is made; version 1, which covers less, where it is left out. */
-  readonly digestVersion?: number;
   /** SHA-256 in hex over everything above that decides what is paid, and over every row. */
   readonly digest: string;
 }
@@ -83,8 +81,8 @@ export interface PlanHead {
 export interface Planner {
   readonly user: string;
   readonly host: string;
-  /** The user id, or what the system has in its place; left out by versions that read the environment. */
-  readonly id?: string;
+  /** The user id, or what the system has in its place. */
+  readonly id: string;
 }
 
 /** Something that happened to a batch besides its rows: an approval, the beginning and end of a run. */
@@ -114,11 +112,11 @@ export interface PlanStore {
 /** A plan in its file, with the engine that its rows are sent by. */
 export interface BoundPlan extends PlanStore {
   /** Undefined as long as no row may have been sent. */
-  binding(): Binding | undefined;
+  binding(): BoundEngine | undefined;
   /**
    * Flushed when it returns; false, and nothing is changed, where the plan's binding is not `before`.
    */
-  bind(before: Binding | undefined, after: Binding): boolean;
+  bind(before: BoundEngine | undefined, after: BoundEngine): boolean;
   /** The last recorded mark of the database it runs on; undefined for none. */
   seen(): SeenMark | undefined;
   keepSeen(seen: SeenMark): void;

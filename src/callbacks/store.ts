@@ -1,5 +1,5 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
-import { gatewayForms, gatewayName } from '../wire/address.js';
+import { gatewayName } from '../wire/address.js';
 import { callbackFrom, forwardFrom, masked, replySealContext, sealCallback } from './rows.js';
 import type { Seal } from './seal.js';
 import type { ForwardAttempt, NewCallback, StatusAnswer, StoredCallback } from './stored-callback.js';
@@ -42,9 +42,9 @@ export interface Saved {
 // Whoever saw one callback can forge others with its checksum, which does not cover all fields.
 const maxVariants = 20;
 
-/** Opens the history of callbacks, created at first use; one of an earlier version is sealed first. Throws STORAGE. */
+/** Opens the history of callbacks, created at first use. Throws STORAGE. */
 export function openCallbackStore(database: Database, seal: Seal): CallbackStore {
-  prepareTables(database, seal);
+  prepareTables(database);
   return new CallbackStore(database, seal);
 }
 
@@ -64,8 +64,9 @@ export class CallbackStore {
     const place = gatewayName(callback.place);
     // Part of the key is whether it verified, so that a forged callback does not pass for a variant of the genuine one.
     const about = { verified, status, type, orderId, clientOrderId };
-    const [key = ''] = keysOf(this.#seal, place, about);
-    const keys = JSON.stringify(gatewayForms(place).flatMap((form) => keysOf(this.#seal, form, about)));
+    const allKeys = keysOf(this.#seal, place, about);
+    const [key = ''] = allKeys;
+    const keys = JSON.stringify(allKeys);
     const digests = digestsOf(this.#seal, raw);
     const [digest = ''] = digests;
     const sealed = sealCallback(callback, digest, this.#seal);
@@ -109,7 +110,7 @@ export class CallbackStore {
       ['at >= ?', since],
       ['id > ?', after],
       ['profile = ?', profile],
-      place === undefined ? ['true', undefined] : [placeIs, formsOf(place)],
+      place === undefined ? ['true', undefined] : [placeIs, gatewayName(place)],
     ];
     const applied = conditions.filter(([, value]) => value !== undefined);
     const where = ['true', ...applied.map(([sql]) => sql)].join(' AND ');
@@ -124,7 +125,7 @@ export class CallbackStore {
   notForwarded(place: string): StoredCallback[] {
     const rows = this.#database.all(
       `SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`,
-      formsOf(place),
+      gatewayName(place),
     );
     return rows.map((row) => this.#callbackFrom(row));
   }
@@ -133,7 +134,7 @@ export class CallbackStore {
   wasQueriedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, formsOf(place), masked(orderId), masked(clientOrderId)) !== undefined;
+    return this.#database.get(asked, gatewayName(place), masked(orderId), masked(clientOrderId)) !== undefined;
   }
 
   recordStatusAnswer(id: number, { at, status, says }: StatusAnswer): void {
@@ -206,15 +207,10 @@ export class CallbackStore {
   }
 }
 
-// Older versions stored the gateway's address as it was given.
-const placeIs = 'place IN (SELECT value FROM json_each(?))';
+const placeIs = 'place = ?';
 const keyIs = 'key IN (SELECT value FROM json_each(?))';
 const digestIs = 'digest IN (SELECT value FROM json_each(?))';
 const orderIs = 'IN (SELECT value FROM json_each(?))';
-
-function formsOf(place: string): string {
-  return JSON.stringify(gatewayForms(place));
-}
 
 function idsOf(order: string | undefined): string | undefined {
   return order === undefined ? undefined : JSON.stringify([order, masked(order)]);

@@ -13,7 +13,7 @@ export interface RawCallback {
 export interface NewCallback {
   /** The gateway it is from, as in the journal. */
   readonly place: string;
-  /** Of the listener that received it; undefined for one that an earlier version stored. */
+  /** Of the listener that received it. */
   readonly profile: string | undefined;
   /** Of that profile, as it was then: sandbox, test or live. */
   readonly class: string | undefined;

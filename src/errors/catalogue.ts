@@ -202,7 +202,7 @@ export const catalogue = {
   ORDER_ELSEWHERE: {
     exit: exits.refusedHere,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {clause}',
-    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned, and `paycli batch move` moves the plan elsewhere',
+    next: 'nothing was sent; `paycli batch show {plan:word}` shows the row where it was planned',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {

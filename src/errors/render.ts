@@ -51,20 +51,7 @@ function shownText(text: string): string {
 // The other facts are words for a sentence, which `message` and `next` have already.
 const valueNames: ReadonlySet<string> = new Set([
   ...['order', 'orders', 'orderId', 'clientOrderId', 'entry', 'state', 'status', 'expected', 'got', 'operation'],
-  ...[
-    'profile',
-    'class',
-    'login',
-    'cap',
-    'limit',
-    'asked',
-    'spent',
-    'currency',
-    'pending',
-    'left',
-    'resetsAt',
-    'lease',
-  ],
+  ...['profile', 'class', 'login', 'cap', 'limit', 'asked', 'spent', 'currency', 'pending', 'left', 'resetsAt'],
   ...['httpStatus', 'gatewayMessage', 'gatewayCode', 'serialNumber', 'host', 'url', 'port', 'endpoint'],
   ...['plan', 'batch', 'row', 'engine', 'count', 'errorsFile', 'file', 'folder', 'path', 'line', 'fingerprint'],
   ...['flag', 'field', 'name', 'setting', 'variable', 'command', 'offlineCommand', 'pid', 'stage', 'seconds', 'most'],

@@ -27,8 +27,6 @@ export interface SendLimits {
   /** What it counts against limits; the sum of the intent when left out. */
   readonly counts?: Sum | undefined;
   readonly day?: DayLimit | undefined;
-  /** The lease that replaces typing the login. */
-  readonly lease?: number | undefined;
   /** The plan whose lock is held: no other process on this machine sends its rows. */
   readonly plan?: string | undefined;
   /** It may not begin where it repeats another payment; as of when, see `PlanOptions`. */

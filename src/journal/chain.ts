@@ -1,7 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import type { Sum } from './intent.js';
-import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
+import { pagesOf, rowsOf } from './sql-pages.js';
 
 /**
  * A change of the journal, as a line that is only ever appended. It holds a hash over itself and the hash of the line
@@ -9,7 +8,7 @@ import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
  */
 export interface ChainLine {
   readonly id: number;
-  /** Undefined for what is about no intent, such as a lease. */
+  /** Undefined for what is about no intent, such as a plan. */
   readonly intentId: number | undefined;
   readonly from: string;
   readonly to: string;
@@ -89,35 +88,11 @@ const lineColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason'
 
 const pageQuery = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
 
-/** The lines from `first` on, oldest first, a page at a time. */
-export function* linePages(database: Database, first = 1): Generator<ChainLine[]> {
-  for (const rows of pagesOf((after, max) => rowsOf(database, lineColumns, pageQuery, after, max), first - 1))
+/** The lines, oldest first, a page at a time. */
+export function* linePages(database: Database): Generator<ChainLine[]> {
+  for (const rows of pagesOf((after, max) => rowsOf(database, lineColumns, pageQuery, after, max), 0))
     yield rows.map(lineFromRow);
 }
-
-// The hashed text as SQLite writes it. Where that differs from `hashOf`, no hash fits, and the caller checks the lines
-// one by one.
-const hashedText = `json_array(${lineColumns.slice(0, -1).join(', ')}) || hash`;
-
-/**
- * Checks the hashes of a page of lines after `end` without making an object of each, which takes most of the time.
- * Returns the new end, `end` itself after the last line, and undefined where a hash does not fit or cannot be checked
- * like this.
- */
-export function followPage(database: Database, end: ChainHead): ChainHead | undefined {
-  let { count, hash } = end;
-  for (const line of textsOf(database, hashedText, pageQuery, end.count, pageSize) ?? [undefined]) {
-    count += 1;
-    const text = line?.slice(0, -hashLength);
-    if (line === undefined || text?.startsWith(`[${count},`) !== true) return undefined;
-    const next = digest('sha256', `${hash}\n${text}`, 'hex');
-    if (!line.endsWith(next)) return undefined;
-    hash = next;
-  }
-  return count === end.count ? end : { count, hash };
-}
-
-const hashLength = 64;
 
 /** The lines about an intent, or those about none. */
 export function linesAbout(database: Database, intentId: number | undefined): ChainLine[] {
@@ -154,21 +129,12 @@ function lineFromRow(row: SqlRow): ChainLine {
   };
 }
 
-/** Facts of a line, whose JSON may come from an older paycli. */
+/** Facts of a line. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export function factsIn(json: string): Facts {
   const value: unknown = JSON.parse(json);
   return isFacts(value) ? value : {};
-}
-
-/** The money under a name; undefined when there is none. */
-export function sumIn(value: unknown, name: string): Sum | undefined {
-  const sum = isFacts(value) ? value[name] : undefined;
-  if (!isFacts(sum)) return undefined;
-  const { minor, currency, digits } = sum;
-  if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
-  return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
 export function isFacts(value: unknown): value is Facts {

@@ -3,17 +3,14 @@ import type { Clock, Files } from '../runtime/ports.js';
 import type { ChainHead } from './chain.js';
 
 export interface CheckpointPorts {
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'remove'>;
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
   /**
    * The file with the checkpoint: the end of the chain, stored outside of the journal's folder, so that removing or
    * restoring that folder does not change it.
    */
   readonly checkpointPath: string;
-  /**
-   * Beside the journal, where earlier versions wrote it; still used where there is no checkpoint and the other folder
-   * cannot be written to.
-   */
-  readonly formerCheckpointPath?: string | undefined;
+  /** Beside the journal: used where there is no other checkpoint and the other folder cannot be written to. */
+  readonly besideJournalPath?: string | undefined;
   /**
    * Where it is if the path of the journal's folder has become a link since; only read, and only where there is no
    * other checkpoint.
@@ -27,11 +24,10 @@ export interface CheckpointPorts {
 export type StoredCheckpoint = ChainHead | 'none' | 'unreadable';
 
 export function readCheckpoint(ports: CheckpointPorts): StoredCheckpoint {
-  const { checkpointPath, formerCheckpointPath, givenCheckpointPaths = [] } = ports;
-  // `checkpointPath` twice: another process may have moved the file there in between.
+  const { checkpointPath, besideJournalPath, givenCheckpointPaths = [] } = ports;
   for (const path of [
     checkpointPath,
-    ...(formerCheckpointPath === undefined ? [] : [formerCheckpointPath, checkpointPath]),
+    ...(besideJournalPath === undefined ? [] : [besideJournalPath]),
     ...givenCheckpointPaths,
   ]) {
     const noted = readNote(ports, path);
@@ -53,18 +49,9 @@ function readNote({ files }: CheckpointPorts, path: string): StoredCheckpoint {
   }
 }
 
-/** Moves the checkpoint of an earlier version to its new place, unchecked. Throws STORAGE. */
-export function takeOverFormerCheckpoint(ports: CheckpointPorts): void {
-  const { files, checkpointPath, formerCheckpointPath } = ports;
-  if (formerCheckpointPath === undefined || files.exists(checkpointPath)) return;
-  const former = readNote(ports, formerCheckpointPath);
-  if (typeof former !== 'string' && writeCheckpoint(ports, former) === checkpointPath)
-    files.remove(formerCheckpointPath);
-}
-
 /** Written after the database, so it may lag behind it and is never ahead. Returns the path. Throws STORAGE. */
 export function writeCheckpoint(
-  { files, checkpointPath, formerCheckpointPath }: CheckpointPorts,
+  { files, checkpointPath, besideJournalPath }: CheckpointPorts,
   tail: ChainHead,
 ): string {
   let path = checkpointPath;
@@ -73,8 +60,8 @@ export function writeCheckpoint(
     try {
       write();
     } catch (error) {
-      if (formerCheckpointPath === undefined || !mayNotBeWritten(error) || files.exists(checkpointPath)) throw error;
-      path = formerCheckpointPath;
+      if (besideJournalPath === undefined || !mayNotBeWritten(error) || files.exists(checkpointPath)) throw error;
+      path = besideJournalPath;
       write();
     }
     return path;

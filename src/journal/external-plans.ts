@@ -49,7 +49,6 @@ const tables = `
 `;
 
 const boundReason = 'plan bound to another engine';
-const releasedReason = 'plan came back to this journal';
 
 /**
  * The orders that another engine may send: this journal sends nothing under them. A plan has one line in the chain; its
@@ -139,17 +138,6 @@ export class ExternalPlans {
           'DELETE FROM orders_elsewhere WHERE name = ? AND number = ? AND plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)',
           ...[name, number, plan],
         );
-    });
-  }
-
-  /** From here on this journal sends the plan. */
-  release(plan: string): void {
-    const { database, change, line } = this.#ports;
-    if (!this.#has()) return;
-    change(() => {
-      database.run('DELETE FROM orders_elsewhere WHERE plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)', plan);
-      const { changes } = database.run('DELETE FROM plans_elsewhere WHERE plan = ?', plan);
-      if (changes > 0) line(releasedReason, { plan });
     });
   }
 

@@ -12,7 +12,6 @@ export { GroupCommit } from './group-commit.js';
 export { cardOf, cardOfOrder, cardReplyFields, type Intent, type NewIntent, type Sender, type Sum } from './intent.js';
 export { describeIntent, intentName, orderBusy, settledWord, wayOutOf } from './intent-text.js';
 export { Journal, type JournalPorts } from './journal.js';
-export { hasRoom, type Lease, maxLeaseMs } from './leases.js';
 export { payerParts } from './lookup-hashes.js';
 export { openJournal, openUnverified } from './open.js';
 export {
@@ -56,4 +55,4 @@ export {
   wasSettledManually,
   withoutEffectStates,
 } from './states.js';
-export type { Flaw } from './verify-intents.js';
+export type { Flaw } from './verify.js';

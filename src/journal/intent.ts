@@ -184,7 +184,7 @@ export function intentFrom(row: SqlRow): Intent {
 }
 
 /** The money of an intent's row. */
-export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
+function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
   if (!/^-?\d+$/.test(minor)) throw fail('entryAmountDamaged');
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
@@ -228,11 +228,4 @@ export function contentHash(key: string, parts: readonly string[]): string {
 /** The key for `contentHash`. */
 export function contentKey(database: Database): string {
   return String(database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
-}
-
-/** Where the journal keeps a check value of its key: with another key no repeated request would be recognised. */
-export const keyCheck = 'content-key-check';
-
-export function checkOfKey(database: Database): string {
-  return contentHash(contentKey(database), ['the key of this journal']);
 }

@@ -6,24 +6,12 @@ import { HeadCheckpoint, type Lag } from './checkpoint.js';
 import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { describeIntent } from './intent-text.js';
-import {
-  checkClock,
-  checkLease,
-  type Lease,
-  type LeaseTerms,
-  leasesIn,
-  locked,
-  maxLeaseMs,
-  unlocked,
-  used,
-} from './leases.js';
 import { type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
 import { PlanStates } from './plan-states.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
 import { contradicts, mayBeFound, mayEnd, mayMove, type State, settledManually } from './states.js';
-import { acceptAsIs } from './verify.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './write-intent.js';
 
 export interface JournalPorts extends ReaderPorts {
@@ -90,25 +78,15 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * From here on the request may be sent. Only a resend leads out of `unknown`. Limits, lease and other follow-ups of
-   * the same order are checked against what other processes have begun, in the same transaction. Throws INTENT_BUSY
-   * when another process was faster, what `refuseConcurrent` throws, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or
+   * From here on the request may be sent. Only a resend leads out of `unknown`. Limits and other follow-ups of the
+   * same order are checked against what other processes have begun, in the same transaction. Throws INTENT_BUSY
+   * when another process was faster, what `refuseConcurrent` throws, ORDER_ELSEWHERE, CAP_EXCEEDED or
    * STORAGE; then nothing may be sent, and the intent is unchanged or `not_sent`.
    */
   begin(
     intent: Intent,
     isResend = false,
-    {
-      counts = intent.sum,
-      day,
-      lease,
-      plan,
-      isUnique,
-      repeatSince,
-      isCopy = false,
-      copyOf,
-      callbackTo,
-    }: SendLimits = {},
+    { counts = intent.sum, day, plan, isUnique, repeatSince, isCopy = false, copyOf, callbackTo }: SendLimits = {},
   ): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
@@ -123,11 +101,9 @@ export class Journal extends JournalReader {
       const changedAt = clock.now();
       if (!isCopy) refuseConcurrent(this.#database, before, { isUnique: isUnique === true && !isResend, repeatSince });
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
-      if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
       const facts = { attempt: intent.attempts + 1, counts, plan, copyOf, callbackTo };
       this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
-      if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const next = { state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender } as const;
       const begun: Intent = { ...before, ...next };
       // A copy records what another engine sent.
@@ -249,45 +225,13 @@ export class Journal extends JournalReader {
   /** Accepts the chain as complete as it is now, and records that. */
   acceptEnd(reason: string): void {
     this.#checkpoint.isHeld = false;
-    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, ...acceptAsIs(this.#database) }));
+    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason }));
   }
 
   /** Throws CAP_EXCEEDED when a sum exceeds what is left of the day's limit; `except` is the intent it is for. */
   checkDay(day: DayLimit, sum: Sum, except?: number): void {
     const since = dayOf(this.#ports.clock.now());
     checkDay(day, sum, since, spentSince(this.#database, day.profile, day.max.currency, since, except));
-  }
-
-  /**
-   * Leases, which replace typing the login: the active ones and those of the last hours. Throws STORAGE when a line
-   * was changed.
-   */
-  leases(): Lease[] {
-    return leasesIn(this.#database, this.#ports.clock.now());
-  }
-
-  /** Grants a lease for `forMs`, at most `maxLeaseMs`. Throws LIVE_GUARD when the clock is behind the journal. */
-  unlock(terms: Omit<LeaseTerms, 'host' | 'until'>, forMs: number): Lease {
-    return this.#change(() => {
-      const now = this.#ports.clock.now();
-      checkClock(this.#database, now);
-      this.#addLine(undefined, ['', ''], unlocked, {
-        ...withGatewayName(terms),
-        until: now + Math.min(forMs, maxLeaseMs),
-      });
-      const made = this.leases().at(-1);
-      if (made === undefined) throw fail('leaseLost');
-      return made;
-    });
-  }
-
-  /** Ends all active leases. */
-  lock(): Lease[] {
-    return this.#change(() => {
-      const active = this.leases().filter(({ ended }) => ended !== 'locked' && ended !== 'expired');
-      if (active.length > 0) this.#addLine(undefined, ['', ''], locked, { leases: active.map(({ id }) => id) });
-      return active;
-    });
   }
 
   close(): void {

@@ -3,8 +3,7 @@ import type { NewIntent } from './intent.js';
 
 /**
  * Keyed hashes by which entries are found: of the payer's e-mail address, and of what identifies a payment whatever its
- * client order id. The texts themselves are not kept. Tables beside the entries, added to a journal of an earlier
- * version with its first hash: an older paycli reads it all the same, and no line covers them.
+ * client order id. The texts themselves are not kept. Tables beside the entries; no line covers them.
  */
 export const lookupTables = `
   CREATE TABLE IF NOT EXISTS payers (intent_id INTEGER PRIMARY KEY, email TEXT NOT NULL);

@@ -1,34 +1,26 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { chainTables, emptyHead, headOf } from './chain.js';
-import { readCheckpoint, takeOverFormerCheckpoint, writeCheckpoint } from './checkpoint.js';
-import { checkOfKey, intentTables, keyCheck } from './intent.js';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.js';
+import { intentTables } from './intent.js';
 import { Journal, type JournalPorts } from './journal.js';
 import { lookupTables } from './lookup-hashes.js';
-import { migrateToVersion2 } from './migration.js';
 import { spendingTables } from './spending.js';
 import { checkEnd, checkPages, endFlaw } from './verify.js';
 
 const journalVersion = 2;
 
-/**
- * Opens the journal, created at first use or migrated to this version. Throws STORAGE when it is damaged, shortened or
- * of a later version.
- */
+/** Opens the journal, created at first use. Throws STORAGE when it is damaged, shortened or of another version. */
 export function openJournal(ports: JournalPorts): Journal {
   createIfNew(ports);
   checkPages(ports.database);
   const isKnown = knowsFolder(ports);
   checkEnd(ports.database, readCheckpoint(ports));
-  migrate(ports);
   if (!isKnown) addFolder(ports);
   return new Journal(ports);
 }
 
-/**
- * The same without a check of its end, for commands that inspect or repair it. A damaged one of an older version is not
- * migrated.
- */
+/** The same without a check of its end, for commands that inspect or repair it. */
 export function openUnverified(ports: JournalPorts): Journal {
   createIfNew(ports);
   // Assumed of one that cannot be read.
@@ -36,10 +28,6 @@ export function openUnverified(ports: JournalPorts): Journal {
   try {
     knowsFolder(ports);
     isShort = endFlaw(ports.database, readCheckpoint(ports)) !== undefined;
-    if (!isShort && versionOf(ports.database) !== journalVersion) {
-      checkPages(ports.database);
-      migrate(ports);
-    }
   } catch (error) {
     if (!isPaycliError(error)) throw error;
   }
@@ -48,14 +36,12 @@ export function openUnverified(ports: JournalPorts): Journal {
 
 function createIfNew(ports: JournalPorts): void {
   const { database, random } = ports;
-  takeOverFormerCheckpoint(ports);
   const version = versionOf(database);
   // At version 0 there are no tables yet.
-  const isOdd =
-    version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
-  if (version > journalVersion || isOdd) throw fail('madeByAnotherVersion', { what: 'the journal' });
-  if (version !== 0) {
-    checkTables(database, version);
+  const isNew = version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") === undefined;
+  if (!isNew && version !== journalVersion) throw fail('madeByAnotherVersion', { what: 'the journal' });
+  if (!isNew) {
+    checkTables(database);
     return;
   }
   database.transaction(() => {
@@ -73,14 +59,12 @@ function createIfNew(ports: JournalPorts): void {
   });
 }
 
-/** Throws STORAGE where the tables are not those of the version that the file names. */
-function checkTables(database: Database, version: number): void {
+/** Throws STORAGE where a table is missing. */
+function checkTables(database: Database): void {
   const tables = database.get(
     "SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN ('meta', 'intents', 'moves')",
   );
-  const isOfVersion2 =
-    database.get("SELECT 1 FROM pragma_table_info('intents') WHERE name = 'counted_day'") !== undefined;
-  if (tables?.['n'] !== 3 || isOfVersion2 !== (version === 2)) throw fail('journalTablesChanged');
+  if (tables?.['n'] !== 3) throw fail('journalTablesChanged');
 }
 
 const folderPrefix = 'end noted in ';
@@ -99,17 +83,6 @@ function knowsFolder(ports: JournalPorts): boolean {
 
 function addFolder({ database, checkpointPlace = '' }: JournalPorts): void {
   database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', folderPrefix + checkpointPlace, '');
-  database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', keyCheck, checkOfKey(database));
-}
-
-function migrate(ports: JournalPorts): void {
-  const { database } = ports;
-  if (versionOf(database) === journalVersion) return;
-  database.transaction(() => {
-    // Another process may have been first.
-    if (versionOf(database) !== journalVersion) migrateToVersion2(ports);
-  });
-  writeCheckpoint(ports, headOf(database));
 }
 
 function versionOf(database: Database): number {

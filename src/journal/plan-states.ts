@@ -127,32 +127,4 @@ export class PlanStates {
   }
 }
 
-/** Where what a plan is differs from what the newest line about it says. */
-export function planStateFlaws(database: Database): readonly { readonly line: number; readonly what: string }[] {
-  const lines = database.all(
-    `SELECT id, substr(reason, 6) AS state, json_extract(facts, '$.plan') AS plan FROM moves
-     WHERE intent_id IS NULL AND reason LIKE 'plan %' ORDER BY id`,
-  );
-  const newest = new Map(
-    lines.flatMap(({ id, state, plan }) =>
-      isBatchState(String(state)) ? [[String(plan), { id, state }] as const] : [],
-    ),
-  );
-  const isKept = database.get(tableSql) !== undefined;
-  const kept = isKept ? database.all('SELECT plan, state FROM plan_states') : [];
-  const states = new Map(kept.map(({ plan, state }) => [String(plan), state]));
-  return [...newest].flatMap(([plan, { id, state }]) =>
-    states.get(plan) === state
-      ? []
-      : [
-          {
-            line: Number(id),
-            what: `plan ${plan} is ${String(state)} according to line ${Number(id)}, but ${
-              states.has(plan) ? `recorded as ${String(states.get(plan))}` : 'no state is recorded'
-            }`,
-          },
-        ],
-  );
-}
-
 const tableSql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'plan_states'";

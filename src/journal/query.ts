@@ -222,31 +222,9 @@ export function filterSql(
   };
 }
 
-// The state that blocks another payment most firmly comes first.
-const blockingOrder: readonly State[] = [
-  'sending',
-  'unknown',
-  'conflict',
-  'accepted',
-  'done',
-  'declined',
-  'refused',
-  'not_sent',
-  'planned',
-];
-
-/**
- * The openings under a key, ordered by `blockingOrder`. There are several only where an older paycli treated two
- * spellings of one gateway as two gateways (see `keyWithEntry`).
- */
+/** The opening under a key, if there is one. */
 export function openingsUnder(database: Database, wanted: IntentPlace): Intent[] {
-  const key = keyOf(wanted, 1);
-  const beside = `${key.slice(0, -1)},{"entry"`;
-  const query = `${intentsWithChainState} WHERE key = ? OR (key > ? AND key < ?) ORDER BY id`;
-  const rows = database.all(query, key, `${beside}:`, `${beside};`);
-  return rows
-    .map(intentFrom)
-    .toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
+  return database.all(`${intentsWithChainState} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
 }
 
 /** The fields that the key of an intent is made of. */
@@ -265,7 +243,7 @@ function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
-/** The caller may have the gateway's address as it was given, such as from a plan made by an older paycli. */
+/** The caller may have the gateway's address as it was given. */
 export function withGatewayName<T extends { readonly base: string }>(one: T): T {
   return { ...one, base: gatewayName(one.base) };
 }

@@ -28,8 +28,7 @@ import {
 import { copiesSince, spentSince, unitsOf } from './spending.js';
 import { pageSize, pagesOf, rowsOf } from './sql-pages.js';
 import { isState, type State } from './states.js';
-import { endFlaw, flawsOf } from './verify.js';
-import type { Flaw } from './verify-intents.js';
+import { endFlaw, type Flaw, flawsOf } from './verify.js';
 
 export interface ReaderPorts extends CheckpointPorts {
   readonly database: Database;

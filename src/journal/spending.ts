@@ -1,14 +1,13 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { decimalText, digitsOf } from '../wire/amount.js';
-import { type Facts, sumIn } from './chain.js';
-import { intentsWithChainState, type Sum, sumFrom } from './intent.js';
+import { intentsWithChainState, type Sum } from './intent.js';
 import { spentStates } from './states.js';
 
 /**
  * What the profiles sent on each day (UTC), by the newest attempt of each intent that moved money or may have: refusals
  * and what was proven not sent do not count. Kept in the transaction of every move, so that a cap needs no scan of the
- * journal; `journal verify` counts it again.
+ * journal.
  */
 export const spendingTables = `
   CREATE TABLE day_totals (
@@ -29,11 +28,6 @@ export interface Counted {
 export function countedBy(effect: unknown, at: number, counts: Sum | undefined): Counted | undefined {
   if (effect !== 'money' || counts === undefined) return undefined;
   return { day: dayOf(at), units: unitsOf(counts), currency: counts.currency };
-}
-
-/** What an attempt counts by its line; a line of an older paycli has no sum, so that of the intent counts. */
-export function countedInLine(intent: SqlRow, at: number, facts: Facts): Counted | undefined {
-  return countedBy(intent['effect'], at, sumIn(facts, 'counts') ?? sumFrom(intent));
 }
 
 /** What is stored with an intent as counted. */

@@ -16,20 +16,6 @@ export function rowsOf(database: Database, columns: readonly string[], query: st
   }
 }
 
-/**
- * Reads one text per row of a query, which SQL puts together: no object per row is made. Undefined when some row cannot
- * be text.
- */
-export function textsOf(database: Database, text: string, query: string, ...values: SqlValue[]): string[] | undefined {
-  try {
-    const page = database.get(`SELECT group_concat(${text}, char(10)) AS page FROM (${query})`, ...values)?.['page'];
-    return typeof page === 'string' ? page.split('\n') : [];
-  } catch (error) {
-    if (isPaycliError(error)) throw error;
-    return undefined;
-  }
-}
-
 function rowFrom(columns: readonly string[], values: readonly SqlValue[]): SqlRow {
   const row: Record<string, SqlValue> = {};
   for (const [at, name] of columns.entries()) row[name] = values[at] ?? null;

@@ -87,13 +87,12 @@ export const unresolvedStates: readonly State[] = [...queryableStates, 'conflict
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
 
-/** Reasons of an outcome that a person recorded; the second is the one of earlier versions. */
-const manualReasons: readonly string[] = ['settled manually', 'by evidence of people'];
+/** The reason of an outcome that a person recorded. */
 export const settledManually = 'settled manually';
 
 /** Whether this is the reason of an outcome that a person recorded. */
 export function wasSettledManually(reason: string): boolean {
-  return manualReasons.includes(reason);
+  return reason === settledManually;
 }
 
 /**

@@ -1,10 +1,14 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from './chain.js';
+import { type ChainHead, type ChainLine, emptyHead, hashOf, headOf, linePages } from './chain.js';
 import type { StoredCheckpoint } from './checkpoint.js';
-import { checkOfKey, keyCheck } from './intent.js';
-import { planStateFlaws } from './plan-states.js';
-import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
+
+/** One thing that is wrong with a journal, in words. */
+export interface Flaw {
+  /** Number of the line; undefined when it is about the file. */
+  readonly line: number | undefined;
+  readonly what: string;
+}
 
 // About a millisecond for each 250 pages. The pages of a larger file are checked by `journal verify` only.
 const maxQuickCheckPages = 16_384;
@@ -20,33 +24,10 @@ function isLarge(database: Database): boolean {
   return Number(Object.values(database.get('PRAGMA page_count') ?? {})[0] ?? 0) > maxQuickCheckPages;
 }
 
-/**
- * Throws STORAGE when lines at the end are missing, when the line of the checkpoint or one after it is invalid, and
- * when entries are missing: of a large file, where counting would take longer than a payment may wait, the newest ones.
- */
+/** Throws STORAGE when lines at the end are missing. */
 export function checkEnd(database: Database, noted: StoredCheckpoint): void {
   const end = endFlaw(database, noted);
   if (end !== undefined) throw fail('journalIncomplete', { flaw: end.what });
-  const first = typeof noted === 'string' ? 1 : Math.max(noted.count, 1);
-  const flaw = newLineFlaw(database, first) ?? entryCountFlaw(database, isLarge(database) ? 'newest' : 'all');
-  if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
-}
-
-/** The first flaw in the lines from `first` on; few are newer than the checkpoint. */
-function newLineFlaw(database: Database, first: number): Flaw | undefined {
-  const before = 'SELECT to_state FROM moves WHERE intent_id = ? AND id < ? ORDER BY id DESC LIMIT 1';
-  const states = new Map<number, string>();
-  for (const { lines, flaws } of checkedPages(database, first)) {
-    if (flaws[0] !== undefined) return flaws[0];
-    for (const { id, intentId, from, to } of lines) {
-      if (intentId === undefined) continue;
-      const state = states.get(intentId) ?? String(database.get(before, intentId, id)?.['to_state'] ?? '');
-      if (from !== state || !isLegalMove(from, to))
-        return { line: id, what: `line ${id} is not a valid change from its entry's previous line` };
-      states.set(intentId, to);
-    }
-  }
-  return undefined;
 }
 
 /** How the end of a journal contradicts its checkpoint; undefined when it does not. */
@@ -67,37 +48,23 @@ export function endFlaw(database: Database, noted: StoredCheckpoint): Flaw | und
 }
 
 /**
- * Checks all of it in one snapshot: every line, every link, every intent against its lines, and the day totals against
- * the intents. Memory does not grow with its size. Empty when nothing is wrong.
+ * Checks the file, every line and every link, in one snapshot. Memory does not grow with its size. Empty when nothing is
+ * wrong.
  */
 export function flawsOf(database: Database, noted: StoredCheckpoint): Flaw[] {
   return inSnapshot(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
+    const flaws: Flaw[] = [];
+    let before = emptyHead;
+    for (const lines of linePages(database)) {
+      flaws.push(...flawsIn(lines, before));
+      const last = lines.at(-1);
+      if (last !== undefined) before = { count: last.id, hash: last.hash };
+    }
     const end = endFlaw(database, noted);
-    return [
-      ...linkFlaws(database),
-      ...intentFlaws(database),
-      ...unrelatedLineFlaws(database),
-      ...keyFlaws(database),
-      ...planStateFlaws(database),
-      ...(end === undefined ? [] : [end]),
-    ];
+    return [...flaws, ...(end === undefined ? [] : [end])];
   });
-}
-
-/** A line about no entry has no state. */
-function unrelatedLineFlaws(database: Database): Flaw[] {
-  const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
-  return database
-    .all(sql)
-    .map(({ id }) => ({ line: Number(id), what: `line ${id} belongs to no entry but has a state` }));
-}
-
-function keyFlaws(database: Database): Flaw[] {
-  const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
-  if (known === undefined || known === checkOfKey(database)) return [];
-  return [{ line: undefined, what: 'the key for recognizing repeated requests was changed' }];
 }
 
 /** Reads one snapshot: other processes may write meanwhile. */
@@ -110,50 +77,10 @@ function inSnapshot<T>(database: Database, read: () => T): T {
   }
 }
 
-/** The lines from `first` on. Throws STORAGE at one that was changed. */
-export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
-  for (const { lines, flaws } of checkedPages(database, first)) {
-    const [flaw] = flaws;
-    if (flaw !== undefined) throw fail('journalFlawed', { flaw: flaw.what });
-    yield* lines;
-  }
-}
-
-function linkFlaws(database: Database): Flaw[] {
-  const found: Flaw[] = [];
-  // Pages whose hashes fit are checked fast; from the first one that does not fit, every line is checked.
-  let end = emptyHead;
-  for (let next = followPage(database, end); next !== end; next = followPage(database, end)) {
-    if (next !== undefined) end = next;
-    else {
-      // Only the flaws of a page are kept.
-      for (const { flaws } of checkedPages(database, end.count + 1)) found.push(...flaws);
-      break;
-    }
-  }
-  return found;
-}
-
-interface CheckedPage {
-  readonly lines: readonly ChainLine[];
-  readonly flaws: readonly Flaw[];
-}
-
-function* checkedPages(database: Database, first: number): Generator<CheckedPage> {
-  let before = String(database.get('SELECT hash FROM moves WHERE id = ?', first - 1)?.['hash'] ?? '');
-  let expected = first;
-  for (const lines of linePages(database, first)) {
-    const flaws = flawsIn(lines, expected, before);
-    yield { lines, flaws };
-    before = lines.at(-1)?.hash ?? before;
-    expected = (lines.at(-1)?.id ?? expected) + 1;
-  }
-}
-
-function flawsIn(lines: readonly ChainLine[], first: number, hashBefore: string): Flaw[] {
+function flawsIn(lines: readonly ChainLine[], { count, hash }: ChainHead): Flaw[] {
   const flaws: Flaw[] = [];
-  let before = hashBefore;
-  let expected = first;
+  let before = hash;
+  let expected = count + 1;
   for (const move of lines) {
     if (move.id !== expected) flaws.push({ line: expected, what: `line ${expected} is missing` });
     else if (hashOf(move, before) !== move.hash)
@@ -162,37 +89,4 @@ function flawsIn(lines: readonly ChainLine[], first: number, hashBefore: string)
     expected = move.id + 1;
   }
   return flaws;
-}
-
-// How many entries were missing when a person accepted the journal as complete.
-const acceptedName = 'entries-missing';
-
-const highest = '(SELECT coalesce(max(intent_id), 0) FROM moves)';
-
-/**
- * Entries are numbered from 1 and never removed: there are as many as the highest number in any line. `newest` looks
- * only for the entry with that number.
- */
-function entryCountFlaw(database: Database, which: 'all' | 'newest'): Flaw | undefined {
-  const accepted = Number(database.get('SELECT value FROM meta WHERE name = ?', acceptedName)?.['value'] ?? 0);
-  if (which === 'newest' && accepted !== 0) return undefined;
-  const missing = which === 'all' ? missingEntries(database) - accepted : newestMissing(database);
-  if (missing === 0) return undefined;
-  if (missing < 0) return { line: undefined, what: 'an entry has no line' };
-  return { line: undefined, what: missing === 1 ? 'an entry is missing' : `${missing} entries are missing` };
-}
-
-/** Accepts as many missing entries as there are now; returns the counts. In a transaction of the caller. */
-export function acceptAsIs(database: Database): { readonly count: number; readonly missingEntries: number } {
-  const missing = missingEntries(database);
-  if (missing !== 0) database.run('INSERT OR REPLACE INTO meta VALUES (?, ?)', acceptedName, String(missing));
-  return { count: headOf(database).count, missingEntries: missing };
-}
-
-function missingEntries(database: Database): number {
-  return Number(database.get(`SELECT ${highest} - count(*) AS missing FROM intents`)?.['missing'] ?? 0);
-}
-
-function newestMissing(database: Database): number {
-  return Number(database.get(`SELECT ${highest} - coalesce(max(id), 0) AS missing FROM intents`)?.['missing'] ?? 0);
 }

@@ -35,7 +35,7 @@ export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journa
   return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
 }
 
-/** What counts against caps and leases, in the digits of ISO 4217; a finer amount is rounded up. */
+/** What counts against caps, in the digits of ISO 4217; a finer amount is rounded up. */
 export function countedSum(paymentValue: PaymentValue): Sum | undefined {
   if (paymentValue.kind !== 'named' && paymentValue.kind !== 'whole') return undefined;
   if (paymentValue.amount === undefined) return undefined;
@@ -46,7 +46,7 @@ export function countedSum(paymentValue: PaymentValue): Sum | undefined {
 }
 
 /** Advice where the amount that a request moves is unknown. */
-export function howToName({ id }: Operation): string {
+function howToName({ id }: Operation): string {
   if (id === 'REQUEST') return 'give the amount with --field amount=… and --field currency=…';
   if (id === 'PAYOUT_V4_PAY')
     return "the journal knows a payout's amount only if its payout check was made from this journal";

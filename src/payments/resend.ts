@@ -1,6 +1,5 @@
 import { fail } from '../errors/index.js';
 import { type ChainLine, type Intent, type Journal, stateClause } from '../journal/index.js';
-import type { ApprovalFacts } from './second-person.js';
 import { unknownOrderRemark } from './status-query.js';
 
 const minAnswers = 3;
@@ -31,26 +30,10 @@ export function checkResend(journal: Journal, intent: Intent): void {
     });
 }
 
-/** Who `asked` for the resend, and `by` whom it is approved, with their signed approval where there is one. */
-export interface ResendPeople {
-  readonly by: string;
-  readonly asked: string;
-  readonly approval?: ApprovalFacts | undefined;
-}
-
-/**
- * Lets a request be sent once more on the conditions of `checkResend`, when a second person agrees. Throws
- * RESEND_REFUSED.
- */
-export function approveResend(
-  journal: Journal,
-  intent: Intent,
-  { by, asked, approval }: ResendPeople,
-  now: number,
-): void {
+/** Lets a request be sent once more on the conditions of `checkResend`, as `asked` for. Throws RESEND_REFUSED. */
+export function approveResend(journal: Journal, intent: Intent, asked: string, now: number): void {
   checkResend(journal, intent);
-  if (by === asked) throw fail('resendAgreedByAsker', { order: orderOf(intent) });
-  journal.note(intent.id, approved, { by, asked, until: now + approvalMs, approval });
+  journal.note(intent.id, approved, { asked, until: now + approvalMs });
 }
 
 function orderOf({ clientOrderId, orderId }: Intent): string {

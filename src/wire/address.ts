@@ -45,16 +45,6 @@ export function gatewayName(address: string): string {
   return `${url.protocol}//${thisMachine.has(host) ? '127.0.0.1' : host}${port}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** The normalised name of a gateway, then the forms that earlier versions recorded. */
-export function gatewayForms(address: string): readonly string[] {
-  const name = gatewayName(address);
-  const url = webAddress(name);
-  if (url === undefined) return [name];
-  const hosts = url.hostname === '127.0.0.1' ? [...thisMachine, 'localhost.'] : [`${url.hostname}.`];
-  const rest = name.slice(`${url.protocol}//${url.hostname}`.length);
-  return [...new Set([name, ...hosts.map((host) => `${url.protocol}//${host}${rest}`)])];
-}
-
 /** Where an operation is posted. `base` comes from parseBaseUrl, `endpointId` from parseEndpointId. */
 export function operationUrl(base: string, path: string, endpointId: string): string {
   return `${base}${path}/${endpointId}`;

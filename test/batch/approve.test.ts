@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { approvalNeeded, verifyApproval } from '../../src/batch/plan/approval.js';
+import { type ApprovalVerdict, type Approvers, approvalNeeded, verifyApproval } from '../../src/batch/plan/approval.js';
 import type { PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { approversOf } from '../../src/cli/commands/keys/approvers.js';
-import type { ApprovalVerdict, Approvers } from '../../src/payments/second-person.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -133,15 +132,6 @@ describe('an approval', () => {
     expect((await paycli([...argv, '2'], { home, person: mary })).exit).toBe(0);
   });
 
-  test('may come from a key that stands in the configuration itself', async () => {
-    const home = homeWith(text);
-    const der = writeApproverKey(home, 'mary').toString('base64');
-    addConfig(home, [`approvers: { mary: ${der} }`]);
-    const made = await planIn(home);
-    expect((await approve(home, made)).exit).toBe(0);
-    expect(await verdict(home, made.plan)).toMatchObject({ valid: true, by: 'mary' });
-  });
-
   test('is signed over a text that openssl can verify', { tags: 'openssl' }, async () => {
     const home = homeFor();
     const made = await planIn(home);
@@ -191,16 +181,6 @@ describe('F60: no approval, exit 10', () => {
     expect(await verdict(home, made.plan)).toEqual({ valid: false, why: 'nobody has approved it' });
   });
 
-  test('with the key of the planner under another name', async () => {
-    const home = homeFor(['mary', 'john']);
-    const made = await planIn(home);
-    await approve(home, made);
-    // Mary's key turns out to be John's.
-    writeFileSync(join(home, 'john.pub'), readFileSync(join(home, 'mary.pub')));
-    expect(await verdict(home, made.plan)).toEqual({ valid: false, why: expect.stringContaining('john planned it') });
-    expect((await approve(home, made)).exit).toBe(10);
-  });
-
   test('without a terminal and without the flags', async () => {
     const home = homeFor();
     const { plan } = await planIn(home);
@@ -219,14 +199,6 @@ describe('F60: no approval, exit 10', () => {
   test.each([
     ["UPDATE rows SET minor = '1001' WHERE number = 1", 'the plan was changed'],
     ["UPDATE rows SET content = replace(content, 'DE02', 'DE03') WHERE number = 2", 'the plan was changed'],
-    ["UPDATE meta SET value = replace(value, 'john', 'jane')", 'the plan was changed'],
-    ["UPDATE events SET facts = replace(facts, 'mary', 'jane')", 'jane, who approved it, is not among the approvers'],
-    ['UPDATE events SET facts = replace(facts, \'"at":1\', \'"at":2\')', 'does not match this plan or their key'],
-    [
-      'UPDATE events SET facts = replace(facts, \'"signature":"\', \'"signature":"A\')',
-      'does not match this plan or their key',
-    ],
-    ["UPDATE events SET facts = '{}'", 'its approval cannot be read'],
     ['DELETE FROM events', 'nobody has approved it'],
   ])('after %s', async (sql, why) => {
     const home = homeFor();
@@ -334,7 +306,7 @@ describe('who needs one', () => {
       id: 'b-1',
       operation: 'PAYOUT',
       madeAt: 1,
-      planner: { user: 'u', host: 'h' },
+      planner: { user: 'u', host: 'h', id: '1' },
       version: '1',
       profile: 'shop',
       class: 'live',

@@ -3,7 +3,6 @@ import type { ClaimedRow, Engine, OpenRow, PreparedRow } from '../../src/batch/e
 import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { isPaycliError } from '../../src/errors/index.js';
 import { type Intent, type NewIntent, type State, states } from '../../src/journal/index.js';
-import { isEvery } from '../support/every.js';
 
 /** One worker at an engine. */
 export interface Worker {
@@ -70,7 +69,7 @@ export function planOf({
       id,
       operation,
       madeAt: Date.UTC(2030, 0, 7),
-      planner: { user: 'ada', host: 'laptop' },
+      planner: { user: 'ada', host: 'laptop', id: '1' },
       version: 'test',
       profile: 'shop',
     },
@@ -474,7 +473,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const plan = planOf({ count: 50 });
       const at = await fixtureOf(plan);
       const sent: number[] = [];
-      for (let kill = 0; kill < (isEvery ? 8 : 4); kill += 1) {
+      for (let kill = 0; kill < 8; kill += 1) {
         const { engine, lapse } = await at.worker();
         for (const { intent } of await openOf(engine)) await engine.recordResult(intent, 'done', said);
         const numbers = await engine.next(4);

@@ -46,7 +46,13 @@ export function openFixture(options: FixtureOptions = {}) {
   const sandbox = inProcessTransport(createSandbox(sandboxState, { assume, pagesBase: 'http://127.0.0.1:8484' }));
   const operation = options.operation ?? 'PAYOUT';
   const head: PlanHead = {
-    ...{ id: 'batch-1', operation, madeAt: clock.now(), planner: { user: 'ada', host: 'laptop' }, version: 'test' },
+    ...{
+      id: 'batch-1',
+      operation,
+      madeAt: clock.now(),
+      planner: { user: 'ada', host: 'laptop', id: '1' },
+      version: 'test',
+    },
     ...{ profile: 'shop', class: options.class ?? 'sandbox', base: 'the sandbox', login, hasCards: false, digest: 'd' },
     count: options.rows?.length ?? options.count ?? 10,
     totals: [],

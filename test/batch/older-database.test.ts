@@ -2,7 +2,6 @@
 // @module-tag postgres
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../e2e/shop.js';
-import { isEvery } from '../support/every.js';
 import { PayoutDeployment } from './payout-deployment.js';
 import { PostgresServer } from './postgres.js';
 
@@ -25,17 +24,14 @@ const openDeployment = () => PayoutDeployment.open(gateway, server);
 const lost = 'rows and state changes it used to have are missing';
 
 describe('a database that was restored under its own name and number', () => {
-  test('from a dump: what it lacks is not sent again, neither from there nor after a move', async () => {
+  test('from a dump: what it lacks is not sent again', async () => {
     const deployment = await openDeployment();
     expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
     const restore = await deployment.backup();
     expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 0 });
     await restore();
-    for (const [verb, way] of [
-      ['resume', deployment.on()],
-      ['move', ['--to', 'local']],
-    ] as const) {
-      const refused = await deployment.run(verb, way);
+    {
+      const refused = await deployment.run('resume', deployment.on());
       expect(refused, refused.err).toMatchObject({ exit: 13, out: '', err: expect.stringContaining(lost) });
       expect(refused.err).toContain(
         `\`paycli batch resume ${deployment.plan} ${deployment.shown()} --after-restore --profile shop\``,
@@ -48,169 +44,106 @@ describe('a database that was restored under its own name and number', () => {
     expect(deployment.paid()).toBe('12 payments of 12 rows');
   }, 120_000);
 
-  if (isEvery)
-    test('the journal alone tells, where the plan kept no mark of the database', async () => {
-      const deployment = await openDeployment();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      const restore = await deployment.backup();
-      expect(await deployment.run('resume', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
-      await restore();
-      deployment.forgetMark();
-      const refused = await deployment.run('resume', deployment.on());
-      expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining(lost) });
-      expect(deployment.paid()).toBe('6 payments of 6 rows');
-    }, 120_000);
-
-  if (isEvery)
-    test('by a machine that joins for the first time: the gateway tells what the database forgot', async () => {
-      const deployment = await openDeployment();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
-      const restore = await deployment.backup();
-      expect(await deployment.run('resume', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      await restore();
-      const worked = await deployment.newMachine().call(['batch', 'work', deployment.plan, ...deployment.on()]);
-      expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 3, 4, 5') });
-      expect(worked.err).toContain('--after-restore');
-      expect(deployment.paid()).toBe('6 payments of 6 rows');
-    }, 120_000);
-
-  if (isEvery)
-    test('whose tables were dropped: the plan is not put in anew', async () => {
-      const deployment = await openDeployment();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      await server.query('DROP SCHEMA paycli CASCADE; DROP SCHEMA IF EXISTS paycli_jobs CASCADE', deployment.database);
-      for (const [verb, way] of [
-        ['run', deployment.on()],
-        ['resume', deployment.on()],
-        ['move', ['--to', 'local']],
-      ] as const) {
-        const refused = await deployment.run(verb, way);
-        expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-      }
-      expect(deployment.paid()).toBe('4 payments of 4 rows');
-      const careful = await deployment.run('resume', deployment.on(), '--after-restore');
-      expect(careful, careful.err).toMatchObject({ exit: 0 });
-      expect(deployment.paid()).toBe('12 payments of 12 rows');
-    }, 120_000);
-});
-
-if (isEvery)
-  describe('a copy of a database that is still there', () => {
-    test('takes its place only by closing it: whoever works there afterwards sends nothing', async () => {
-      const deployment = await openDeployment();
-      const remote = deployment.newMachine();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      const copy = await deployment.copy();
-      // Also under another name than it had.
-      await server.query(`ALTER DATABASE ${deployment.database} RENAME TO "old ${deployment.database}"`);
-      expect(await deployment.run('resume', deployment.on(copy), '--after-restore', '--max-rows', '3')).toMatchObject({
-        exit: 12,
-      });
-      await server.query(`ALTER DATABASE "old ${deployment.database}" RENAME TO ${deployment.database}`);
-      const worked = await remote.call(['batch', 'work', deployment.plan, ...deployment.on()]);
-      expect(worked, worked.err).toMatchObject({
-        exit: 10,
-        err: expect.stringContaining(`was moved to ${server.url(copy)}`),
-      });
-      expect(deployment.paid()).toBe('7 payments of 7 rows');
-      expect(await deployment.run('resume', deployment.on(copy))).toMatchObject({ exit: 0 });
-      expect(deployment.paid()).toBe('12 payments of 12 rows');
-    }, 120_000);
-
-    test('is refused while a worker lives there, or a row there is in doubt', async () => {
-      const deployment = await openDeployment();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      const copy = await deployment.copy();
-      await server.query("UPDATE paycli.workers SET lease_until = now() + interval '1 min'", deployment.database);
-      const busy = await deployment.run('resume', deployment.on(copy), '--after-restore');
-      expect(busy, busy.err).toMatchObject({ exit: 10, err: expect.stringContaining('is working on it') });
-      await deployment.lapse();
-      const doubt = "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number = 4";
-      await server.query(doubt, deployment.database);
-      const open = await deployment.run('resume', deployment.on(copy), '--after-restore');
-      expect(open, open.err).toMatchObject({
-        exit: 10,
-        err: expect.stringContaining(`\`paycli batch resume ${deployment.plan} ${deployment.shown()}`),
-      });
-      expect(deployment.paid()).toBe('4 payments of 4 rows');
-    }, 120_000);
-  });
-
-if (isEvery)
-  describe('a database that was dropped', () => {
-    test('and made anew under its name: what is said leads on, and nothing is paid twice', async () => {
-      const deployment = await openDeployment();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      await server.query(`DROP DATABASE ${deployment.database}`);
-      await server.query(`CREATE DATABASE ${deployment.database}`);
-      for (const [verb, way] of [
-        ['resume', deployment.on()],
-        ['move', ['--to', 'local']],
-      ] as const) {
-        const refused = await deployment.run(verb, way);
-        expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
-        expect(refused.err).toContain(
-          `\`paycli batch resume ${deployment.plan} ${deployment.shown()} --after-restore --profile shop\``,
-        );
-      }
-      const careful = await deployment.run('resume', deployment.on(), '--after-restore');
-      expect(careful, careful.err).toMatchObject({ exit: 0 });
-      expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 0 });
-      expect(deployment.paid()).toBe('12 payments of 12 rows');
-    }, 120_000);
-
-    test('is replaced by an empty one of another name only once it is gone', async () => {
-      const deployment = await openDeployment();
-      const other = await server.newDatabase();
-      expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-      const refused = await deployment.run('resume', deployment.on(other), '--after-restore');
-      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('batch move') });
-      expect(await server.query("SELECT 1 FROM pg_namespace WHERE nspname = 'paycli'", other)).toEqual([]);
-      await server.query(`DROP DATABASE ${deployment.database}`);
-      const careful = await deployment.run('resume', deployment.on(other), '--after-restore');
-      expect(careful, careful.err).toMatchObject({ exit: 0 });
-      expect(deployment.paid()).toBe('12 payments of 12 rows');
-    }, 120_000);
-  });
-
-if (isEvery)
-  test('tables of the version before let a row be unknown that the gateway took, once they are used again', async () => {
+  test('by a machine that joins for the first time: the gateway tells what the database forgot', async () => {
     const deployment = await openDeployment();
-    expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-    const rules = "SELECT pg_get_functiondef('paycli.forward'::regproc) AS text";
-    const [now] = await server.query(rules, deployment.database);
-    const before = String(now?.['text']).replace("'accepted unknown',", '');
-    expect(before).not.toBe(now?.['text']);
-    await server.query(`${before}; UPDATE paycli.meta SET version = 4`, deployment.database);
-    expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 0 });
-    expect(await server.query(rules, deployment.database)).toEqual([now]);
-    expect(deployment.paid()).toBe('12 payments of 12 rows');
+    expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+    const restore = await deployment.backup();
+    expect(await deployment.run('resume', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await restore();
+    const worked = await deployment.newMachine().call(['batch', 'work', deployment.plan, ...deployment.on()]);
+    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 3, 4, 5') });
+    expect(worked.err).toContain('--after-restore');
+    expect(deployment.paid()).toBe('6 payments of 6 rows');
   }, 120_000);
 
-if (isEvery)
-  test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the right one', async () => {
+  test('whose tables were dropped: the plan is not put in anew', async () => {
+    const deployment = await openDeployment();
+    expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await server.query('DROP SCHEMA paycli CASCADE; DROP SCHEMA IF EXISTS paycli_jobs CASCADE', deployment.database);
+    for (const [verb, way] of [
+      ['run', deployment.on()],
+      ['resume', deployment.on()],
+    ] as const) {
+      const refused = await deployment.run(verb, way);
+      expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+    }
+    expect(deployment.paid()).toBe('4 payments of 4 rows');
+    const careful = await deployment.run('resume', deployment.on(), '--after-restore');
+    expect(careful, careful.err).toMatchObject({ exit: 0 });
+    expect(deployment.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+});
+
+describe('a copy of a database that is still there', () => {
+  test('takes its place only by closing it: whoever works there afterwards sends nothing', async () => {
     const deployment = await openDeployment();
     const remote = deployment.newMachine();
     expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
-    deployment.forgetEngine();
-    const later = ['moved_to', 'database_oid', 'proof', 'rate', 'approvals']
-      .map((name) => `DROP COLUMN ${name}`)
-      .join(', ');
-    const old = `ALTER TABLE paycli.batches ${later}; DROP TABLE paycli.unsent; UPDATE paycli.meta SET version = 1`;
-    await server.query(old, deployment.database);
     const copy = await deployment.copy();
-    for (const way of [deployment.on(), deployment.on(copy)])
-      for (const home of [remote, deployment.office]) {
-        const refused = await home.call(['batch', home === remote ? 'work' : 'resume', deployment.plan, ...way]);
-        expect([10, 13], refused.err).toContain(refused.exit);
-        if (home === remote) expect(refused.err).toContain('--after-restore');
-      }
-    expect(deployment.paid()).toBe('4 payments of 4 rows');
-    expect(await deployment.run('resume', deployment.on(), '--after-restore', '--max-rows', '3')).toMatchObject({
+    // Also under another name than it had.
+    await server.query(`ALTER DATABASE ${deployment.database} RENAME TO "old ${deployment.database}"`);
+    expect(await deployment.run('resume', deployment.on(copy), '--after-restore', '--max-rows', '3')).toMatchObject({
       exit: 12,
     });
-    expect((await deployment.run('resume', deployment.on(copy))).exit).toBe(10);
-    expect((await remote.call(['batch', 'work', deployment.plan, ...deployment.on(copy)])).exit).toBe(13);
-    expect(await remote.call(['batch', 'work', deployment.plan, ...deployment.on()])).toMatchObject({ exit: 0 });
+    await server.query(`ALTER DATABASE "old ${deployment.database}" RENAME TO ${deployment.database}`);
+    const worked = await remote.call(['batch', 'work', deployment.plan, ...deployment.on()]);
+    expect(worked, worked.err).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining(`was moved to ${server.url(copy)}`),
+    });
+    expect(deployment.paid()).toBe('7 payments of 7 rows');
+    expect(await deployment.run('resume', deployment.on(copy))).toMatchObject({ exit: 0 });
     expect(deployment.paid()).toBe('12 payments of 12 rows');
   }, 120_000);
+
+  test('is refused while a worker lives there, or a row there is in doubt', async () => {
+    const deployment = await openDeployment();
+    expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    const copy = await deployment.copy();
+    await server.query("UPDATE paycli.workers SET lease_until = now() + interval '1 min'", deployment.database);
+    const busy = await deployment.run('resume', deployment.on(copy), '--after-restore');
+    expect(busy, busy.err).toMatchObject({ exit: 10, err: expect.stringContaining('is working on it') });
+    await deployment.lapse();
+    const doubt = "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number = 4";
+    await server.query(doubt, deployment.database);
+    const open = await deployment.run('resume', deployment.on(copy), '--after-restore');
+    expect(open, open.err).toMatchObject({
+      exit: 10,
+      err: expect.stringContaining(`\`paycli batch resume ${deployment.plan} ${deployment.shown()}`),
+    });
+    expect(deployment.paid()).toBe('4 payments of 4 rows');
+  }, 120_000);
+});
+
+describe('a database that was dropped', () => {
+  test('and made anew under its name: what is said leads on, and nothing is paid twice', async () => {
+    const deployment = await openDeployment();
+    expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await server.query(`DROP DATABASE ${deployment.database}`);
+    await server.query(`CREATE DATABASE ${deployment.database}`);
+    {
+      const refused = await deployment.run('resume', deployment.on());
+      expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+      expect(refused.err).toContain(
+        `\`paycli batch resume ${deployment.plan} ${deployment.shown()} --after-restore --profile shop\``,
+      );
+    }
+    const careful = await deployment.run('resume', deployment.on(), '--after-restore');
+    expect(careful, careful.err).toMatchObject({ exit: 0 });
+    expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 0 });
+    expect(deployment.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+
+  test('is replaced by an empty one of another name only once it is gone', async () => {
+    const deployment = await openDeployment();
+    const other = await server.newDatabase();
+    expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    const refused = await deployment.run('resume', deployment.on(other), '--after-restore');
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('batch resume') });
+    expect(await server.query("SELECT 1 FROM pg_namespace WHERE nspname = 'paycli'", other)).toEqual([]);
+    await server.query(`DROP DATABASE ${deployment.database}`);
+    const careful = await deployment.run('resume', deployment.on(other), '--after-restore');
+    expect(careful, careful.err).toMatchObject({ exit: 0 });
+    expect(deployment.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+});

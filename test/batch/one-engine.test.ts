@@ -7,7 +7,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
-import { examplesOf } from '../support/declared.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
 import { newDatabaseWithTables } from './postgres-fixture.js';
@@ -88,10 +87,6 @@ class Deployment {
     return engine === 'local' ? [] : ['--engine', this.url(engine), '--row-key-file', 'rows.key'];
   }
 
-  to(engine: EngineName): string[] {
-    return engine === 'local' ? ['--to', 'local'] : ['--to', this.url(engine), '--row-key-file', 'rows.key'];
-  }
-
   async run(command: string, engine: EngineName, ...more: string[]): Promise<Ran> {
     const words = ['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more];
     const ran = await this.office.call(words);
@@ -103,10 +98,6 @@ class Deployment {
   async liftRunLimit(database: string): Promise<void> {
     const [found] = await server.query("SELECT to_regclass('paycli.run_limits') IS NOT NULL AS there", database);
     if (found?.['there'] === true) await server.query('DELETE FROM paycli.run_limits', database);
-  }
-
-  move(engine: EngineName, ...more: string[]): Promise<Ran> {
-    return this.office.call(['batch', 'move', this.plan, ...this.to(engine), ...more]);
   }
 
   single(row: number, home = this.office): Promise<Ran> {
@@ -208,12 +199,8 @@ const orders = [
   ['postgres', 'other'],
 ] as const;
 
-// One order with its way to stop; EVERY_ENGINE=1 for all of them.
-const isEvery = process.env['EVERY_ENGINE'] !== undefined;
-const table = isEvery
-  ? orders.flatMap(([first, second]) => stops.map((stop) => ({ first, second, stop })))
-  : [{ first: 'postgres', second: 'other', stop: '--max-rows' } as const];
-const someStops = stops.filter((stop) => isEvery || stop === 'SIGKILL');
+// Each order once, each way to stop once.
+const table = orders.map(([first, second], at) => ({ first, second, stop: stops[at] ?? '--max-rows' }));
 
 describe('a plan runs on one engine', () => {
   test.each(table)(
@@ -240,7 +227,7 @@ describe('a plan runs on one engine', () => {
     120_000,
   );
 
-  test.each(someStops)(
+  test.each(['SIGKILL'] as const)(
     'postgres, then single payouts of its rows after %s: asked about, not sent',
     async (stop) => {
       const deployment = await Deployment.open('postgres');
@@ -267,34 +254,19 @@ describe('a plan runs on one engine', () => {
     120_000,
   );
 
-  if (isEvery)
-    test.each(someStops)(
-      'local, then single payouts of its rows after %s: each is paid once',
-      async (stop) => {
-        const deployment = await Deployment.open();
-        await deployment.begin('local', stop);
-        for (const row of [1, 2, rows]) expect([0, 8]).toContain((await deployment.single(row)).exit);
-        const right = await deployment.run('resume', 'local');
-        expect([0, 8], right.err + right.out).toContain(right.exit);
-        expect(deployment.twice()).toEqual([]);
-      },
-      120_000,
-    );
-
-  if (isEvery)
-    test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
-      const deployment = await Deployment.open('postgres');
-      const remote = deployment.newMachine();
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-      for (const row of [1, rows])
-        expect(await deployment.single(row, remote)).toMatchObject({
-          exit: 10,
-          err: expect.stringContaining(deployment.plan),
-        });
-      expect(deployment.twice()).toEqual([]);
-      expect(deployment.paid().size).toBe(rows);
-    }, 120_000);
+  test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
+    const deployment = await Deployment.open('postgres');
+    const remote = deployment.newMachine();
+    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+    for (const row of [1, rows])
+      expect(await deployment.single(row, remote)).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining(deployment.plan),
+      });
+    expect(deployment.twice()).toEqual([]);
+    expect(deployment.paid().size).toBe(rows);
+  }, 120_000);
 
   test('a machine that paid a row by a single command works on no batch that holds it', async () => {
     const deployment = await Deployment.open('postgres');
@@ -306,226 +278,130 @@ describe('a plan runs on one engine', () => {
     expect(deployment.paid().size).toBe(4);
   }, 120_000);
 
-  if (isEvery)
-    describe('a state folder restored from a backup', () => {
-      const backup = (deployment: Deployment) => {
-        cpSync(deployment.office.state, join(deployment.office.path, 'backup'), { recursive: true });
-        return () => {
-          rmSync(deployment.office.state, { recursive: true });
-          cpSync(join(deployment.office.path, 'backup'), deployment.office.state, { recursive: true });
-        };
+  describe('a state folder restored from a backup', () => {
+    const backup = (deployment: Deployment) => {
+      cpSync(deployment.office.state, join(deployment.office.path, 'backup'), { recursive: true });
+      return () => {
+        rmSync(deployment.office.state, { recursive: true });
+        cpSync(join(deployment.office.path, 'backup'), deployment.office.state, { recursive: true });
       };
-      /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
-      const adopt = async (deployment: Deployment, engine: 'local' | 'postgres') => {
-        const refused = await deployment.run('resume', engine);
-        expect(refused, refused.err).toMatchObject({
-          exit: 13,
-          err: expect.stringContaining('paycli journal adopt --after-restore'),
-        });
-        const adopted = await deployment.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
-        expect(adopted, adopted.err).toMatchObject({ exit: 0 });
-      };
+    };
+    /** The journal notices first; what is right about the plan counts once its end is taken as it is. */
+    const adopt = async (deployment: Deployment, engine: 'local' | 'postgres') => {
+      const refused = await deployment.run('resume', engine);
+      expect(refused, refused.err).toMatchObject({
+        exit: 13,
+        err: expect.stringContaining('paycli journal adopt --after-restore'),
+      });
+      const adopted = await deployment.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
+      expect(adopted, adopted.err).toMatchObject({ exit: 0 });
+    };
 
-      test('made before the plan was bound to a database sends nothing from here', async () => {
-        const deployment = await Deployment.open('postgres');
-        const restore = backup(deployment);
-        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-        restore();
-        await adopt(deployment, 'local');
-        for (const more of [[], ['--after-restore']]) {
-          const refused = await deployment.run('run', 'local', ...more);
-          expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
-          const key = join(deployment.office.path, 'rows.key');
-          const right = [
-            'run',
-            deployment.plan,
-            '--engine',
-            deployment.url('postgres'),
-            '--row-key-file',
-            key,
-            ...more,
-          ].join(' ');
-          expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
-        }
-        expect(deployment.paid().size).toBe(3);
-        const right = await deployment.run('run', 'postgres', '--after-restore');
-        expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }, 120_000);
-
-      test('made before the plan was moved sends nothing from here', async () => {
-        const deployment = await Deployment.open('postgres', 'other');
-        expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
-        const restore = backup(deployment);
-        expect(await deployment.move('postgres')).toMatchObject({ exit: 0 });
-        restore();
-        await adopt(deployment, 'local');
-        for (const more of [[], ['--after-restore']]) {
-          const refused = await deployment.run('resume', 'local', ...more);
-          expect(refused, refused.err).toMatchObject({
-            exit: 10,
-            err: expect.stringContaining(deployment.url('postgres')),
-          });
-        }
-        expect(await deployment.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
-        expect(deployment.paid().size).toBe(3);
-      }, 120_000);
-    });
-
-  if (isEvery)
-    describe('a plan that an earlier version began, which wrote down no engine', () => {
-      const forget = (deployment: Deployment) => {
-        const plan = new DatabaseSync(join(deployment.office.state, 'batches', `${deployment.plan}.db`));
-        const journal = new DatabaseSync(join(deployment.office.state, 'journal.db'));
-        plan.exec("DELETE FROM meta WHERE name = 'engine'");
-        if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
-          journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
-        plan.close();
-        journal.close();
-        rmSync(join(deployment.office.path, 'payouts.csv.sent.json'), { force: true });
-      };
-
-      test('from this machine goes on here, and on no database', async () => {
-        const deployment = await Deployment.open('postgres');
-        expect(await deployment.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
-        forget(deployment);
-        const there = await deployment.run('resume', 'postgres');
-        expect(there, there.err).toMatchObject({
-          exit: 10,
-          err: expect.stringContaining(`\`paycli batch resume ${deployment.plan} --profile`),
-        });
-        expect(await deployment.move('postgres')).toMatchObject({
-          exit: 10,
-          err: expect.stringContaining('an earlier version'),
-        });
-        const right = await deployment.run('resume', 'local');
-        expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }, 120_000);
-
-      test('from a database goes on in that one alone', async () => {
-        const deployment = await Deployment.open('postgres', 'other');
-        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-        forget(deployment);
-        for (const engine of ['local', 'other'] as const) {
-          const refused = await deployment.run('resume', engine);
-          expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
-        }
-        expect(deployment.paid().size).toBe(3);
-        // What did not come home from there is not called planned.
-        const statesOf = async (...more: string[]) =>
-          JSON.parse(
-            (await ended(deployment.office, ['batch', 'show', deployment.plan, ...more, '--json'])).out,
-          ).states.map(({ state, count }: { state: string; count: number }) => `${count} ${state}`);
-        expect(await statesOf()).toEqual(['3 done', `${rows - 3} unknown_here`]);
-        expect(await statesOf('--engine', deployment.url('postgres'))).toEqual(['3 done', `${rows - 3} planned`]);
-        const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches;
-        expect(listed.states).toEqual({ done: 3, unknown_here: rows - 3 });
-        const right = await deployment.run('resume', 'postgres');
-        expect(right, right.err + right.out).toMatchObject({ exit: 0 });
-        expect(await deployment.run('resume', 'local')).toMatchObject({ exit: 10 });
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }, 120_000);
-    });
-
-  if (isEvery)
-    describe('batch work in a copy of the database', () => {
-      const copied = async () => {
-        const deployment = await Deployment.open('postgres');
-        const remote = deployment.newMachine();
-        expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-        await server.query(
-          `CREATE DATABASE copy_${deployment.database('postgres')} TEMPLATE ${deployment.database('postgres')}`,
-        );
-        const copy = ['--engine', server.url(`copy_${deployment.database('postgres')}`), '--row-key-file', 'rows.key'];
-        return { deployment, remote, copy };
-      };
-
-      test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
-        const { deployment, remote, copy } = await copied();
-        for (const home of [remote, deployment.office]) {
-          const worked = await home.call(['batch', 'work', deployment.plan, ...copy]);
-          expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
-        }
-        expect(deployment.paid().size).toBe(3);
-        const rebound = await deployment.office.call([
-          'batch',
-          'resume',
-          deployment.plan,
-          ...copy,
-          '--after-restore',
-          '--max-rows',
-          '3',
-        ]);
-        expect(rebound, rebound.err).toMatchObject({ exit: 12 });
-        await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
-        const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-        expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
-        await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }, 120_000);
-
-      // By day older-database.test.ts has a restored database under its own name.
-      test('under the very name of the old one sends nothing before every row was asked about', async () => {
-        const { deployment, remote } = await copied();
-        await deployment.workSome(remote);
-        const postgres = deployment.database('postgres');
-        await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
-        await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
-        const again = await remote.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-        expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-        expect(deployment.paid().size).toBeLessThan(rows);
-        // Whoever types the very command that was right is told what happened to the database.
-        const careful = [
-          `--engine ${deployment.url('postgres')}`,
-          `--row-key-file ${join(deployment.office.path, 'rows.key')}`,
-          '--after-restore',
-        ];
-        const resumed = await deployment.run('resume', 'postgres');
-        expect(resumed, resumed.err).toMatchObject({
-          exit: 10,
-          err: expect.stringContaining('it was restored or replaced'),
-        });
-        expect(resumed.err).toContain(
-          `next:  nothing was sent; \`paycli batch resume ${deployment.plan} ${careful.join(' ')} --profile shop\``,
-        );
-        const shown = await deployment.office.call([
-          'batch',
-          'show',
+    test('made before the plan was bound to a database sends nothing from here', async () => {
+      const deployment = await Deployment.open('postgres');
+      const restore = backup(deployment);
+      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      restore();
+      await adopt(deployment, 'local');
+      for (const more of [[], ['--after-restore']]) {
+        const refused = await deployment.run('run', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+        const key = join(deployment.office.path, 'rows.key');
+        const right = [
+          'run',
           deployment.plan,
           '--engine',
           deployment.url('postgres'),
-        ]);
-        expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-        expect(await deployment.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({
-          exit: 12,
-        });
-        await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }, 120_000);
-    });
-
-  if (isEvery)
-    test('a machine that worked on the batch works on where it was moved to, and the audit report finds nothing', async () => {
-      const findings = async () => JSON.parse((await gateway.home.call(['sandbox', 'audit', '--json'])).out).findings;
-      const before = await findings();
-      expect(before).toEqual(expect.any(Array));
-      const deployment = await Deployment.open('postgres', 'other');
-      const remote = deployment.newMachine();
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      await deployment.workSome(remote);
-      await deployment.lapse('postgres');
-      expect(await deployment.move('other')).toMatchObject({ exit: 0 });
-      await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('other')]);
+          '--row-key-file',
+          key,
+          ...more,
+        ].join(' ');
+        expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
+      }
+      expect(deployment.paid().size).toBe(3);
+      const right = await deployment.run('run', 'postgres', '--after-restore');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
       expect(deployment.paid().size).toBe(rows);
       expect(deployment.twice()).toEqual([]);
-      expect(await findings()).toEqual(before);
     }, 120_000);
+  });
+
+  describe('batch work in a copy of the database', () => {
+    const copied = async () => {
+      const deployment = await Deployment.open('postgres');
+      const remote = deployment.newMachine();
+      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      await server.query(
+        `CREATE DATABASE copy_${deployment.database('postgres')} TEMPLATE ${deployment.database('postgres')}`,
+      );
+      const copy = ['--engine', server.url(`copy_${deployment.database('postgres')}`), '--row-key-file', 'rows.key'];
+      return { deployment, remote, copy };
+    };
+
+    test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
+      const { deployment, remote, copy } = await copied();
+      for (const home of [remote, deployment.office]) {
+        const worked = await home.call(['batch', 'work', deployment.plan, ...copy]);
+        expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
+      }
+      expect(deployment.paid().size).toBe(3);
+      const rebound = await deployment.office.call([
+        'batch',
+        'resume',
+        deployment.plan,
+        ...copy,
+        '--after-restore',
+        '--max-rows',
+        '3',
+      ]);
+      expect(rebound, rebound.err).toMatchObject({ exit: 12 });
+      await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
+      const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+      expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
+      await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
+    }, 120_000);
+
+    test('under the very name of the old one sends nothing before every row was asked about', async () => {
+      const { deployment, remote } = await copied();
+      await deployment.workSome(remote);
+      const postgres = deployment.database('postgres');
+      await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
+      await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
+      const again = await remote.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+      expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+      expect(deployment.paid().size).toBeLessThan(rows);
+      // Whoever types the very command that was right is told what happened to the database.
+      const careful = [
+        `--engine ${deployment.url('postgres')}`,
+        `--row-key-file ${join(deployment.office.path, 'rows.key')}`,
+        '--after-restore',
+      ];
+      const resumed = await deployment.run('resume', 'postgres');
+      expect(resumed, resumed.err).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining('it was restored or replaced'),
+      });
+      expect(resumed.err).toContain(
+        `next:  nothing was sent; \`paycli batch resume ${deployment.plan} ${careful.join(' ')} --profile shop\``,
+      );
+      const shown = await deployment.office.call([
+        'batch',
+        'show',
+        deployment.plan,
+        '--engine',
+        deployment.url('postgres'),
+      ]);
+      expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+      expect(await deployment.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({
+        exit: 12,
+      });
+      await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
+      expect(deployment.paid().size).toBe(rows);
+      expect(deployment.twice()).toEqual([]);
+    }, 120_000);
+  });
 
   test('two engines at the same moment: one sends, the other is refused', async () => {
     const deployment = await Deployment.open('postgres');
@@ -538,181 +414,32 @@ describe('a plan runs on one engine', () => {
   }, 120_000);
 });
 
-// A few moments in a quick run; MOVE_KILLS=20 for more.
-const kills = Number(process.env['MOVE_KILLS'] ?? 1);
-const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at * 1500) / kills));
-
-if (isEvery)
-  describe('what is said of a plan that runs on a database', () => {
-    test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
-      const deployment = await Deployment.open('postgres');
-      await deployment.begin('postgres', 'SIGKILL');
-      const sent = deployment.paid().size;
-      const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
-      const counts = (list: { state?: string; end?: string; count: number }[]) =>
-        Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
-      expect(shown.engine).toEqual({ is: deployment.url('postgres'), movingTo: null });
-      expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
-      expect(counts(shown.states)).not.toHaveProperty('unknown_here');
-      const there = ['--engine', deployment.url('postgres')];
-      const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
-      expect(listed.states.planned).toBe(counts(shown.states)['planned']);
-      // This machine noted where it runs.
-      const list = async () =>
-        JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
-      expect(await list()).toEqual(listed.states);
-      await server.query(
-        `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
-      );
-      const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
-      expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
-      expect(away.err).toContain('could not be reached');
-      expect(await list()).toEqual({ unknown_here: rows });
-      const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
-      expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
-    }, 120_000);
-  });
-
-const moves = [
-  ['local', 'postgres'],
-  ['postgres', 'local'],
-  ['postgres', 'other'],
-] as const;
-
-describe('batch move', () => {
-  test.each(moves.filter(([first]) => isEvery || first === 'local'))(
-    'from %s to %s: the rest is sent there, and nothing twice',
-    async (first, second) => {
-      const deployment = await Deployment.open(first, second);
-      await deployment.begin(first, '--max-rows');
-      const moved = await deployment.move(second, '--json');
-      expect(moved, moved.err).toMatchObject({ exit: 0 });
-      expect(JSON.parse(moved.out)).toMatchObject({
-        schema: 'paycli.batch-move/1',
-        plan: deployment.plan,
-        moved: true,
-        count: rows,
-      });
-      expect(deployment.paid().size).toBe(3);
-      // The old one is closed.
-      expect(await deployment.run('resume', first)).toMatchObject({ exit: 10 });
-      if (first !== 'local') {
-        const late = await deployment.newMachine().call(['batch', 'work', deployment.plan, ...deployment.flags(first)]);
-        expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
-      }
-      expect(deployment.paid().size).toBe(3);
-      const rest = await deployment.run('resume', second);
-      expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
-      expect(deployment.paid().size).toBe(rows);
-      expect(deployment.twice()).toEqual([]);
-      expect(await deployment.move(second, '--json')).toMatchObject({
-        exit: 0,
-        out: expect.stringContaining('"moved": false'),
-      });
-    },
-    120_000,
-  );
-
-  if (isEvery)
-    test.each(moves)(
-      'there and back, from %s to %s: nothing is paid twice',
-      async (first, second) => {
-        const deployment = await Deployment.open(first, second);
-        await deployment.begin(first, '--max-rows');
-        for (const [engine, exit] of [
-          [second, 12],
-          [first, 0],
-        ] as const) {
-          const moved = await deployment.move(engine);
-          expect(moved, moved.err).toMatchObject({ exit: 0 });
-          const ran = await deployment.run('resume', engine, ...(exit === 12 ? ['--max-rows', '3'] : []));
-          expect(ran, ran.err + ran.out).toMatchObject({ exit });
-        }
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      },
-      120_000,
-    );
-
-  test.each(isEvery ? moves : [])(
-    'killed at any moment from %s to %s, it goes on, and nothing is paid twice',
-    async (first, second) => {
-      for (const after of killsAfter) {
-        const deployment = await Deployment.open(first, second);
-        await deployment.begin(first, '--max-rows');
-        const moving = await deployment.office.start(['batch', 'move', deployment.plan, ...deployment.to(second)]);
-        await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
-        moving.signal('SIGKILL');
-        await moving.done;
-        // Whatever stands recorded, at most one of both sends.
-        const tried = [
-          await deployment.run('resume', first, '--max-rows', '3'),
-          await deployment.run('resume', second, '--max-rows', '3'),
-        ];
-        expect(
-          tried.filter(({ exit }) => exit === 12).length,
-          tried.map(({ err }) => err).join('\n'),
-        ).toBeLessThanOrEqual(1);
-        await deployment.lapse(first);
-        const moved = await deployment.move(second);
-        expect(moved, moved.err).toMatchObject({ exit: 0 });
-        const rest = await deployment.run('resume', second);
-        expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
-        expect(deployment.paid().size).toBe(rows);
-        expect(deployment.twice()).toEqual([]);
-      }
-    },
-    60_000 + kills * 60_000,
-  );
-
-  test('a plan with a living worker stays where it is', async () => {
+describe('what is said of a plan that runs on a database', () => {
+  test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
     const deployment = await Deployment.open('postgres');
-    expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    await deployment.begin('postgres', 'SIGKILL');
+    const sent = deployment.paid().size;
+    const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
+    const counts = (list: { state?: string; end?: string; count: number }[]) =>
+      Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
+    expect(shown.engine).toEqual({ is: deployment.url('postgres') });
+    expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
+    expect(counts(shown.states)).not.toHaveProperty('unknown_here');
+    const there = ['--engine', deployment.url('postgres')];
+    const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
+    expect(listed.states.planned).toBe(counts(shown.states)['planned']);
+    // This machine noted where it runs.
+    const list = async () =>
+      JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
+    expect(await list()).toEqual(listed.states);
     await server.query(
-      "INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval '1 min' FROM paycli.batches",
-      deployment.database('postgres'),
+      `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
     );
-    expect(await deployment.move('local')).toMatchObject({
-      exit: 10,
-      err: expect.stringContaining('process 7 on mars'),
-    });
-    expect(await deployment.run('run', 'local')).toMatchObject({ exit: 10 });
-    await deployment.lapse('postgres');
-    expect(await deployment.move('local')).toMatchObject({ exit: 0 });
-    expect(await deployment.run('run', 'local')).toMatchObject({ exit: 0 });
-    expect(deployment.twice()).toEqual([]);
+    const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
+    expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
+    expect(away.err).toContain('could not be reached');
+    expect(await list()).toEqual({ unknown_here: rows });
+    const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
+    expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
   }, 120_000);
-
-  if (isEvery)
-    test('with the old engine out of reach a plan stays where it is', async () => {
-      const deployment = await Deployment.open('postgres', 'other');
-      expect(await deployment.run('run', 'postgres', '--max-rows', '3')).toMatchObject({ exit: 12 });
-      const away = await deployment.move('local', '--engine', 'postgres://postgres@127.0.0.1:1/away');
-      expect(away, away.err).toMatchObject({ exit: 13 });
-      const wrong = await deployment.move('local', '--engine', deployment.url('other'));
-      expect(wrong, wrong.err).toMatchObject({ exit: 10, err: expect.stringContaining('not the database') });
-      expect(await deployment.run('run', 'local')).toMatchObject({ exit: 10 });
-    }, 120_000);
-
-  test('a plan that runs nowhere is not moved', async () => {
-    const deployment = await Deployment.open('postgres');
-    expect(await deployment.move('postgres')).toMatchObject({
-      exit: 10,
-      err: expect.stringContaining('has not been run on any engine yet'),
-    });
-  }, 120_000);
-
-  if (isEvery)
-    test('the examples of the help run', async () => {
-      const deployment = await Deployment.open('postgres');
-      await deployment.begin('local', '--max-rows');
-      const help = await ended(deployment.office, ['batch', 'move', '--help']);
-      for (const line of await examplesOf('batch move')) {
-        expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
-        const named = line
-          .replace('postgres://paycli@db.example/batches', deployment.url('postgres'))
-          .replace('$PLAN', deployment.plan);
-        await ended(deployment.office, named.split(' '));
-      }
-    }, 120_000);
 });

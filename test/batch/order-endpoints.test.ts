@@ -3,11 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { intentForRow } from '../../src/batch/connection.js';
 import type { BatchRow } from '../../src/batch/plan.js';
-import {
-  assertNotSentLocally,
-  assertOrderNotSentLocally,
-  assertResolvedLocally,
-} from '../../src/cli/commands/batch/journal-sync.js';
+import { assertNotSentLocally, assertOrderNotSentLocally } from '../../src/cli/commands/batch/journal-sync.js';
 import type { Intent, State } from '../../src/journal/index.js';
 import { sent } from '../cli/live-at.js';
 import { open as openJournalIn } from '../journal/support.js';
@@ -85,11 +81,6 @@ describe('a payout that this machine sent', () => {
   test('and that was declined may be tried at another endpoint', () => {
     const { plan: batch, connection, journal } = benchWith('declined');
     assertNotSentLocally(batch, connection, journal);
-  });
-
-  test('keeps its batch from being moved to a database, where it would be sent to another endpoint', () => {
-    const { atOther, connection, journal } = benchWith('done');
-    expect(() => assertResolvedLocally(atOther, connection, journal)).toThrow(refused('in the journal, done'));
   });
 
   test('keeps this machine from working on a batch that has it for another endpoint', () => {

@@ -2,9 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { sent, takenFor } from '../cli/live-at.js';
 import { homeWithProfile, noSuchOrder, taken } from '../cli/profiles.js';
-import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { openFixture, payouts } from './command.js';
 import { batchFiles, homeWith, payoutFile, payoutLine, plan, planned } from './files.js';
@@ -83,20 +81,6 @@ describe('a row that was sent before', () => {
     ]);
     expect(ran.err).not.toContain('line 3');
   });
-
-  if (isEvery)
-    test('is one of many: the first hundred are named', async () => {
-      const orders = Array.from({ length: 102 }, (_, at) => String(at + 1));
-      const home = homeWith(`client_orderid,orderid\n${orders.map((order) => `x-${order},${order}\n`).join('')}`);
-      for (const order of orders) {
-        const all = ['return', order, '--client-order-id', `x-${order}`, '--all'];
-        await sent(home, all, { network: [() => no, () => takenFor(all)] });
-      }
-      const ran = await plan(home, ['--operation', 'return']);
-      expect([ran.exit, ran.err.match(/line \d+: return/g)?.length]).toEqual([10, 100]);
-      expect(ran.err).toContain('it would be sent a second time: 102 rows');
-      expect(ran.err).toContain('and 2 more');
-    });
 
   test('at another gateway is another row', async () => {
     const home = homeWith(two);

@@ -2,7 +2,6 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeWithProfile } from '../cli/profiles.js';
-import { isEvery } from '../support/every.js';
 import { paycli } from '../support/runtime.js';
 import { batchFiles, homeWith, payoutFile, payoutHeader, payoutLine, plan, planned, planText } from './files.js';
 
@@ -50,16 +49,6 @@ describe('a good file', () => {
       'the plan',
     ]);
   });
-
-  if (isEvery)
-    test('of some size says on a terminal how far it is', async () => {
-      // From 2 MB on.
-      const rows = Array.from({ length: 12_000 }, (_, at) => payoutLine(`${'salary-'.repeat(17)}${at}`, '1.00'));
-      const ran = await planText(payoutFile(...rows));
-      expect(ran.exit).toBe(0);
-      expect(ran.err).toMatch(/reading rows\.csv: \d+ rows, \d+ %/);
-      expect((await planText(two)).err).toBe('');
-    });
 
   test('comes to the same totals for programs, by currency, in the digits of each', async () => {
     const rows = [

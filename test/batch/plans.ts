@@ -2,32 +2,18 @@ import { join } from 'node:path';
 import { openPlan, type PlanPorts } from '../../src/batch/plan/plan-store.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { cardFileHash } from '../../src/cli/commands/batch/plan-files.js';
-import { openJournal } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { CountingRandom, TestClock } from '../support/runtime.js';
 import { planned } from './files.js';
 
-/** What a plan of a home is opened with: its files, and the key of its journal. */
+/** What a plan of a home is opened with. */
 export function portsOf(home: string): PlanPorts {
   const files = openFiles({ PAYCLI_CONFIG_DIR: join(home, 'config') }, { home, working: home });
-  const path = join(home, 'state', 'journal.db');
-  const database = sqlite.open(path);
-  const sender = { host: 'test', pid: 1, version: '0' };
-  const clock = new TestClock();
-  const journal = openJournal({
-    database,
-    files,
-    clock,
-    random: new CountingRandom(),
-    sender,
-    checkpointPath: `${path}.tail.json`,
-  });
   return {
     database: sqlite,
     files,
-    clock,
-    hash: (parts) => journal.hash(parts),
+    clock: new TestClock(),
     cardFileHash: cardFileHash({ files, random: new CountingRandom() }),
   };
 }

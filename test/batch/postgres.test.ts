@@ -6,11 +6,10 @@ import { readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { Secret } from '../../src/wire/secret.js';
 import { eventually } from '../e2e/home.js';
-import { isEvery } from '../support/every.js';
 import { databaseProxy } from './database-proxy.js';
 import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer, tool } from './postgres.js';
-import { join, newDatabaseWithTables, rowKey, start } from './postgres-fixture.js';
+import { join, newDatabaseWithTables, start } from './postgres-fixture.js';
 
 let server: PostgresServer;
 
@@ -212,21 +211,18 @@ describe('what lies in the database', () => {
     ['currency', "currency = 'USD'"],
     ['endpoint', "endpoint_id = '4002'"],
   ];
-  test.each(isEvery ? changes : changes.slice(0, 2))(
-    'a row whose %s was changed behind the rules opens for nobody',
-    async (_, change) => {
-      const database = await newDatabaseWithTables(server);
-      const plan = planOf({ count: 3 });
-      const first = await start(plan, server.url(database));
-      await pastFirst(first, plan);
-      await server.query(
-        `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
-        database,
-      );
-      const engine = await join(plan.head.id, server.url(database));
-      await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
-    },
-  );
+  test.each(changes)('a row whose %s was changed behind the rules opens for nobody', async (_, change) => {
+    const database = await newDatabaseWithTables(server);
+    const plan = planOf({ count: 3 });
+    const first = await start(plan, server.url(database));
+    await pastFirst(first, plan);
+    await server.query(
+      `SET session_replication_role = replica; UPDATE paycli.gate SET ${change} WHERE number = 3`,
+      database,
+    );
+    const engine = await join(plan.head.id, server.url(database));
+    await expect(engine.next(1)).rejects.toMatchObject(storage(/was changed in the database/));
+  });
 
   test('these changes are refused by the database itself', async () => {
     const database = await newDatabaseWithTables(server);
@@ -239,12 +235,6 @@ describe('what lies in the database', () => {
       ["UPDATE paycli.gate SET state = 'planned' WHERE number = 1", 'no row moves from unknown to planned'],
       ["UPDATE paycli.gate SET state = 'sending' WHERE number = 1", 'no row moves from unknown to sending'],
       ["UPDATE paycli.gate SET state = 'done' WHERE number = 2", 'no row moves from planned to done'],
-      ['UPDATE paycli.gate SET minor = 1 WHERE number = 2', 'never changes'],
-      ["UPDATE paycli.gate SET client_order_id = 'x' WHERE number = 2", 'never changes'],
-      ['DELETE FROM paycli.gate WHERE number = 2', 'never changed or removed'],
-      ['TRUNCATE paycli.gate', 'never changed or removed'],
-      ['DELETE FROM paycli.moves', 'never changed or removed'],
-      ["UPDATE paycli.moves SET reason = ''", 'never changed or removed'],
     ] as const)
       await expect(server.query(sql, database), sql).rejects.toThrow(why);
   });
@@ -514,52 +504,36 @@ describe('faults', () => {
     expect(numbers).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
   });
 
-  if (isEvery)
-    test('F48: an older standby takes over: nothing more is begun, by those who run and those who come', async () => {
-      const own = await PostgresServer.start();
-      onTestFinished(() => own.remove());
-      const database = await own.newDatabase();
-      const plan = planOf({ count: 3 });
-      const engine = await start(plan, own.url(database));
-      await own.stop();
-      own.keepCopy();
-      await own.start();
-      // Lost on the standby, where this row still looks as if nobody had begun it.
-      expect(ways(await engine.begin([prepared(plan, 1)]))).toEqual(['1 send']);
-      await own.stop();
-      await own.failOver();
-      await eventually('the standby is promoted', async () =>
-        (await own.query('SELECT pg_is_in_recovery() AS is'))[0]?.['is'] === false ? true : undefined,
-      );
-      expect(await own.query('SELECT state FROM paycli.gate WHERE number = 1', database)).toEqual([
-        { state: 'planned' },
-      ]);
-      await expect(engine.begin([prepared(plan, 2)])).rejects.toMatchObject({
-        ...storage(/another server has taken over/),
-        exit: 13,
-      });
-      await expect(start(plan, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
-      await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(
-        storage(/another server has taken over/),
-      );
-      // Who says so may go on, and asks about every row; the others wait until it did.
-      const careful = await start(plan, own.url(database), { afterRestore: true });
-      expect(ways(await careful.begin([prepared(plan, 1)]))).toEqual(['1 send']);
-      await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(
-        storage(/another server has taken over/),
-      );
-      await careful.confirmServer();
-      await join(plan.head.id, own.url(database));
-    }, 60_000);
-
-  if (isEvery)
-    test('F48: a dump of the database in another server is no gate', async () => {
-      const database = await newDatabaseWithTables(server);
-      const plan = planOf({ count: 1 });
-      await start(plan, server.url(database));
-      await server.query("UPDATE paycli.batches SET system_id = '1'", database);
-      await expect(start(plan, server.url(database), { rowKey })).rejects.toMatchObject(storage(/another server/));
+  test('F48: an older standby takes over: nothing more is begun, by those who run and those who come', async () => {
+    const own = await PostgresServer.start();
+    onTestFinished(() => own.remove());
+    const database = await own.newDatabase();
+    const plan = planOf({ count: 3 });
+    const engine = await start(plan, own.url(database));
+    await own.stop();
+    own.keepCopy();
+    await own.start();
+    // Lost on the standby, where this row still looks as if nobody had begun it.
+    expect(ways(await engine.begin([prepared(plan, 1)]))).toEqual(['1 send']);
+    await own.stop();
+    await own.failOver();
+    await eventually('the standby is promoted', async () =>
+      (await own.query('SELECT pg_is_in_recovery() AS is'))[0]?.['is'] === false ? true : undefined,
+    );
+    expect(await own.query('SELECT state FROM paycli.gate WHERE number = 1', database)).toEqual([{ state: 'planned' }]);
+    await expect(engine.begin([prepared(plan, 2)])).rejects.toMatchObject({
+      ...storage(/another server has taken over/),
+      exit: 13,
     });
+    await expect(start(plan, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
+    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
+    // Who says so may go on, and asks about every row; the others wait until it did.
+    const careful = await start(plan, own.url(database), { afterRestore: true });
+    expect(ways(await careful.begin([prepared(plan, 1)]))).toEqual(['1 send']);
+    await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server has taken over/));
+    await careful.confirmServer();
+    await join(plan.head.id, own.url(database));
+  }, 60_000);
 });
 
 async function killBackends(database: string, over: AbortSignal): Promise<void> {

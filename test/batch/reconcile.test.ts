@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Reconciler } from '../../src/batch/run/reconcile.js';
 import type { Delivery } from '../../src/runtime/ports.js';
-import { assumeDefaults } from '../../src/spec/index.js';
 import { at } from '../cli/live-at.js';
 import { homeWithProfile, noSuchOrder, statusReply, taken } from '../cli/profiles.js';
-import { dead, open, sale } from '../journal/support.js';
-import { isEvery } from '../support/every.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'reset' };
@@ -248,34 +244,6 @@ describe('statement and journal', () => {
     ]);
     expect((await found(home, text, [], 49 * 60)).kinds).toHaveLength(2);
   });
-
-  if (isEvery)
-    test('every request of a large journal is looked for', () => {
-      const { journal } = open();
-      journal.inOneTransaction(() => {
-        for (let number = 1; number <= 2500; number += 1) {
-          const { intent } = journal.plan({ ...sale, clientOrderId: `o-${number}`, content: String(number) }, dead);
-          journal.recordResult(journal.begin(intent).id, 'accepted', { reason: '' });
-        }
-      });
-      const reconciler = new Reconciler({ journal, base: sale.base, assume: assumeDefaults });
-      const none = { line: 2, orderId: undefined, status: undefined, money: { units: 104_200n, currency: 'USD' } };
-      reconciler.add([
-        { ...none, clientOrderId: 'o-7' },
-        { ...none, clientOrderId: 'o-2500' },
-      ]);
-      const { disagreements, totals } = reconciler.finish({ from: undefined, until: undefined });
-      expect(disagreements).toHaveLength(2498);
-      // 2498 × 10.42
-      expect(totals.at(-1)).toEqual({
-        is: 'journalOnly',
-        side: 'journal',
-        currency: 'USD',
-        count: 2498,
-        units: 260_291_600n,
-      });
-      journal.close();
-    });
 });
 
 describe('a statement that cannot be read', () => {

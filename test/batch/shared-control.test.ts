@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import { eventually, type Home } from '../e2e/home.js';
-import { isEvery } from '../support/every.js';
+import type { Home } from '../e2e/home.js';
 import { header, payouts } from './command.js';
 import { PayoutDeployment } from './payout-deployment.js';
 import { json, openServers } from './servers.js';
@@ -35,9 +34,6 @@ test('a batch is paused, continued and withdrawn from a machine that lacks its p
   expect(await deployment.run('resume', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...deployment.on(), '--reason', 'wrong amounts');
   expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 6 });
-  expect(await servers.server.query('SELECT count(*)::int AS left FROM paycli.unsent', deployment.database)).toEqual([
-    { left: 0 },
-  ]);
   const resumed = await json(office, 0, 'batch', 'resume', plan, ...deployment.on());
   expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([6, 6]);
   // A withdrawn row has no outcome to find or to settle, on whichever machine.
@@ -67,23 +63,6 @@ test('a batch is paused, continued and withdrawn from a machine that lacks its p
   expect([count(report.out, 'done'), count(report.out, 'withdrawn')]).toEqual([6, 6]);
 }, 60_000);
 
-if (isEvery)
-  test('a worker whose profile has a lower cap than the batch does not begin, and says which', async () => {
-    const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
-    expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
-    for (const [cap, why] of [
-      ['max-amount: 1.00 EUR', 'max-amount'],
-      ['max-total-per-day: 50.00 EUR', 'that of batch'],
-    ] as const) {
-      const low = deployment.newMachine();
-      const config = `${low.path}/config/config.yaml`;
-      writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', `    ${cap}\n    login: shop`));
-      const refused = await low.call(['batch', 'work', deployment.plan, ...deployment.on()]);
-      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(why) });
-    }
-    expect(deployment.paid()).toBe('2 payments of 2 rows');
-  }, 60_000);
-
 test('resolve on any machine settles a row everywhere; resume is over then, and a row that proves paid after all shows', async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
   const { office, plan, prefix } = deployment;
@@ -91,7 +70,7 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
   expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
   // Two rows that were begun and never arrived, as after a power cut.
   await servers.server.query(
-    `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 10;
+    `SET session_replication_role = replica;
      UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 10`,
     deployment.database,
   );
@@ -141,31 +120,6 @@ test('what is a row of a batch elsewhere is not guessed at while its database ca
   expect(refused, refused.err).toMatchObject({ exit: 13, out: '' });
   expect(refused.err).toContain(`is a row of plan ${deployment.plan}, which runs on postgres://`);
 }, 60_000);
-
-if (isEvery)
-  test('show --watch is live: rows, workers, rate and time left, until every row has its end', async () => {
-    const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
-    const running = await deployment.office.start([
-      'batch',
-      'run',
-      deployment.plan,
-      ...deployment.on(),
-      '--rate',
-      '8/s',
-    ]);
-    await eventually('a row is paid', () => (deployment.paid().startsWith('0') ? undefined : true));
-    const watched = await deployment.office.call(['batch', 'show', deployment.plan, '--watch', '-o', 'ndjson']);
-    expect(watched.exit, watched.err).toBe(0);
-    const events = watched.out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(events.length).toBeGreaterThan(1);
-    expect(events[0]).toMatchObject({ state: 'running', workers: [{ isAlive: true }] });
-    expect(events.some(({ perSecond, secondsLeft }) => perSecond > 0 && secondsLeft !== null)).toBe(true);
-    expect(events.at(-1).rows).toEqual({ done: 12 });
-    expect((await running.done).exit).toBe(0);
-  }, 60_000);
 
 test('orders, order, resolve --all and batch list read the rows of a shared batch from its database, on every machine', async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
@@ -272,94 +226,86 @@ async function planned(home: Home, { prefix }: PayoutDeployment, rows: number): 
   return String(JSON.parse(made.out).plan);
 }
 
-if (isEvery)
-  test('a finished batch in a database is archived: what was sealed is gone, its outcomes, order ids and day totals stay', async () => {
-    const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
-    const { office, plan, prefix, database } = deployment;
-    const remote = deployment.newMachine();
-    expect(await deployment.run('run', deployment.on(), '--max-rows', '3')).toMatchObject({ exit: 12 });
-    const archive = ['batch', 'archive', plan, ...deployment.on()];
-    expect((await json(remote, 10, ...archive)).err).toContain('it has 3 planned');
-    // No rule of the database lets anybody remove it from a batch that is not archived.
-    await expect(servers.server.query("UPDATE paycli.gate SET sealed = ''", database)).rejects.toThrow('never changes');
-    await expect(servers.server.query("UPDATE paycli.moves SET facts = '{}'", database)).rejects.toThrow(
-      'never changed',
-    );
-    await json(remote, 0, 'batch', 'work', plan, ...deployment.on());
-    const [before] = await servers.server.query('SELECT units::text FROM paycli.day_totals', database);
-    const facts = async () => {
-      const report = JSON.parse(
-        (await json(office, 0, 'batch', 'report', plan, '--out', join(office.path, 'out'))).out,
-      );
-      return {
-        ends: report.ends,
-        results: readFileSync(join(office.path, 'out/results.csv'), 'utf8'),
-        states: JSON.parse((await json(office, 0, 'batch', 'show', plan)).out).states,
-        order: JSON.parse((await json(office, 0, 'order', `${prefix}5`)).out).events.map(
-          ({ title }: { title: string }) => title,
-        ),
-        orders: JSON.parse((await json(office, 0, 'orders', '--status', 'approved')).out).total,
-      };
+test('a finished batch in a database is archived: what was sealed is gone, its outcomes, order ids and day totals stay', async () => {
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
+  const { office, plan, prefix, database } = deployment;
+  const remote = deployment.newMachine();
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '3')).toMatchObject({ exit: 12 });
+  const archive = ['batch', 'archive', plan, ...deployment.on()];
+  expect((await json(remote, 10, ...archive)).err).toContain('it has 3 planned');
+  await json(remote, 0, 'batch', 'work', plan, ...deployment.on());
+  const [before] = await servers.server.query('SELECT units::text FROM paycli.day_totals', database);
+  const facts = async () => {
+    const report = JSON.parse((await json(office, 0, 'batch', 'report', plan, '--out', join(office.path, 'out'))).out);
+    return {
+      ends: report.ends,
+      results: readFileSync(join(office.path, 'out/results.csv'), 'utf8'),
+      states: JSON.parse((await json(office, 0, 'batch', 'show', plan)).out).states,
+      order: JSON.parse((await json(office, 0, 'order', `${prefix}5`)).out).events.map(
+        ({ title }: { title: string }) => title,
+      ),
+      orders: JSON.parse((await json(office, 0, 'orders', '--status', 'approved')).out).total,
     };
-    const unfetched = await json(office, 10, 'batch', 'archive', plan);
-    expect(unfetched.err).toMatch(/the outcomes of \d rows of batch \S+ are not in the journal of this machine/);
-    // Whoever may only work cannot, and leaves nothing half done.
-    await servers.server.query(
-      `CREATE ROLE clerk LOGIN; GRANT USAGE ON SCHEMA paycli, paycli_jobs TO clerk;
-     GRANT SELECT ON ALL TABLES IN SCHEMA paycli, paycli_jobs TO clerk;
-     GRANT INSERT ON paycli.batch_states TO clerk; GRANT UPDATE (state) ON paycli.gate TO clerk`,
-      database,
-    );
-    const asClerk = ['--engine', servers.server.url(database, 'clerk'), '--row-key-file', 'rows.key'];
-    expect((await json(remote, 13, 'batch', 'archive', plan, ...asClerk)).err).toContain('lacks permission');
-    expect(await servers.server.query('SELECT state FROM paycli.batch_states', database)).toEqual([]);
-    const wasKnown = await facts();
-    expect(wasKnown.orders).toBe(6);
+  };
+  const unfetched = await json(office, 10, 'batch', 'archive', plan);
+  expect(unfetched.err).toMatch(/the outcomes of \d rows of batch \S+ are not in the journal of this machine/);
+  // Whoever may only work cannot, and leaves nothing half done.
+  await servers.server.query(
+    `CREATE ROLE clerk LOGIN; GRANT USAGE ON SCHEMA paycli, paycli_jobs TO clerk;
+   GRANT SELECT ON ALL TABLES IN SCHEMA paycli, paycli_jobs TO clerk;
+   GRANT INSERT ON paycli.batch_states TO clerk; GRANT UPDATE (state) ON paycli.gate TO clerk`,
+    database,
+  );
+  const asClerk = ['--engine', servers.server.url(database, 'clerk'), '--row-key-file', 'rows.key'];
+  expect((await json(remote, 13, 'batch', 'archive', plan, ...asClerk)).err).toContain('lacks permission');
+  expect(await servers.server.query('SELECT state FROM paycli.batch_states', database)).toEqual([]);
+  const wasKnown = await facts();
+  expect(wasKnown.orders).toBe(6);
 
-    expect(JSON.parse((await json(remote, 0, ...archive)).out)).toMatchObject({
-      plan,
-      state: 'archived',
-      changed: true,
-    });
-    expect(JSON.parse((await json(office, 0, 'batch', 'archive', plan)).out)).toMatchObject({ changed: false });
-    expect(await facts()).toEqual(wasKnown);
-    const rows = `SELECT count(*)::int AS rows, sum(length(sealed))::int AS sealed FROM paycli.gate`;
-    expect(await servers.server.query(rows, database)).toEqual([{ rows: 6, sealed: 0 }]);
-    const detailed = "SELECT count(*)::int AS moves FROM paycli.moves WHERE facts <> '{}' AND from_state <> to_state";
-    expect(await servers.server.query(detailed, database)).toEqual([{ moves: 0 }]);
-    expect(await servers.server.query("SELECT 1 FROM paycli_jobs.queue WHERE name LIKE 'paycli-%'", database)).toEqual(
-      [],
-    );
-    expect(await servers.server.query('SELECT units::text FROM paycli.day_totals', database)).toEqual([before]);
-    const away = JSON.parse(
-      (await json(deployment.newMachine(), 0, 'batch', 'show', plan, '--engine', servers.server.url(database))).out,
-    );
-    expect(away).toMatchObject({ state: { state: 'archived' }, states: [{ state: 'done', count: 6 }] });
+  expect(JSON.parse((await json(remote, 0, ...archive)).out)).toMatchObject({
+    plan,
+    state: 'archived',
+    changed: true,
+  });
+  expect(JSON.parse((await json(office, 0, 'batch', 'archive', plan)).out)).toMatchObject({ changed: false });
+  expect(await facts()).toEqual(wasKnown);
+  const rows = `SELECT count(*)::int AS rows, sum(length(sealed))::int AS sealed FROM paycli.gate`;
+  expect(await servers.server.query(rows, database)).toEqual([{ rows: 6, sealed: 0 }]);
+  const detailed = "SELECT count(*)::int AS moves FROM paycli.moves WHERE facts <> '{}' AND from_state <> to_state";
+  expect(await servers.server.query(detailed, database)).toEqual([{ moves: 0 }]);
+  expect(await servers.server.query("SELECT 1 FROM paycli_jobs.queue WHERE name LIKE 'paycli-%'", database)).toEqual(
+    [],
+  );
+  expect(await servers.server.query('SELECT units::text FROM paycli.day_totals', database)).toEqual([before]);
+  const away = JSON.parse(
+    (await json(deployment.newMachine(), 0, 'batch', 'show', plan, '--engine', servers.server.url(database))).out,
+  );
+  expect(away).toMatchObject({ state: { state: 'archived' }, states: [{ state: 'done', count: 6 }] });
 
-    // Nobody works on it any more, and what it paid nobody pays again: not from here, nor from where nobody knows of it.
-    expect((await json(remote, 10, 'batch', 'work', plan, ...deployment.on())).err).toContain('was archived by');
-    expect((await json(office, 10, 'batch', 'resume', plan, ...deployment.on())).err).toContain('was archived by');
-    const fresh = deployment.newMachine();
-    const again = await planned(fresh, deployment, 7);
-    expect((await json(fresh, 10, 'batch', 'run', again, ...deployment.on())).err).toContain(
-      `row 1 is already in batch ${plan}`,
-    );
-    await office.call(['payout', '--client-orderid', `${prefix}5`, '--amount', '10.42', '--currency', 'EUR', ...bank]);
-    expect(deployment.paid()).toBe('6 payments of 6 rows');
+  // Nobody works on it any more, and what it paid nobody pays again: not from here, nor from where nobody knows of it.
+  expect((await json(remote, 10, 'batch', 'work', plan, ...deployment.on())).err).toContain('was archived by');
+  expect((await json(office, 10, 'batch', 'resume', plan, ...deployment.on())).err).toContain('was archived by');
+  const fresh = deployment.newMachine();
+  const again = await planned(fresh, deployment, 7);
+  expect((await json(fresh, 10, 'batch', 'run', again, ...deployment.on())).err).toContain(
+    `row 1 is already in batch ${plan}`,
+  );
+  await office.call(['payout', '--client-orderid', `${prefix}5`, '--amount', '10.42', '--currency', 'EUR', ...bank]);
+  expect(deployment.paid()).toBe('6 payments of 6 rows');
 
-    // Another batch of the same database goes on: what it saw of the moves still proves that nothing was lost.
-    const next = await PayoutDeployment.open(servers.gateway, servers.server, 2);
-    expect((await next.office.call(['batch', 'run', next.plan, ...deployment.on(), '--rate', '300/s'])).exit).toBe(0);
-    // The cap of today counts what the archived batch sent: 6 rows of 10.42, and 2 more.
-    const capped = deployment.newMachine();
-    const config = join(capped.path, 'config/config.yaml');
-    const cap = '    max-total-per-day: 90.00 EUR\n    login: shop';
-    writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', cap));
-    const third = await PayoutDeployment.open(servers.gateway, servers.server, 3);
-    const file = await planned(capped, third, 3);
-    const stopped = await json(capped, 10, 'batch', 'run', file, ...deployment.on(), '--rate', '300/s');
-    expect(stopped.err).toContain('90.00 EUR');
-    expect(third.paid()).toBe('0 payments of 0 rows');
-  }, 90_000);
+  // Another batch of the same database goes on: what it saw of the moves still proves that nothing was lost.
+  const next = await PayoutDeployment.open(servers.gateway, servers.server, 2);
+  expect((await next.office.call(['batch', 'run', next.plan, ...deployment.on(), '--rate', '300/s'])).exit).toBe(0);
+  // The cap of today counts what the archived batch sent: 6 rows of 10.42, and 2 more.
+  const capped = deployment.newMachine();
+  const config = join(capped.path, 'config/config.yaml');
+  const cap = '    max-total-per-day: 90.00 EUR\n    login: shop';
+  writeFileSync(config, readFileSync(config, 'utf8').replace('    login: shop', cap));
+  const third = await PayoutDeployment.open(servers.gateway, servers.server, 3);
+  const file = await planned(capped, third, 3);
+  const stopped = await json(capped, 10, 'batch', 'run', file, ...deployment.on(), '--rate', '300/s');
+  expect(stopped.err).toContain('90.00 EUR');
+  expect(third.paid()).toBe('0 payments of 0 rows');
+}, 90_000);
 
 const bank = ['--account-number', 'DE89370400440532014', '--bank-name', 'Bank', '--bank-branch', 'Main'];

@@ -2,7 +2,6 @@
 // @module-tag postgres
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isEvery } from '../support/every.js';
 import { PayoutDeployment } from './payout-deployment.js';
 import { json, openServers } from './servers.js';
 
@@ -29,22 +28,6 @@ async function openRoles(rows: number, ...more: string[]) {
   for (const sql of afterFirstRun) await server.query(sql, deployment.database);
   return { deployment, first, planner, worker: as('paycli_worker') };
 }
-
-if (isEvery)
-  test('the role of a worker pauses, continues and withdraws a batch, and lifts --max-rows', async () => {
-    const { deployment, first, worker } = await openRoles(6, '--max-rows', '2');
-    expect(first.exit, first.err).toBe(12);
-    const { plan } = deployment;
-    const remote = deployment.newMachine();
-    expect((await json(remote, 12, 'batch', 'work', plan, ...worker)).err).toContain('--max-rows');
-    await json(remote, 0, 'batch', 'pause', plan, ...worker, '--reason', 'the bank called');
-    expect((await json(remote, 12, 'batch', 'work', plan, ...worker)).err).toContain('the bank called');
-    await json(remote, 0, 'batch', 'continue', plan, ...worker);
-    await json(remote, 0, 'batch', 'work', plan, ...worker);
-    expect(deployment.paid()).toBe('6 payments of 6 rows');
-    const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...worker, '--reason', 'over');
-    expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 0 });
-  }, 60_000);
 
 /** The commands that a text shows after `next:`, as words for the program. */
 function nextCommands(text: string): string[][] {
@@ -74,7 +57,7 @@ test('what a machine with the role of a worker is told to run next runs there as
   expect(paused.out).toContain('was paused already');
   expect((await call(0, 'batch', 'list')).out).toMatch(new RegExp(`${plan}.*2 done, 4 planned.*paused`));
   await servers.server.query(
-    `SET session_replication_role = replica; DELETE FROM paycli.unsent WHERE number > 4;
+    `SET session_replication_role = replica;
      UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number = 5;
      UPDATE paycli.gate SET state = 'conflict', attempts = 1, content = '' WHERE number = 6`,
     deployment.database,
@@ -120,35 +103,6 @@ test('what a machine with the role of a worker is told to run next runs there as
   for (const words of [['orders'], ['order', `${prefix}1`], ['resolve', '--all']])
     await call(0, ...words, ...worker, '--profile', 'shop');
 }, 60_000);
-
-if (isEvery)
-  test('orders --status voided finds a row of a shared batch whose order was voided from this machine', async () => {
-    const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 3);
-    const { office, prefix } = deployment;
-    expect(await deployment.run('run', deployment.on())).toMatchObject({ exit: 0 });
-    const held = ['preauth', '--client-order-id', `${prefix}held`, '--amount', '10.42', '--currency', 'EUR'];
-    const made = JSON.parse((await json(office, 0, ...held, '--test-card', 'approved', '--test-payer', '--wait')).out);
-    const { orderId } = made.order;
-    await json(office, 0, 'void', orderId, '--wait');
-    // A payout cannot be voided, so the database is told that a row made the order that was.
-    await servers.server.query(
-      `SET session_replication_role = replica; UPDATE paycli.gate SET order_id = '${orderId}' WHERE number = 2`,
-      deployment.database,
-    );
-    const found = async (...words: string[]) => {
-      const { orders } = JSON.parse(
-        (await json(office, 0, 'orders', ...words.flatMap((word) => ['--status', word]))).out,
-      );
-      const own = orders.filter((order: Record<string, string>) => order['clientOrderId']?.startsWith(prefix));
-      return own.map(
-        (order: Record<string, string>) => `${order['clientOrderId']?.slice(prefix.length)} ${order['status']}`,
-      );
-    };
-    expect((await found('voided')).sort()).toEqual(['2 voided', 'held voided']);
-    expect((await found('voided', 'unknown')).sort()).toEqual(['2 voided', 'held voided']);
-    expect((await found('approved')).sort()).toEqual(['1 approved', '2 voided', '3 approved', 'held voided']);
-    expect(await found('declined')).toEqual([]);
-  }, 60_000);
 
 test('orders --amount finds a row of a shared batch behind any number of newer ones of other amounts', async () => {
   const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 3);

@@ -1,17 +1,13 @@
 // @module-tag openssl
 // @module-tag postgres
 
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
-import { examplesOf } from '../support/declared.js';
-import { isEvery } from '../support/every.js';
-import { ownMachine } from '../support/programs.js';
 import { payouts } from './command.js';
 import { PostgresServer } from './postgres.js';
 import { newDatabaseWithTables } from './postgres-fixture.js';
@@ -150,96 +146,6 @@ async function checkAccounts(deployment: Deployment, count: number): Promise<rea
   return rows;
 }
 
-const relay = `
-  const net = require('node:net');
-  const opened = process.argv.slice(2).map((pair) => {
-    const [port, path] = pair.split('=');
-    const server = net.createServer((near) => {
-      const far = net.connect(path);
-      near.pipe(far).pipe(near);
-      near.on('error', () => far.destroy());
-      far.on('error', () => near.destroy());
-    });
-    return new Promise((done) => server.listen(Number(port), '127.0.0.1', done));
-  });
-  Promise.all(opened).then(() => console.log('ready'));`;
-
-/** The other end of a relay: a socket in the file system that leads to a port of this machine. */
-function openWay(path: string, port: number): Server {
-  const way = createServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    near.pipe(far).pipe(near);
-    near.on('error', () => far.destroy());
-    far.on('error', () => near.destroy());
-  });
-  return way.listen(path);
-}
-
-/**
- * Runs a command on a machine with a name and a network of its own, from which only database and gateway are reached.
- */
-function onMachine(home: Home, name: string, words: readonly string[]): { readonly done: Promise<Ran>; close(): void } {
-  const command = `paycli ${words.join(' ')}`;
-  home.write('relay.cjs', relay);
-  const ports = [server.port, Number(new URL(gateway.url).port)];
-  const ways = ports.map((port) => openWay(join(home.path, `${port}.sock`), port));
-  const relays = ports.map((port) => `${port}=${join(home.path, `${port}.sock`)}`).join(' ');
-  const relayed = `coproc '${process.execPath}' relay.cjs "$@"; trap "kill $COPROC_PID" EXIT; read -r <&"\${COPROC[0]}"`;
-  home.write('machine.sh', `set -e; ip link set lo up; hostname ${name}; ${relayed}; ${command}\n`);
-  const done = home.shell(`export -f paycli; ${ownMachine.join(' ')} bash machine.sh ${relays}`);
-  return { done, close: () => void ways.map((way) => way.close()) };
-}
-
-if (isEvery)
-  test('two machines without a network in common but for database and gateway finish a batch together: each row is paid once, and both say what came of all', {
-    tags: 'namespaces',
-    timeout: 90_000,
-  }, async () => {
-    const deployment = await openDeployment(shared);
-    const { office, remote, plan, engine } = deployment;
-    const first = onMachine(office, 'office', [
-      'batch',
-      'run',
-      plan,
-      ...engine,
-      '--rate',
-      `${Math.ceil(shared / 5)}/s`,
-    ]);
-    await begun(deployment, 1);
-    const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
-    for (const { exit, err, out } of await Promise.all([first.done, second.done])) {
-      expect(exit, err + out).toBe(0);
-      expect(JSON.parse(out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: shared }));
-    }
-    const rows = await checkAccounts(deployment, shared);
-    expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done']));
-    const report = await succeeded(deployment.office.call(['batch', 'report', deployment.plan, '--json']));
-    expect(JSON.parse(report.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: shared }));
-    const again = await deployment.office.call(['journal', 'list', '--json', '--state', 'done']);
-    expect(JSON.parse(again.out).entries).toHaveLength(shared);
-    // Both had a part in it.
-    const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', deployment.database);
-    expect(hosts).toEqual([{ host: 'office' }, { host: 'remote' }]);
-    first.close();
-    second.close();
-    close(deployment);
-  });
-
-if (isEvery)
-  test('workers do not wait for a first row that nobody is going to send: they end with 12 and name what is left', async () => {
-    const deployment = await openDeployment(3);
-    const { office, plan, engine } = deployment;
-    const first = await office.call(['batch', 'run', plan, ...engine, '--max-rows', '1']);
-    expect([first.exit, await begunIn(deployment)], first.err).toEqual([12, 1]);
-    const workers = await Promise.all([work(deployment), work(deployment)]);
-    const ended = await Promise.all(workers.map(({ done }) => done));
-    for (const { exit, err } of ended) expect([exit, err], err).toEqual([12, expect.stringContaining('batch work')]);
-    expect(await begunIn(deployment)).toBe(1);
-    await succeeded(office.call(['batch', 'resume', plan, ...engine]));
-    expect(paid(deployment)).toHaveLength(3);
-    close(deployment);
-  });
-
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const deployment = await openDeployment(rescued);
   const first = await begin(deployment);
@@ -269,53 +175,33 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
   close(deployment);
 }, 180_000);
 
-if (isEvery || process.env['POSTGRES_KILLS'] !== undefined)
-  test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
-    timeout: 120_000 + kills * 4000,
-  }, async () => {
-    const done = { kills: 0, batches: 0, rows: 0, unknown: 0 };
-    while (done.kills < kills) {
-      const deployment = await openDeployment(rescued);
-      done.batches += 1;
-      const first = await begin(deployment);
-      await begun(deployment, 1);
-      let running = [first, await work(deployment)];
-      for (let round = 0; round < 8 && done.kills < kills; round += 1) {
-        await Promise.race([pause(300 + Math.random() * 1700), Promise.all(running.map((each) => each.done))]);
-        for (const each of running) each.signal('SIGKILL');
-        done.kills += (await Promise.all(running.map((each) => each.done))).filter(({ exit }) => exit === null).length;
-        const pids = (await gateOf(deployment)).map(({ pid }) => pid);
-        await lapse(deployment, pids);
-        running = await Promise.all([resume(deployment), work(deployment)]);
-      }
-      for (const { exit, err, out } of await Promise.all(running.map((each) => each.done)))
-        expect([0, 8], err + out).toContain(exit);
-      const rows = await checkAccounts(deployment, rescued);
-      done.rows += rows.length;
-      done.unknown += rows.filter(({ state }) => state === 'unknown').length;
-      close(deployment);
-    }
-    if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
-  });
-
-if (isEvery)
-  test('a worker that is stopped lets its rows go at once; the others finish', async () => {
+test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
+  timeout: 120_000 + kills * 4000,
+}, async () => {
+  const done = { kills: 0, batches: 0, rows: 0, unknown: 0 };
+  while (done.kills < kills) {
     const deployment = await openDeployment(rescued);
+    done.batches += 1;
     const first = await begin(deployment);
-    await begun(deployment, 5);
-    const second = await work(deployment);
-    first.signal('SIGINT');
-    const [stopped, finished] = await Promise.all([first.done, second.done]);
-    expect(stopped.exit, stopped.err + stopped.out).toBe(12);
-    expect(JSON.parse(stopped.out)).toMatchObject({
-      stopped: 'by a signal',
-      next: expect.stringContaining('--engine'),
-    });
-    expect(finished.exit, finished.err + finished.out).toBe(0);
-    expect(JSON.parse(finished.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: rescued }));
-    await checkAccounts(deployment, rescued);
+    await begun(deployment, 1);
+    let running = [first, await work(deployment)];
+    for (let round = 0; round < 8 && done.kills < kills; round += 1) {
+      await Promise.race([pause(300 + Math.random() * 1700), Promise.all(running.map((each) => each.done))]);
+      for (const each of running) each.signal('SIGKILL');
+      done.kills += (await Promise.all(running.map((each) => each.done))).filter(({ exit }) => exit === null).length;
+      const pids = (await gateOf(deployment)).map(({ pid }) => pid);
+      await lapse(deployment, pids);
+      running = await Promise.all([resume(deployment), work(deployment)]);
+    }
+    for (const { exit, err, out } of await Promise.all(running.map((each) => each.done)))
+      expect([0, 8], err + out).toContain(exit);
+    const rows = await checkAccounts(deployment, rescued);
+    done.rows += rows.length;
+    done.unknown += rows.filter(({ state }) => state === 'unknown').length;
     close(deployment);
-  }, 50_000);
+  }
+  if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
+});
 
 test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
   const deployment = await openDeployment(12);
@@ -365,29 +251,6 @@ test('a row that a single command sent meanwhile keeps the batch out of the data
   expect(await gateOf(deployment)).toEqual([]);
   close(deployment);
 }, 60_000);
-
-if (isEvery)
-  test('the examples of the help run', async () => {
-    const deployment = await openDeployment(6);
-    expect(
-      (await deployment.office.call(['batch', 'run', deployment.plan, ...deployment.engine, '--max-rows', '3'])).exit,
-    ).toBe(12);
-    expect((await deployment.office.call(['batch', 'continue', deployment.plan])).exit).toBe(0);
-    const help = await succeeded(deployment.remote.call(['batch', 'work', '--help']));
-    rmSync(join(deployment.remote.path, 'rows.key'));
-    for (const line of await examplesOf('batch work')) {
-      expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
-      const named = line
-        .replace('postgres://paycli@db.example/batches', server.url(deployment.database))
-        .replace('$PLAN', deployment.plan);
-      await succeeded(deployment.remote.call(named.split(' ')));
-      // The key of a batch is the first one's.
-      if (line.includes('--make-row-key'))
-        deployment.remote.write('rows.key', readFileSync(join(deployment.office.path, 'rows.key'), 'utf8'));
-    }
-    await checkAccounts(deployment, 6);
-    close(deployment);
-  }, 60_000);
 
 test('what is wrong on the command line is told before anything is opened', async () => {
   const home = new Home();

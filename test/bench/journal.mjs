@@ -73,7 +73,6 @@ export async function measure({ entries, pairs }) {
       ...once('`journal list --all`', ['journal', 'list', '--all']),
       ...once('`journal list --json`', ['journal', 'list', '--json']),
       ...once('`journal verify`', ['journal', 'verify'], { atMost: 10 }),
-      ...once('`journal export`', ['journal', 'export']),
       ...once('`doctor`', ['doctor']),
     ],
   };

@@ -300,7 +300,7 @@ describe('the journal', () => {
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
     const file = join(home, 'state', 'journal.db');
     const database = sqlite.open(file);
-    database.exec("UPDATE intents SET minor = '1'");
+    database.exec("DROP TRIGGER moves_stay; UPDATE moves SET reason = 'another' WHERE id = 2");
     database.close();
     expect((await doctor({ home })).found('journal')).toMatchObject({
       result: 'fail',

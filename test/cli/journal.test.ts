@@ -167,7 +167,10 @@ describe('the same command again', () => {
     const home = homeWithProfile();
     await send(home, [lost]);
     for (const minutes of [0, 31, 62]) await run(home, ['resolve', '902B4FF5', '--once'], [noOrder], minutes);
-    const allowed = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder], 63);
+    for (const more of [[], ['--confirm-resend', '902B4FF6']])
+      expect((await run(home, ['resolve', '902B4FF5', '--resend', ...more], [noOrder], 63)).exit).toBe(10);
+    expect(bodies(await run(home, [...saleFlags], [noOrder], 63)), 'nothing was allowed').toBe(0);
+    const allowed = await run(home, ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], [noOrder], 63);
     expect([allowed.exit, bodies(allowed)]).toEqual([0, 0]);
     expect(bodies(await run(home, [...saleFlags], [noOrder], 79)), 'an approval stands for fifteen minutes').toBe(0);
     const again = await run(
@@ -391,13 +394,12 @@ describe('resolve', () => {
     ).toBe(2);
   });
 
-  test('allows a resend only after three answers over an hour and with a second person', async () => {
+  test('allows a resend only after three answers over an hour, and the id', async () => {
     const home = homeWithProfile();
     await send(home, [lost]);
-    const early = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder]);
+    const early = await run(home, ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], [noOrder]);
     expect(early.exit).toBe(10);
     expect(early.err).toMatch(/at least 3 times over 60 minutes.*replies so far: 1, over 0 minutes/);
-    expect((await run(home, ['resolve', '902B4FF5', '--resend'])).exit).toBe(2);
     expect(bodies(await send(home, [noOrder]))).toBe(0);
   });
 
@@ -420,7 +422,7 @@ describe('resolve', () => {
         ]);
         expect(asked.err).not.toContain('knows no such order');
       }
-      const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
+      const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], [no], 63);
       expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('replies so far: 0, over 0 minutes')]);
       expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
       expect(await states(home)).toEqual(['SALE unknown 1']);

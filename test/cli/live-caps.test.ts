@@ -134,7 +134,7 @@ describe('max-total-per-day', () => {
     expect((await paycli(saleFlags, { home: base, network: [lost] })).exit).toBe(8);
     for (const minutes of [0, 31, 62])
       await paycli(['resolve', '902B4FF5', '--once'], { home: base, network: [noOrder], outside: at(minutes) });
-    const approved = await paycli(['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], {
+    const approved = await paycli(['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'], {
       home: base,
       network: [noOrder],
       outside: at(63),

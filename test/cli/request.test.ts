@@ -239,18 +239,6 @@ describe('a path nobody described', () => {
       ['live', 'accepted'],
       ['live', 'unknown'],
     ]);
-    const settle = [
-      'resolve',
-      'o-1',
-      '--offline',
-      '--settle-as',
-      'paid',
-      '--evidence',
-      'the statement of today',
-      '--live',
-    ];
-    expect((await run(home, settle)).err).toContain('a second person has to sign');
-    expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(10);
   });
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {

@@ -33,7 +33,6 @@ describe('a text with a card number', () => {
   const evidence = `card ${plain} charged`;
   test.each([
     ['--evidence', ['resolve', '902B4FF5', '--settle-as', 'paid', '--yes', '--evidence', evidence]],
-    ['--approved-by', ['resolve', '902B4FF5', '--resend', '--approved-by', `Jo ${grouped}`]],
     ['--reason', ['batch', 'pause', 'none', '--reason', evidence]],
   ])('is refused as %s, without the number: %j', async (flag, argv) => {
     const home = await openHome();

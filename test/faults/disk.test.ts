@@ -391,14 +391,13 @@ describe('F42 a journal with a random page of 4 KiB', () => {
     return Array.from({ length: pages }, (_, at) => at);
   }
 
-  test('is refused with exit 13 wherever the page is, nothing is sent, and what can be read is exported', {
+  test('is refused with exit 13 wherever the page is, and nothing is sent', {
     timeout: 60_000,
   }, async () => {
     const server = await faultServer(faults.accepted);
     open.push(server);
     const pages = used(prepare());
     expect(pages.length).toBeGreaterThan(20);
-    let saved = 0;
     // The first page, the last one, and some between; all of them in a long run.
     const chosen = isLong ? pages : [0, 1, 7, 12, pages.length - 1];
     for (const page of chosen) {
@@ -407,14 +406,9 @@ describe('F42 a journal with a random page of 4 KiB', () => {
       writeFileSync(path, bytes);
       const ran = await merchant.call(sale(), server.url);
       expectStorage(ran, page === 0 ? /not a database|damaged/ : /damaged|cannot be read/);
-      if (page > 0) expect(ran.err).toContain('`paycli journal export` saves what can be read');
       expect(server.exchanges).toEqual([]);
       const { exit, out } = await merchant.home.call(['journal', 'verify']);
       expect([11, 13], out).toContain(exit);
-      const exported = await merchant.home.call(['journal', 'export']);
-      if (exported.exit === 0) expect(exported.err).toContain('this journal is damaged');
-      if (exported.out.split('\n').length > 100) saved += 1;
     }
-    expect(saved).toBeGreaterThan(0);
   });
 });

@@ -12,7 +12,6 @@ beforeAll(async () => {
 
 test.each([
   ['journal list', ''],
-  ['journal export', ''],
   ['resolve', 'row-1 --profile sandbox'],
 ])('%s with its output on a full disk names itself as what to run again', async (command, words) => {
   const ran = await home.shell(`paycli ${command} ${words} > /dev/full`);

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { getOf, openHistoryIn, postOf, saleFields } from '../callbacks/support.js';
 import { homeWithProfile } from '../cli/profiles.js';
@@ -233,100 +232,5 @@ describe('a key that is not there', () => {
     mkdirSync(keyFile(home));
     const ran = await paycli(['callback', 'list'], { home });
     expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining(keyFile(home))]);
-  });
-});
-
-// As the version before made it.
-const formerTables = `
-  CREATE TABLE callbacks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
-    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
-    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
-    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
-    UNIQUE (key, digest)
-  );
-  CREATE INDEX callbacks_of_order ON callbacks (order_id);
-  CREATE INDEX callbacks_of_client ON callbacks (client_order_id);
-  CREATE INDEX callbacks_owed ON callbacks (id) WHERE owed_to IS NOT NULL;
-  CREATE TABLE forwards (
-    id INTEGER PRIMARY KEY, callback_id INTEGER NOT NULL REFERENCES callbacks, at INTEGER NOT NULL, url TEXT NOT NULL,
-    status INTEGER, reply TEXT NOT NULL, reason TEXT, ms INTEGER NOT NULL
-  );
-  CREATE INDEX forwards_of_callback ON forwards (callback_id);
-  PRAGMA user_version = 1;
-`;
-
-function former(home: string): void {
-  openHistoryIn(home).close();
-  for (const name of inState(home)) rmSync(join(home, 'state', name));
-  const path = join(home, 'state', 'callbacks.db');
-  writeFileSync(path, '', { mode: 0o600 });
-  const database = new DatabaseSync(path);
-  database.exec(`PRAGMA journal_mode = WAL; ${formerTables}`);
-  const insert = database.prepare(
-    `INSERT INTO callbacks VALUES (?, 5, 'https://gate.example/prefix', ?, '902B4FF5', 'approved', 'sale', 'fits', '', ?, ?, ?, ?, ?, ?,
-     NULL, 2, 6, ?, NULL, NULL, NULL, ?)`,
-  );
-  const body = Buffer.from(form).toString('base64');
-  insert.run(
-    7,
-    '12345',
-    'POST',
-    '/callback',
-    'application/x-www-form-urlencoded',
-    body,
-    `["${card}"]`,
-    'd1',
-    'http://127.0.0.1:9/',
-    '[]',
-  );
-  insert.run(9, card, 'GET', get.target, null, '', 'k2', 'd2', null, JSON.stringify([`amount ${card}`]));
-  insert.run(11, '3', 'GET', get.target.repeat(40), null, '', 'k3', 'd3', null, '[]');
-  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM callbacks WHERE id = 11');
-  database
-    .prepare("INSERT INTO forwards VALUES (1, 7, 8, 'http://127.0.0.1:9/', 200, ?, NULL, 3)")
-    .run(form.slice(0, 200));
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
-}
-
-describe('a history of the version before', () => {
-  test('is sealed when it is first opened, free pages too; nothing of it is lost', () => {
-    const home = homeWithProfile();
-    former(home);
-    expect(found(home)).toEqual(
-      expect.arrayContaining(['card in callbacks.db', 'holder in callbacks.db', 'mail in callbacks.db']),
-    );
-    const store = openHistoryIn(home);
-    expect(found(home)).toEqual([]);
-    expect(store.list()).toMatchObject([
-      {
-        id: 7,
-        orderId: '12345',
-        raw: post,
-        repeats: 2,
-        lastAt: 6,
-        forwardTo: 'http://127.0.0.1:9/',
-        forwards: [{ reply: form.slice(0, 200) }],
-      },
-      { id: 9, orderId: card, raw: get, conflicts: ['amount •••• 6784'] },
-    ]);
-    expect(store.save({ ...callback, raw: post }, 10).as).toBe('repeat');
-    expect(store.save({ ...callback, raw: get }, 11).callback.id).toBe(12);
-    store.close();
-    expect(found(home)).toEqual([]);
-  });
-
-  test('cut off after its rows were sealed, is finished by the next', () => {
-    const home = homeWithProfile();
-    former(home);
-    openHistoryIn(home).close();
-    const database = new DatabaseSync(join(home, 'state', 'callbacks.db'));
-    database.exec('PRAGMA user_version = 1');
-    database.close();
-    const store = openHistoryIn(home);
-    expect(store.list().map(({ raw }) => raw?.method)).toEqual(['POST', 'GET']);
-    store.close();
-    expect(existsSync(keyFile(home))).toBe(true);
   });
 });

@@ -165,7 +165,7 @@ describe('a journal that was there and is not', () => {
     expect((await at('two', [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
   });
 
-  test('a configuration folder that may not be written to: the note lies beside the journal, doctor says so, and it is moved later', async () => {
+  test('a configuration folder that may not be written to: the note lies beside the journal, and doctor says so', async () => {
     const home = homeWithProfile();
     const readOnly = (argv: readonly string[], replies: readonly Delivery[]) =>
       paycli(argv, {
@@ -184,11 +184,6 @@ describe('a journal that was there and is not', () => {
     expect(JSON.parse(readFileSync(beside, 'utf8'))).toMatchObject({ count: 3 });
     expect((await readOnly(['doctor'], [])).out).toContain('the configuration folder is not writable');
     expect((await send(home, [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
-    expect([existsSync(beside), existsSync(notePath(home))]).toEqual([false, true]);
-    // Once it is there, it is not passed over.
-    expect(
-      (await readOnly([...saleFlags.map((word) => (word === '902B4FF5' ? 'other' : word)), '--again'], [])).exit,
-    ).toBe(13);
   });
 
   test('a second configuration folder takes the end of a journal that it never saw as it is, and notes it from then on', async () => {
@@ -256,14 +251,6 @@ describe('an older copy of the state folder', () => {
     const again = await send(home, [noOrder]);
     expect([again.exit, again.requests.every(({ url }) => url.includes('/status/'))]).toEqual([8, true]);
   });
-
-  test('`journal verify --accept` does not take the place of asking', async () => {
-    const home = homeWithProfile();
-    expect((await send(home, [reply(200, taken)])).exit).toBe(0);
-    removeJournal(home);
-    expectRefused(await run(home, ['journal', 'verify', '--accept', '--evidence', 'all is well']));
-    expectRefused(await send(home, []));
-  });
 });
 
 describe('a note of the end that is', () => {
@@ -278,20 +265,6 @@ describe('a note of the end that is', () => {
     expectRefused(await send(home, []));
     expect((await adopt(home, [reply(200, statusReply('processing', { 'transaction-type': 'sale' }))])).exit).toBe(0);
     expect((await send(home, [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))])).exit).toBe(0);
-  });
-
-  test('beside the journal, as earlier versions kept it, is taken over without a word', async () => {
-    const home = homeWithProfile();
-    expect((await send(home, [reply(200, taken)])).exit).toBe(0);
-    const former = join(stateOf(home), 'journal.db.tail.json');
-    renameSync(notePath(home), former);
-    const ran = await run(home, ['journal', 'verify']);
-    expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect([existsSync(former), existsSync(notePath(home))]).toEqual([false, true]);
-    // What that note proves still holds.
-    renameSync(notePath(home), former);
-    for (const name of journalFiles) rmSync(join(stateOf(home), name), { force: true });
-    expectRefused(await send(home, []));
   });
 });
 

@@ -1,29 +1,54 @@
-import {
-  type Approvable,
-  type ApprovalFacts,
-  type ApprovalVerdict,
-  type Approver,
-  type Approvers,
-  judgeApproval,
-  selfReason,
-} from '../../payments/second-person.js';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { SystemUser } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
 import { type BatchEvent, moneyText, type PlanHead, type PlanStore, type Total } from '../plan.js';
 import { planChangeReason } from './digest.js';
 
-export const approvalMs = 72 * 3_600_000;
 export const approvedEvent = 'approved';
 
-const words = { did: 'planned it', noun: 'plan' };
-const namelessPlanner =
-  "it was planned with an earlier version of paycli, which took the planner's name from the environment: plan the file again";
+/** How long an approval is valid. */
+export const approvalMs = 72 * 3_600_000;
 
-/** A plan as something to be approved by a second person. */
-export function approvablePlan({ id, digest, totals, planner }: PlanHead): Approvable {
+/** The public Ed25519 keys of those who may approve, by name. */
+export type Approvers = ReadonlyMap<string, KeyObject>;
+
+/** Who approves: the name of their key, and their account as the system reports it. */
+interface Approver {
+  readonly by: string;
+  readonly user: SystemUser;
+  readonly host: string;
+}
+
+/** The facts of an approval as they are stored, not verified. */
+export type ApprovalFacts = Readonly<Record<string, unknown>>;
+
+export type ApprovalVerdict =
+  | { readonly valid: true; readonly by: string; readonly at: number; readonly until: number }
+  /** Why the approval is not valid, as a whole clause. */
+  | { readonly valid: false; readonly why: string };
+
+/** How far ahead the clock may have been at the approval. */
+const skewMs = 300_000;
+
+/** The name under which a private key may approve; undefined when it is no approver's. */
+export function approverNameOf(key: KeyObject, approvers: Approvers): string | undefined {
+  const publicKey = createPublicKey(key);
+  return [...approvers].find(([, other]) => other.equals(publicKey))?.[0];
+}
+
+/** The facts of an approval, to be recorded with the plan. */
+export function signApproval(head: PlanHead, approver: Approver, key: KeyObject, at: number): ApprovalFacts {
+  const { by, user, host } = approver;
+  const signature = sign(null, signedBytes(head, approver, at), key).toString('base64');
+  return { by, at, digest: head.digest, user: user.name, userId: user.id, host, signature };
+}
+
+/** The bytes that an approver signs. */
+function signedBytes({ id, digest, totals }: PlanHead, { by, user, host }: Approver, at: number): Buffer {
   const sums = totals.map(({ currency, minor, digits }) => [currency, minor, digits]);
-  const asker = { name: planner.user, id: planner.id ?? '' };
-  return { statement: ['paycli batch approval 2', id, digest, sums], digest, asker, approvalMs, words };
+  const statement = ['paycli batch approval 2', id, digest, sums, by, at, user.name, user.id, host];
+  return Buffer.from(JSON.stringify(statement), 'utf8');
 }
 
 /**
@@ -31,11 +56,44 @@ export function approvablePlan({ id, digest, totals, planner }: PlanHead): Appro
  * by account.
  */
 export function selfApprovalReason(
-  head: PlanHead,
-  person: Pick<Approver, 'by' | 'user'>,
+  { planner }: Pick<PlanHead, 'planner'>,
+  { by, user }: Pick<Approver, 'by' | 'user'>,
   approvers: Approvers,
 ): string | undefined {
-  return head.planner.id === undefined ? namelessPlanner : selfReason(approvablePlan(head), person, approvers);
+  const key = approvers.get(by);
+  const isSame = by === planner.user || (key !== undefined && approvers.get(planner.user)?.equals(key) === true);
+  if (isSame) return `${planner.user} planned it, and nobody may approve their own plan`;
+  if (user.id !== planner.id) return undefined;
+  return `system user id ${user.id} planned it, and nobody may approve their own plan; an approver needs an account with another user id`;
+}
+
+/**
+ * Whether an approval is by an approver, for exactly this plan, and not expired. Nothing is trusted but the keys and
+ * the clock.
+ */
+function judgeApproval(facts: ApprovalFacts, head: PlanHead, approvers: Approvers, now: number): ApprovalVerdict {
+  const { by, at, signature, user, userId, host } = facts;
+  const no = (why: string): ApprovalVerdict => ({ valid: false, why });
+  if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string')
+    return no('its approval cannot be read');
+  if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
+    return no('its approval cannot be read');
+  const approver = { by, user: { name: user, id: userId }, host };
+  const key = approvers.get(by);
+  if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
+  const own = selfApprovalReason(head, approver, approvers);
+  if (own !== undefined) return no(own);
+  if (!verify(null, signedBytes(head, approver, at), key, Buffer.from(signature, 'base64')))
+    return no(`the approval by ${by} does not match this plan or their key`);
+  const until = at + approvalMs;
+  if (now >= until)
+    return no(`the approval by ${by} expired at ${timeText(until)}: it is valid for ${approvalMs / 3_600_000} hours`);
+  if (at > now + skewMs) return no(`the approval by ${by} is dated in the future, ${timeText(at)}; a clock is wrong`);
+  return { valid: true, by, at, until };
+}
+
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
 /**
@@ -53,15 +111,14 @@ export function approvalsOf(events: readonly BatchEvent[]): readonly ApprovalFac
   return events.flatMap(({ what, facts }) => (what === approvedEvent ? [facts] : []));
 }
 
-/** The same for a head that is proven to be the planned one, by the approvals alone; the newest valid one. */
+/** The same for a head that is the planned one, by the approvals alone; the newest valid one. */
 export function judgeApprovals(
   approvals: readonly ApprovalFacts[],
   head: PlanHead,
   approvers: Approvers,
   now: number,
 ): ApprovalVerdict {
-  if (approvals.length > 0 && head.planner.id === undefined) return { valid: false, why: namelessPlanner };
-  const verdicts = approvals.map((facts) => judgeApproval(facts, approvablePlan(head), approvers, now)).reverse();
+  const verdicts = approvals.map((facts) => judgeApproval(facts, head, approvers, now)).reverse();
   return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
 }
 

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { fail, isPaycliError } from '../../errors/index.js';
+import { isPaycliError } from '../../errors/index.js';
 import { operationById } from '../../spec/index.js';
 import { storableKeys } from '../input/check-row.js';
-import { type BatchRow, digitsIn, type PlanHead, type PlanStore, rowsOfPlan, type Total } from '../plan.js';
+import { type BatchRow, type PlanHead, type PlanStore, rowsOfPlan, type Total } from '../plan.js';
 
 /** A row as the summary shows it. */
 export interface LargeRow {
@@ -60,28 +60,20 @@ const maxBuffered = 65_536;
 
 type HeadWithoutDigest = Omit<PlanHead, 'digest'>;
 
-/** The version that plans are made with; plans of version 1 are still verified with version 1. */
-export const digestVersion = 2;
-
 /**
  * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned,
- * and when. Since version 2 also over where a row's card data is and its keyed hash, and over the planner's user id.
+ * and when.
  */
 export class PlanDigest {
   readonly #hash: Hash = createHash('sha256');
-  readonly #version: number;
   #waiting = '';
-
-  /** Throws BATCH_REFUSED for an unknown version. */
-  constructor(version: number = digestVersion) {
-    if (version !== 1 && version !== digestVersion) throw fail('planDigestVersionUnknown', { version });
-    this.#version = version;
-  }
 
   /** `content` is the row's values as `contentText` writes them. */
   add({ number, line, endpointId, sum, destination, source }: Omit<BatchRow, 'values'>, content: string): void {
-    const facts = [number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null, destination, content];
-    if (this.#version > 1) facts.push(source?.from ?? null, source?.bytes ?? null, source?.seal ?? null);
+    const facts = [
+      ...[number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null, destination, content],
+      ...[source?.from ?? null, source?.bytes ?? null, source?.seal ?? null],
+    ];
     this.#waiting += `${JSON.stringify(facts)}\n`;
     if (this.#waiting.length > maxBuffered) this.#update();
   }
@@ -89,7 +81,7 @@ export class PlanDigest {
   /** Hex. */
   ofHead(head: HeadWithoutDigest): string {
     this.#update();
-    return this.#hash.update(`${headText(head, this.#version)}\n`, 'utf8').digest('hex');
+    return this.#hash.update(`${headText(head)}\n`, 'utf8').digest('hex');
   }
 
   #update(): void {
@@ -111,12 +103,11 @@ export function serializeValues(values: Readonly<Record<string, string>>, keys: 
   return `{${text}}`;
 }
 
-function headText(head: HeadWithoutDigest, digest: number): string {
+function headText(head: HeadWithoutDigest): string {
   const { id, operation, madeAt, planner, version, profile, base, login, file, count, totals, hasCards } = head;
   const { path, bytes, sha256, format, layout } = file;
   return JSON.stringify([
-    ...(digest > 1 ? [`plan digest ${digest}`, planner.id ?? null] : []),
-    ...[id, operation, madeAt, planner.user, planner.host, version, profile, head.class, base, login],
+    ...[id, operation, madeAt, planner.id, planner.user, planner.host, version, profile, head.class, base, login],
     ...[path, bytes, sha256, format, layout.delimiter, layout.columns, Object.entries(layout.map)],
     ...[count, totals.map(({ currency, count: rows, minor, digits }) => [currency, rows, minor, digits]), hasCards],
   ]);
@@ -124,40 +115,18 @@ function headText(head: HeadWithoutDigest, digest: number): string {
 
 /** The digest of a plan as it is now; if it differs from that of its head, the plan was changed. */
 export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
-  return digestRows(store, () => {});
+  const digest = new PlanDigest();
+  const keys = storableKeys(operationById(store.head.operation));
+  for (const row of rowsOfPlan(store)) digest.add(row, serializeValues(row.values, keys));
+  return digest.ofHead(store.head);
 }
 
 /** What no longer is as it was planned, as a whole clause; undefined when all is. */
 export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): string | undefined {
-  const { head } = store;
-  const totals = new CurrencyTotals();
-  const digitsOf = digitsIn(head);
   try {
-    const digest = digestRows(store, ({ number, line, destination, sum }) => {
-      if (sum === undefined) return;
-      const { minor, currency } = sum;
-      totals.add({ number, line, destination, minor: BigInt(minor), currency, digits: digitsOf(currency) });
-    });
-    if (digest !== head.digest) return 'the plan was changed after it was created';
+    return computeDigest(store) === store.head.digest ? undefined : 'the plan was changed after it was created';
   } catch (error) {
     if (isPaycliError(error)) return error.message;
     throw error;
   }
-  const isSame = JSON.stringify(totals.totals().map(sumText)) === JSON.stringify(head.totals.map(sumText));
-  return isSame ? undefined : 'its rows do not add up to its totals';
-}
-
-function sumText({ currency, count, minor }: PlanHead['totals'][number]): string {
-  return `${count} ${minor} ${currency}`;
-}
-
-function digestRows(store: Pick<PlanStore, 'head' | 'rows'>, see: (row: BatchRow) => void): string {
-  const { head } = store;
-  const digest = new PlanDigest(head.digestVersion ?? 1);
-  const keys = storableKeys(operationById(head.operation));
-  for (const row of rowsOfPlan(store)) {
-    digest.add(row, serializeValues(row.values, keys));
-    see(row);
-  }
-  return digest.ofHead(head);
 }

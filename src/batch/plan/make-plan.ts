@@ -16,7 +16,7 @@ import {
 import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js';
 import { type Fault, FaultLog, placeText, TailBuffer } from '../input/source.js';
 import type { PlanHead, Total } from '../plan.js';
-import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
+import { CurrencyTotals, type LargeRow, PlanDigest } from './digest.js';
 import {
   describeSent,
   duplicateKey,
@@ -285,7 +285,7 @@ class PlanBuilder {
   #otherPlans(): OtherPlan[] {
     const { id, gateway } = this.#request;
     const { database, files, clock, folder } = this.#ports;
-    const ports = { database, files, clock, hash: this.#hash, cardFileHash: this.#cardFileHash };
+    const ports = { database, files, clock, cardFileHash: this.#cardFileHash };
     return otherPlansFor({ id, base: gateway.base }, { folder, files }, ports);
   }
 
@@ -324,7 +324,7 @@ class PlanBuilder {
       ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
       ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
       file: { path, bytes: this.#bytes, sha256: this.#sha256, format: source.format, layout: this.#reader.layout },
-      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards, digestVersion },
+      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards },
     };
     return { ...head, digest: this.#digest.ofHead(head) };
   }

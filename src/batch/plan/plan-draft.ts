@@ -6,8 +6,6 @@ import type { BatchRow, PlanHead } from '../plan.js';
 import { type PlanDigest, serializeValues } from './digest.js';
 
 export const planVersion = 2;
-/** Written before a digest had a version of its own; its tables are the same. */
-export const earlierPlanVersion = 1;
 
 const planTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -15,7 +15,7 @@ export function isPlanHead(value: unknown): value is PlanHead {
     allOperations.some(({ id }) => id === operation) &&
     [value['count'], value['madeAt']].every(Number.isSafeInteger) &&
     isFacts(planner) &&
-    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id'] ?? ''].every(
+    [value['base'], value['login'], value['version'], planner['user'], planner['host'], planner['id']].every(
       isVisible,
     ) &&
     isFacts(file) &&

@@ -4,12 +4,12 @@ import { fail, isPaycliError } from '../../errors/index.js';
 import { factsIn, isState, type State } from '../../journal/index.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { type Binding, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
+import { type BoundEngine, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
 import { storableKeys } from '../input/check-row.js';
 import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
 import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
-import { earlierPlanVersion, parseTexts, planVersion } from './plan-draft.js';
+import { parseTexts, planVersion } from './plan-draft.js';
 import { isPlanHead } from './plan-head.js';
 
 /** What opening a plan needs. */
@@ -18,13 +18,8 @@ export interface PlanPorts {
   readonly files: Pick<Files, 'facts' | 'pieces'>;
   readonly clock: Clock;
   /**
-   * The journal's keyed hash, which earlier versions used for files with card numbers; left out for a copy on another
-   * account, whose rows lack the card data.
-   */
-  readonly hash?: Hash | undefined;
-  /**
-   * The keyed hash that is used for them now: its key is stored apart from plans and journal. That of the journal when
-   * left out.
+   * The keyed hash of files with card numbers, whose key is stored apart from plans and journal; left out for a copy on
+   * another account, whose rows lack the card data.
    */
   readonly cardFileHash?: Hash | undefined;
 }
@@ -36,7 +31,7 @@ export function openPlan(path: string, ports: PlanPorts): BoundPlan {
   const database = ports.database.open(path);
   try {
     const version = Number(database.get('PRAGMA user_version')?.['user_version']);
-    if (version !== planVersion && version !== earlierPlanVersion) throw unreadablePlan(path);
+    if (version !== planVersion) throw unreadablePlan(path);
     return new StoredPlan(database, headIn(database, path), ports);
   } catch (error) {
     database.close();
@@ -107,12 +102,12 @@ class StoredPlan implements BoundPlan {
     );
   }
 
-  binding(): Binding | undefined {
+  binding(): BoundEngine | undefined {
     const found = this.#database.get("SELECT value FROM meta WHERE name = 'engine'")?.['value'];
     return found === undefined ? undefined : parseBinding(String(found));
   }
 
-  bind(before: Binding | undefined, after: Binding): boolean {
+  bind(before: BoundEngine | undefined, after: BoundEngine): boolean {
     return this.#database.transaction(() => {
       if (!isSameBinding(this.binding(), before)) return false;
       this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));
@@ -145,10 +140,9 @@ class StoredPlan implements BoundPlan {
 
   #rowFrom(row: SqlRow): BatchRow {
     const [minor, currency] = [row['minor'], row['currency']];
-    const values = this.#storedValues(row);
+    const values = parseTexts(String(row['content']));
     const source = this.head.hasCards ? sourceOf(row) : undefined;
-    const { hash, cardFileHash } = this.#ports;
-    const isWithCards = source !== undefined && (hash ?? cardFileHash) !== undefined;
+    const isWithCards = source !== undefined && this.#ports.cardFileHash !== undefined;
     return {
       number: Number(row['number']),
       line: Number(row['line']),
@@ -158,13 +152,6 @@ class StoredPlan implements BoundPlan {
       sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
       destination: String(row['destination']),
     };
-  }
-
-  /** A plan never stores card number, security code or login: any further key was added by somebody else. */
-  #storedValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
-    const values = parseTexts(String(content));
-    if (Object.keys(values).every((key) => this.#storableKeys.has(key))) return values;
-    throw fail('planRowHoldsForeignFields', { row: Number(number), plan: this.head.id });
   }
 
   /** The card data of a row, from the bytes of the planned file that the row was made from. */
@@ -189,10 +176,10 @@ class StoredPlan implements BoundPlan {
     this.#isFileChecked = true;
   }
 
-  /** Whether a stored hash is that of `by`, keyed as now or as in earlier versions. */
+  /** Whether a stored hash is that of `by`. */
   #isOwnHash(seal: unknown, by: (hash: Hash) => string): boolean {
-    const { hash, cardFileHash } = this.#ports;
-    return [hash, cardFileHash].some((each) => each !== undefined && by(each) === seal);
+    const { cardFileHash } = this.#ports;
+    return cardFileHash !== undefined && by(cardFileHash) === seal;
   }
 
   #slice(from: number, length: number): Buffer {

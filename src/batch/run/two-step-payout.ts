@@ -10,7 +10,7 @@ import { digitsOf, readAmount } from '../../wire/amount.js';
 import type { BatchConnection } from '../connection.js';
 import type { Engine } from '../engine.js';
 import { storableKeys } from '../input/check-row.js';
-import { CurrencyTotals, digestVersion, PlanDigest } from '../plan/digest.js';
+import { CurrencyTotals, PlanDigest } from '../plan/digest.js';
 import { PlanDraft } from '../plan/plan-draft.js';
 import { type BatchRow, digitsIn, type PlanHead, type PlanStore, planRows } from '../plan.js';
 import { journaledIntentOf } from './progress.js';
@@ -97,7 +97,7 @@ function headOf(
   return {
     ...{ id: wanted.id, operation, madeAt, planner: wanted.planner, version: wanted.version },
     ...{ profile, class: check.class, base, login, file, count },
-    ...{ totals: totals.totals(), hasCards: false, digestVersion },
+    ...{ totals: totals.totals(), hasCards: false },
   };
 }
 

@@ -45,7 +45,6 @@ export const everyPart: readonly TreePart[] = [
   declared('resolve', async () => (await import('./journal/resolve.js')).resolve),
   declared('journal', async () => (await import('./journal/index.js')).journal),
   declared('batch', async () => (await import('./batch/index.js')).batch),
-  declared('live', async () => (await import('./live/index.js')).live),
   declared('support', async () => (await import('./support/index.js')).support),
   declared('profile', async () => (await import('./profile/index.js')).profile),
   declared('doctor', async () => (await import('./doctor/doctor.js')).doctor),

@@ -81,7 +81,6 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   outcomes: meaning('sandbox outcomes'),
   listen: meaning('callback listen'),
   bundle: meaning('support bundle'),
-  export: meaning('journal export'),
   audit: meaning('sandbox audit'),
   'rotate-key': setKey,
   'set-key': setKey,

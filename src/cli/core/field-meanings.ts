@@ -123,7 +123,6 @@ const shared: Readonly<Record<string, string>> = {
   doubt: 'why its outcome is unknown',
   lines: 'how many lines were read',
   flaws: 'what is wrong',
-  accepted: 'true if this run accepted the journal with --accept',
   // Of batches.
   plan: 'id of the plan',
   digest: 'SHA-256 that an approval names',
@@ -168,13 +167,6 @@ const shared: Readonly<Record<string, string>> = {
   event: 'which event this line is',
   script: 'what the sandbox does with its delivery',
   dueAt: 'when it is delivered next (UTC)',
-  // Of leases.
-  lease: 'id of the lease',
-  leases: 'the leases',
-  operations: 'the commands it covers',
-  max: 'its total limit',
-  uses: 'payments made under it',
-  from: 'when it began (UTC)',
   // Of settings and the interface.
   id: 'its id',
   switch: 'name of the switch',
@@ -319,7 +311,6 @@ const meaningsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'batch-event': { state: 'state of the row' },
   sandbox: { name: 'name of the sandbox', file: 'its database' },
   'sandbox-stopped': { name: 'name of the sandbox', url: 'where it listened' },
-  leases: { left: 'the remaining limit', gateway: 'base address it is valid for' },
   'support-bundle': { holds: 'what the file contains', sent: 'always false: paycli does not send it anywhere' },
   log: { kind: 'kind of event', at: 'when, by the sandbox clock', machineAt: "when, by the machine's clock" },
 };

@@ -35,9 +35,7 @@ interface OrderFlags {
   readonly settleAs?: string | undefined;
   readonly evidence?: string | undefined;
   readonly yes?: boolean | undefined;
-  readonly approvedBy?: string | undefined;
-  readonly requestFile?: string | undefined;
-  readonly approvalFile?: string | undefined;
+  readonly confirmResend?: string | undefined;
   readonly out?: string | undefined;
   readonly replace?: boolean | undefined;
   readonly engine?: string | undefined;
@@ -48,7 +46,7 @@ const switchNames = ['all', 'again', 'timeline', 'offline', 'watch', 'once', 're
 
 /** In the order in which they are shown. */
 const valueNames = [
-  ...(['can', 'settleAs', 'evidence', 'approvedBy', 'requestFile', 'approvalFile', 'out'] as const),
+  ...(['can', 'settleAs', 'evidence', 'confirmResend', 'out'] as const),
   ...(['engine', 'enginePasswordFile', 'waitTimeout', 'via', 'expect', 'timeout', 'template'] as const),
 ];
 

@@ -42,7 +42,6 @@ const documents = {
   'batch-control': 'schema ok plan state changed by reason withdrawn open',
   'batch-dry-run': 'schema plan signed totals',
   'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
-  'batch-move': 'schema ok plan moved from to count resume next',
   'batch-plan': `schema ${plan} withoutAmount largest repeated equal approvalNeeded run next`,
   'batch-run': 'schema ok profile plan digest operation planned ends stopped exit sentNote next',
   'batch-status': {
@@ -74,7 +73,6 @@ const documents = {
   },
   'certify-list': { beside: 'schema', list: 'scenarios', entry: 'name tag title should why' },
   clock: 'schema now machine next happened',
-  'callback-code': 'schema profile language program',
   code: 'schema operation profile language program',
   commands: {
     beside: 'schema paycli',
@@ -92,18 +90,11 @@ const documents = {
   init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
   journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
   'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
-  'journal-check': 'schema ok lines flaws accepted',
-  'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
+  'journal-check': 'schema ok lines flaws',
   key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
   'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
-  leases: {
-    beside: 'schema',
-    list: 'leases',
-    entry: 'lease profile login gateway operations max left uses from until',
-  },
-  'live-lock': 'schema ended',
   log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
   merchant: 'schema login endpointId controlKey privateKeyPem',
   order: {
@@ -137,7 +128,6 @@ const documents = {
     entry: 'is why order statement journal',
   },
   resend: 'schema until entry',
-  'resolve-approval': 'schema request digest by at until',
   resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
   'row-key': 'schema ok file',
   sandbox: {

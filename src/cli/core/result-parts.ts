@@ -10,9 +10,7 @@ const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   journal: entryParts,
   'journal-adopt': entryParts,
   resolve: entryParts,
-  'journal-line': entryParts,
   'callback-list': { order: orderIds },
-  leases: { max: money, left: money },
   order: {
     amounts:
       'currency amount captured capturePending released restReleased leftToCapture returned returnedElsewhere pending voidPending left leftAtMost',

@@ -8,7 +8,6 @@ import { pathOf } from './usage-checks.js';
 const keptTexts: readonly (readonly [flag: string, attribute: string])[] = [
   ['--evidence', 'evidence'],
   ['--reason', 'reason'],
-  ['--approved-by', 'approvedBy'],
 ];
 
 /** Refuses a card number, security code or key in a text that is kept. Throws USAGE, without it. */

@@ -104,13 +104,8 @@ export function pathOf(command: Command): string {
 const companionFlags: readonly (readonly [flag: string, others: readonly string[]])[] = [
   ['--wait-timeout', ['--wait']],
   ['--via', ['--wait']],
-  ['--evidence', ['--accept']],
   ['--yes', ['--settle-as']],
-  ['--approved-by', ['--settle-as', '--resend']],
-  ['--request-file', ['--settle-as', '--resend']],
-  ['--approval-file', ['--settle-as', '--resend', '--approve']],
-  ['--key-file', ['--approve']],
-  ['--digest', ['--approve']],
+  ['--confirm-resend', ['--resend']],
 ];
 
 /** Refuses such a flag on its own: the user expects its effect. Throws USAGE. */

@@ -83,7 +83,7 @@ async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal
     const note = {
       checkpointPath,
       givenCheckpointPaths: givenCheckpointPaths(runtime),
-      formerCheckpointPath: `${path}.tail.json`,
+      besideJournalPath: `${path}.tail.json`,
       checkpointPlace: pathHash(files.realPath(files.folders.config)),
     };
     return open({ database, files, clock, random, sender, ...note });

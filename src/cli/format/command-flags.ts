@@ -2,11 +2,11 @@
 const sendingFlags = ['--live'];
 const connectionFlags = ['--base-url', '--login', '--endpoint-id', ...sendingFlags];
 
-const readsJournal = ['orders', 'journal list', 'journal show', 'journal export', 'callback list', 'keys generate'];
+const readsJournal = ['orders', 'journal list', 'journal show', 'callback list', 'keys generate'];
 const readsPlans = ['batch report', 'batch list', 'batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],
-  ...['3ds run', 'callback verify', 'callback send', 'callback code', 'batch plan', 'batch reconcile'],
+  ...['3ds run', 'callback verify', 'callback send', 'batch plan', 'batch reconcile'],
   'sign verify',
 ];
 

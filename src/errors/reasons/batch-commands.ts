@@ -5,10 +5,6 @@ const cardFileKeyHow =
 
 export const batchCommandsReasons = defineReasons(() => ({
   // What the flags say.
-  moveTargetMissing: {
-    code: 'USAGE',
-    why: '--to is missing: local, or a database such as postgres://user@host/database',
-  },
   withdrawalReasonMissing: { code: 'USAGE', why: '--reason is missing: state the reason for the withdrawal' },
   rateForm: {
     code: 'USAGE',
@@ -182,11 +178,6 @@ export const batchCommandsReasons = defineReasons(() => ({
     code: 'BATCH_REFUSED',
     why: 'row {row}: {sent}',
     how: 'nothing was sent; remove it from the file and plan it again',
-  },
-  rowNotResolved: {
-    code: 'BATCH_REFUSED',
-    why: 'row {row}: {sent}',
-    how: 'nothing was sent; resolve it first with `paycli resolve`',
   },
   rowSentFromHere: {
     code: 'BATCH_REFUSED',

@@ -137,7 +137,7 @@ export const batchEngineReasons = defineReasons(() => ({
   databaseRestored: {
     code: 'STORAGE',
     what: 'the batch database',
-    why: 'it was restored, or stored by an earlier version that did not record its database: it may be a copy',
+    why: 'it was restored, and may be a copy',
     how: askAboutEveryRow,
   },
   databaseCopied: {
@@ -158,23 +158,11 @@ export const batchEngineReasons = defineReasons(() => ({
     why: 'rows and state changes it used to have are missing: it was restored from a backup or created again, so rows that were sent may look unsent',
     how: 'nothing more is sent; {resume} queries the gateway about every row before it continues',
   },
-  databaseOfEarlierVersion: {
-    code: 'STORAGE',
-    what: 'the batch database',
-    why: 'batch {batch}, which an earlier version of paycli stored, has rows left whose outcome no status reply can show',
-    how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
-  },
   databaseOfAnotherVersion: {
     code: 'STORAGE',
     what: 'the batch database',
     why: 'its tables were made by another version of paycli',
     how: 'use that version of paycli on every machine',
-  },
-  tableNotPlain: {
-    code: 'STORAGE',
-    what: 'paycli.{table} in the database',
-    why: 'it is no longer the plain table that paycli made: a trigger, rule, policy, column or index was added or changed, or a view has replaced it',
-    how: 'nothing more is sent; find out who changed it',
   },
 
   batchHeadUnreadable: {
@@ -187,12 +175,6 @@ export const batchEngineReasons = defineReasons(() => ({
     code: 'STORAGE',
     what: 'the batch in the database',
     why: 'its header belongs to another batch',
-    how: findWhoChangedBatch,
-  },
-  batchProofMissing: {
-    code: 'STORAGE',
-    what: 'the batch in the database',
-    why: 'what it should send cannot be verified: an earlier version of paycli stored it, or its proof was removed',
     how: findWhoChangedBatch,
   },
   batchChangedInDatabase: {
@@ -235,11 +217,6 @@ export const batchEngineReasons = defineReasons(() => ({
   sharedRowNotResent: {
     code: 'USAGE',
     why: 'this order is a row of a batch on {engine}, which sends every row once: withdraw or resolve it, then plan it again',
-  },
-  sharedRowNeedsSignature: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'a second person has to sign, but the row is in the database at {engine}, not in this journal',
-    how: 'resolve it on the machine that planned the batch, after `paycli batch resume` there',
   },
   batchMoved: {
     code: 'BATCH_REFUSED',

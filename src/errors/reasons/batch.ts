@@ -16,16 +16,6 @@ export const batchReasons = defineReasons(() => ({
     why: 'it is damaged, or was made by another version of paycli',
     how: 'use that version of paycli; the journal still shows what was sent',
   },
-  planDigestVersionUnknown: {
-    code: 'BATCH_REFUSED',
-    why: 'its digest has version {version}, which this paycli does not support',
-    how: 'nothing was sent; use the version of paycli that made the plan, or plan the file again',
-  },
-  planRowHoldsForeignFields: {
-    code: 'BATCH_REFUSED',
-    why: 'row {row} of plan {plan} contains something that no plan stores, such as card data: it was changed',
-    how: 'nothing was sent; plan the file again',
-  },
   planRowUnfit: {
     code: 'BATCH_REFUSED',
     why: 'row {row}: {problem}',

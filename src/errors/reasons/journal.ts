@@ -2,8 +2,8 @@ import { defineReasons } from './reason.js';
 
 const adviceVerify = 'nothing was sent; `paycli journal verify` says what is wrong';
 
-const adviceVerifyAndExport =
-  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the gateway has the status of each order';
+const adviceVerifyAndAsk =
+  'nothing was sent; `paycli journal verify` says what is wrong, and the gateway has the status of each order';
 
 /** Of the journal, and the commands that work on it; `what` is the subject of the title, `how` the next step. */
 export const journalReasons = defineReasons(() => ({
@@ -18,8 +18,7 @@ export const journalReasons = defineReasons(() => ({
     why: 'its tables do not match the version it states',
     how: 'nothing was sent; move the file away but keep it, and restore an unchanged copy',
   },
-  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndExport },
-  journalFlawed: { code: 'STORAGE', what: 'the journal', why: '{flaw}', how: adviceVerifyAndExport },
+  journalFileDamaged: { code: 'STORAGE', what: 'the journal', why: 'its file is damaged', how: adviceVerifyAndAsk },
   journalIncomplete: {
     code: 'STORAGE',
     what: 'the journal',
@@ -61,27 +60,6 @@ export const journalReasons = defineReasons(() => ({
     how: 'report this',
     sent: '`paycli journal verify` checks it',
   },
-  leaseLost: {
-    code: 'INTERNAL',
-    why: 'a lease of the journal is missing',
-    how: 'report this',
-    sent: 'nothing was sent',
-  },
-  leaseEnded: {
-    code: 'LIVE_GUARD',
-    why: 'lease {lease} ended before the request was sent',
-    how: 'nothing was sent; repeat the command and type the login',
-  },
-  leaseUsedMeanwhile: {
-    code: 'LIVE_GUARD',
-    why: 'another command used lease {lease} in the meantime, which leaves {left}',
-    how: 'nothing was sent; repeat the command and type the login',
-  },
-  clockBehindJournal: {
-    code: 'LIVE_GUARD',
-    why: 'the clock shows {now}, but the journal has lines dated {latest}, so the end of a lease cannot be relied on',
-    how: 'correct the clock of this machine, or type the login for each payment',
-  },
   capOfDayExceeded: {
     code: 'CAP_EXCEEDED',
     why: 'max-total-per-day is {limit}, {spent} of it has been sent since 00:00 UTC, and this request is for {asked}',
@@ -89,12 +67,7 @@ export const journalReasons = defineReasons(() => ({
   },
   limitOrAll: { code: 'USAGE', why: 'use either --limit or --all' },
   limitNotWhole: { code: 'USAGE', why: '--limit: use a whole number from 1 to 999999' },
-  csvHasOwnColumns: {
-    code: 'USAGE',
-    why: 'the CSV has fixed columns: --select, --json=… and --template need -o ndjson',
-  },
   noEntryOrOrder: { code: 'USAGE', why: 'the journal has no entry or order {order}' },
-  acceptNeedsEvidence: { code: 'USAGE', why: '--accept needs --evidence with the reason' },
   incompleteNeedsAdopt: {
     code: 'STORAGE',
     what: 'the journal',
@@ -112,10 +85,6 @@ export const journalReasons = defineReasons(() => ({
     why: 'the gateway could not be queried about {count} of its orders ({which})',
     how: 'nothing was sent or adopted; correct the cause, then repeat the command. Where the gateway can no longer be queried, give the reason with --evidence TEXT; those orders then count as unknown',
   },
-  approveIsAlone: {
-    code: 'USAGE',
-    why: '--approve applies only to the request in its file: do not name an order or another action',
-  },
   oneOrderOrAll: { code: 'USAGE', why: 'name one order or entry, or use --all' },
   entryIsNumber: { code: 'USAGE', why: '--entry: use the number of an entry; `paycli journal list` shows it' },
   settleOrResend: { code: 'USAGE', why: 'use either --settle-as or --resend' },
@@ -130,7 +99,6 @@ export const journalReasons = defineReasons(() => ({
     why: 'nothing was recorded',
     how: '`{show}` shows the request; --yes skips the question',
   },
-  oneWayToApprove: { code: 'USAGE', why: 'use only one of --approved-by, --request-file and --approval-file' },
   entryNotOrder: {
     code: 'USAGE',
     why: '{name} is not an order but an entry number: use --entry {name} if you mean that entry',
@@ -157,52 +125,16 @@ export const journalReasons = defineReasons(() => ({
     code: 'INTENT_BUSY',
     what: '{intent}, in a container or on a machine that cannot be seen from here',
   },
-  typedNameNotAccepted: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'a name typed with --approved-by does not count as a second person here, because {reason}',
-    how: 'nothing was changed; {ask}',
-  },
-  resendNeedsSecondPerson: { code: 'USAGE', why: '--resend needs --approved-by with the name of a second person' },
-  secondPersonHasToSign: {
-    code: 'CONFIRMATION_NEEDED',
-    why: '{what}: to {action}, a second person has to sign{reason}',
-    how: 'nothing was changed; {ask}',
-  },
-  approvalNotAccepted: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'the approval in {file} is not valid: {verdict}',
-    how: 'nothing was changed; {ask}',
-  },
-  approvalOfAnotherRequest: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'the approval in {file} is not valid: it covers a different request, was requested by someone else, or the entry has changed since',
-    how: 'nothing was changed; {ask}',
-  },
   approveNeedsKeyFile: { code: 'USAGE', why: '--key-file is missing: the file of your own Ed25519 private key' },
   approveNeedsApprovalFile: { code: 'USAGE', why: '--approval-file is missing: where the approval is written' },
-  requestUnreadable: { code: 'USAGE', why: '--approve: {file} cannot be read as a request' },
-  requestChanged: {
-    code: 'USAGE',
-    why: '--approve: {file} is not a request written by --request-file, or was changed later',
-  },
-  requestKeyOfNoApprover: {
+  resendNotConfirmed: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: this key does not belong to an approver',
-    how: 'list its public key under approvers in the user file of this account and of the account that requested approval',
+    why: '{what}: the gateway has no such order now, and a request on its way could still arrive: sent once more, it may be paid twice',
+    how: 'nothing was changed; to allow it, repeat the command with --confirm-resend {id:word}',
   },
-  requestApprovedByAsker: {
+  resendIdDiffers: {
     code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: {own}',
-    how: 'have someone else sign it under their own user account',
-  },
-  requestDigestDiffers: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: the digest does not begin with what you typed',
-    how: 'ask which request is meant',
-  },
-  requestDigestNotTyped: {
-    code: 'CONFIRMATION_NEEDED',
-    why: 'it was not approved: the digest must be typed, and there is no terminal to prompt on',
-    how: 'read the request, then add --digest XXXXXXXX',
+    why: 'that is not the id of this order',
+    how: 'nothing was changed; its id is {id}',
   },
 }));

@@ -39,10 +39,6 @@ export const paymentsReasons = defineReasons(() => ({
     code: 'RESEND_REFUSED',
     why: 'the gateway must answer at least {needed} times over {neededMinutes} minutes that it has no such order; replies so far: {answers}, over {minutes} minutes',
   },
-  resendAgreedByAsker: {
-    code: 'RESEND_REFUSED',
-    why: 'a second person must agree; name them with --approved-by',
-  },
   liveFlagNotMeant: {
     code: 'LIVE_GUARD',
     why: '--live was given, but profile {profile} is of class {class}',
@@ -67,10 +63,5 @@ export const paymentsReasons = defineReasons(() => ({
     code: 'LIVE_GUARD',
     why: '{need}, and there is no terminal to prompt on',
     how: 'add --confirm-login LOGIN',
-  },
-  leaseNotLive: {
-    code: 'LIVE_GUARD',
-    why: 'profile {profile} is of class {class}, which needs no confirmation of the login',
-    how: 'there is nothing to unlock; choose a live profile with --profile',
   },
 }));

@@ -112,7 +112,7 @@ export const moneySafety: readonly ErrorCase[] = [
     given: 'the reply to the sale got lost',
     profile: {},
     before: inDoubt,
-    argv: ['resolve', '902B4FF5', '--resend', '--approved-by', 'maria'],
+    argv: ['resolve', '902B4FF5', '--resend', '--confirm-resend', '902B4FF5'],
     options: () => ({ network: [noSuchOrder] }),
   },
   {

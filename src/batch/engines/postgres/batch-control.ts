@@ -12,15 +12,13 @@ import type { PlanHead } from '../../plan.js';
 import { breakerWindow, reasonToStop } from '../../run/circuit-breaker.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import { abandonedReason } from './gate.js';
-import type { RowCipher } from './row-encryption.js';
 
 /** A change of the state of a batch, by its number among them. */
 interface RecordedChange extends BatchStateChange {
   readonly number: number;
-  readonly proof: string;
 }
 
-/** Every change so far, oldest first, as it stands there: `verifyChange` says whether it may be believed. */
+/** Every change so far, oldest first. */
 export async function batchStateChanges(query: Query, batch: string): Promise<readonly RecordedChange[]> {
   const rows = await query(`SELECT ${changeColumns} FROM paycli.batch_states WHERE batch = $1 ORDER BY number`, [
     batch,
@@ -28,35 +26,24 @@ export async function batchStateChanges(query: Query, batch: string): Promise<re
   return rows.map(changeFrom);
 }
 
-/** The newest one, proven; undefined for a batch that nobody ever stopped. Throws STORAGE. */
-export async function newestBatchState(
-  query: Query,
-  batch: string,
-  cipher: RowCipher,
-): Promise<RecordedChange | undefined> {
+/** The newest one; undefined for a batch that nobody ever stopped. Throws STORAGE. */
+export async function newestBatchState(query: Query, batch: string): Promise<RecordedChange | undefined> {
   const [row] = await query(
     `SELECT ${changeColumns} FROM paycli.batch_states WHERE batch = $1 ORDER BY number DESC LIMIT 1`,
     [batch],
   );
-  if (row === undefined) return undefined;
-  const change = changeFrom(row);
-  if (!cipher.isProven(provenFacts(change), change.proof)) throw fail('batchChangedInDatabase');
-  return change;
+  return row === undefined ? undefined : changeFrom(row);
 }
 
-const changeColumns = 'number, state, (extract(epoch FROM at) * 1000)::bigint AS at, who, host, reason, proof';
+const changeColumns = 'number, state, (extract(epoch FROM at) * 1000)::bigint AS at, who, host, reason';
 
 function changeFrom(row: Row): RecordedChange {
   const state = String(row['state']);
   if (!isBatchState(state)) throw fail('batchChangedInDatabase');
   return {
     ...{ number: Number(row['number']), state, at: Number(row['at']), by: String(row['who']) },
-    ...{ host: String(row['host']), reason: String(row['reason']), proof: String(row['proof']) },
+    ...{ host: String(row['host']), reason: String(row['reason']) },
   };
-}
-
-function provenFacts({ number, state, at, by, host, reason }: Omit<RecordedChange, 'proof'>) {
-  return ['batch state', number, state, at, by, host, reason];
 }
 
 /** What somebody wants a batch to be from here on. */
@@ -74,17 +61,16 @@ export interface WantedState {
 async function writeBatchState(
   query: Query,
   batch: string,
-  cipher: RowCipher,
   { state, by, host, reason }: WantedState,
 ): Promise<BatchStateChange | undefined> {
-  const before = await newestBatchState(query, batch, cipher);
+  const before = await newestBatchState(query, batch);
   if (!mayMoveBatch(before?.state ?? 'running', state)) return undefined;
   const [now] = await query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms');
   const change = { number: (before?.number ?? 0) + 1, state, at: Number(now?.['ms']), by, host, reason };
   await query(
-    `INSERT INTO paycli.batch_states (batch, number, state, at, who, host, reason, proof)
-     VALUES ($1, $2, $3, to_timestamp($4::double precision / 1000), $5, $6, $7, $8)`,
-    [batch, change.number, state, change.at, by, host, reason, cipher.prove(provenFacts(change))],
+    `INSERT INTO paycli.batch_states (batch, number, state, at, who, host, reason)
+     VALUES ($1, $2, $3, to_timestamp($4::double precision / 1000), $5, $6, $7)`,
+    [batch, change.number, state, change.at, by, host, reason],
   );
   return change;
 }
@@ -93,31 +79,25 @@ async function writeBatchState(
 export function changeBatchState(
   database: PostgresDatabase,
   batch: string,
-  cipher: RowCipher,
   wanted: WantedState,
   also: (query: Query) => Promise<void> = async () => undefined,
 ): Promise<BatchStateChange | undefined> {
   return database.repeatedTransaction(async (query) => {
-    const change = await writeBatchState(query, batch, cipher, wanted);
+    const change = await writeBatchState(query, batch, wanted);
     await also(query);
     return change;
   });
 }
 
 /**
- * Takes back for good what never left, in a transaction of the caller: nobody has a permit for it any more, and its
- * order ids are free for another batch. What is just being begun is waited for, and stays.
+ * Takes back for good what never left, in a transaction of the caller: its order ids are free for another batch. What
+ * is just being begun is waited for, and stays.
  */
 export async function withdrawRows(query: Query, batch: string, reason: string): Promise<void> {
   await query(
     `UPDATE paycli.gate SET state = 'withdrawn', reason = $2, worker = NULL
      WHERE batch = $1 AND state IN ('planned', 'not_sent')`,
     [batch, reason],
-  );
-  await query(
-    `DELETE FROM paycli.unsent USING paycli.gate WHERE unsent.batch = $1 AND gate.batch = unsent.batch
-     AND gate.number = unsent.number AND gate.state = 'withdrawn'`,
-    [batch],
   );
 }
 
@@ -202,13 +182,11 @@ export async function removeSendingData(database: PostgresDatabase, { id, count 
       piece,
     );
   }
-  await database.query('DELETE FROM paycli.unsent WHERE batch = $1', [id]);
   await database.query('DELETE FROM paycli.run_limits WHERE batch = $1', [id]);
 }
 
 interface ControlParts {
   readonly database: PostgresDatabase;
-  readonly cipher: RowCipher;
   readonly batch: string;
   /** Of this machine. */
   readonly host: string;
@@ -226,8 +204,8 @@ export class BatchControl {
 
   /** Why it has to stop here and now. Throws BATCH_LEFT for a batch that was stopped before. */
   async reasonToStop(query: Query): Promise<string | undefined> {
-    const { cipher, batch, maxUnknown } = this.#parts;
-    const change = await newestBatchState(query, batch, cipher);
+    const { batch, maxUnknown } = this.#parts;
+    const change = await newestBatchState(query, batch);
     const held = batchHeldError(batch, change);
     if (held !== undefined) throw held;
     return maxUnknown === undefined ? undefined : breakerReason(query, batch, change?.at ?? 0, maxUnknown);
@@ -235,16 +213,16 @@ export class BatchControl {
 
   /** Stops the batch on all machines, until a person lets it go on. */
   async halt(why: string): Promise<void> {
-    const { database, cipher, batch, host } = this.#parts;
+    const { database, batch, host } = this.#parts;
     const wanted = { state: 'halted', by: 'paycli', host, reason: why } as const;
-    await changeBatchState(database, batch, cipher, wanted);
+    await changeBatchState(database, batch, wanted);
   }
 
   /** The same, and what to throw. */
   async haltedError(why: string): Promise<Error> {
-    const { database, cipher, batch } = this.#parts;
+    const { database, batch } = this.#parts;
     await this.halt(why);
-    const change = await newestBatchState(database.query, batch, cipher);
+    const change = await newestBatchState(database.query, batch);
     const held = batchHeldError(batch, change);
     return held ?? fail('batchHalted', { batch, reason: why });
   }

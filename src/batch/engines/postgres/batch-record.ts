@@ -3,7 +3,6 @@ import { isFacts, type State } from '../../../journal/index.js';
 import type { BatchEvent, PlanHead } from '../../plan.js';
 import type { PostgresDatabase, Query, Row } from './database.js';
 import { type ServerIdentity, serverIdentityFrom } from './identity.js';
-import type { RowCipher } from './row-encryption.js';
 import { stateOf } from './rows.js';
 
 /** A batch as the database knows it. */
@@ -13,15 +12,13 @@ export interface BatchRecord {
   readonly keyCheck: string;
   /** Where it was moved to, in words; nothing of it is sent from here any more then. */
   readonly movedTo: string | undefined;
-  /** The head as it stands there, which its proof is over. */
+  /** The head as it stands there. */
   readonly headText: string;
-  /** Undefined where an earlier version put it in. */
-  readonly proof: string | undefined;
-  /** Requests in a second, as proven with the head. */
+  /** Requests in a second. */
   readonly rate: number | undefined;
-  /** What holds over all workers, as text, proven with the head; undefined for none. */
+  /** What holds over all workers, as text; undefined for none. */
   readonly limitsText: string | undefined;
-  /** The facts of its approvals, each signed; proven by nothing else. */
+  /** The facts of its approvals, each signed. */
   readonly approvals: readonly BatchEvent['facts'][];
 }
 
@@ -43,7 +40,7 @@ export async function openBatches(database: PostgresDatabase): Promise<BatchReco
 export interface BatchSummary {
   readonly known: BatchRecord;
   readonly states: ReadonlyMap<State, number>;
-  /** As it stands there; proven by nothing here. `running` for one that nobody ever stopped. */
+  /** `running` for one that nobody ever stopped. */
   readonly state: string;
 }
 
@@ -68,12 +65,12 @@ function recordFrom(row: Row): BatchRecord {
   return {
     head: parseHead(headText, String(row['id'])),
     ...{ headText, server: serverIdentityFrom(row), keyCheck: String(row['key_check']) },
-    ...{ movedTo: text('moved_to'), proof: text('proof'), rate, limitsText: text('limits') },
+    ...{ movedTo: text('moved_to'), rate, limitsText: text('limits') },
     approvals: parseApprovals(text('approvals')),
   };
 }
 
-/** Not proven yet, so that it may be anything. Throws STORAGE. */
+/** Throws STORAGE. */
 function parseHead(text: string, id: string): PlanHead {
   try {
     const head: PlanHead = JSON.parse(text);
@@ -91,22 +88,4 @@ function parseApprovals(text: string | undefined): BatchRecord['approvals'] {
   } catch {
     return [];
   }
-}
-
-/** What the proof of a batch is over. */
-type Provable = Pick<BatchRecord, 'headText' | 'server' | 'rate' | 'limitsText'>;
-
-export function provenFacts({ headText, server, rate, limitsText }: Provable): readonly (string | number | null)[] {
-  const limits = limitsText === undefined ? [] : [limitsText];
-  return [headText, server.systemId, server.timeline, server.database, rate ?? null, ...limits];
-}
-
-export function isProven(known: BatchRecord, cipher: RowCipher): boolean {
-  return known.proof !== undefined && cipher.isProven(provenFacts(known), known.proof);
-}
-
-/** Throws STORAGE where nothing proves that the head is the one that the holder of the key put in. */
-export function checkProof(known: BatchRecord, cipher: RowCipher): void {
-  if (known.proof === undefined) throw fail('batchProofMissing');
-  if (!isProven(known, cipher)) throw fail('batchChangedInDatabase');
 }

@@ -1,18 +1,16 @@
 import { fail } from '../../../errors/index.js';
-import { finalStates, type Intent } from '../../../journal/index.js';
 import type { Random } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { gatewayName } from '../../../wire/address.js';
 import { approvalsOf } from '../../plan/approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
-import { type BatchRecord, checkProof, findBatch, provenFacts } from './batch-record.js';
+import { type BatchRecord, findBatch } from './batch-record.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './chunk-queue.js';
 import type { PostgresDatabase, Query } from './database.js';
 import { checkIdentity, type ServerIdentity } from './identity.js';
 import { checkInNoOtherBatch } from './order-rules.js';
 import type { RowCipher } from './row-encryption.js';
 import { lockNumber } from './schema.js';
-import { grantPermits } from './send-permits.js';
 import type { BatchLimits } from './shared-limits.js';
 
 // Rows one transaction writes.
@@ -24,7 +22,6 @@ export function checkBatch(known: BatchRecord, here: ServerIdentity, cipher: Row
   if (movedTo !== undefined) throw movedElsewhere(head.id, movedTo);
   checkIdentity(server, here);
   checkKey(head.id, keyCheck, cipher);
-  checkProof(known, cipher);
 }
 
 /** The same for who has the plan and will have every row asked about: then the plan counts, not what stands there. */
@@ -46,25 +43,18 @@ export async function checkBatchNow(
   return now;
 }
 
-/**
- * After every row was asked about: what stands there is the plan's head, at this server, and what nobody sent may be
- * sent.
- */
+/** After every row was asked about: what stands there is the plan's head, at this server. */
 export async function recoverBatch(
-  database: PostgresDatabase,
+  { query }: PostgresDatabase,
   { head, headText, server, rate, limitsText }: BatchRecord,
-  cipher: RowCipher,
 ): Promise<void> {
-  await database.transaction(async (query) => {
-    await query(
-      'UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, proof = $8, limits = $9 WHERE id = $1',
-      [
-        ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
-        ...[cipher.prove(provenFacts({ headText, server, rate, limitsText })), limitsText ?? null],
-      ],
-    );
-    await grantPermits(query, head.id, cipher);
-  });
+  await query(
+    'UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, limits = $8 WHERE id = $1',
+    [
+      ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
+      limitsText ?? null,
+    ],
+  );
 }
 
 /** What whoever has the plan says anew for all workers; what is left out stays as it was. */
@@ -77,7 +67,6 @@ export interface BatchTerms {
 export async function renewBatch(
   { query }: PostgresDatabase,
   known: BatchRecord,
-  cipher: RowCipher,
   plan: PlanStore,
   { rate, limits }: BatchTerms,
 ): Promise<BatchRecord> {
@@ -89,14 +78,12 @@ export async function renewBatch(
     limitsText === known.limitsText &&
     JSON.stringify(approvals) === JSON.stringify(known.approvals);
   if (isSame) return known;
-  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, limits = $4, proof = $5 WHERE id = $1', [
+  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, limits = $4 WHERE id = $1', [
     ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null, limitsText ?? null],
-    cipher.prove(provenFacts(renewed)),
   ]);
-  return { ...renewed, proof: cipher.prove(provenFacts(renewed)) };
+  return renewed;
 }
 
-/** Reads what is proven already. */
 export function limitsOf({ limitsText }: BatchRecord): BatchLimits | undefined {
   if (limitsText === undefined) return undefined;
   const limits: BatchLimits = JSON.parse(limitsText);
@@ -116,44 +103,35 @@ export function checkKey(id: string, keyCheck: string, cipher: RowCipher): void 
   if (keyCheck !== cipher.keyCheck) throw fail('rowKeyOfAnotherBatch', { batch: id });
 }
 
-export interface BatchUpload {
+interface BatchUpload {
   readonly plan: PlanStore;
   readonly cipher: RowCipher;
   readonly queue: ChunkQueue;
   readonly server: ServerIdentity;
   readonly random: Random;
-  /** For a batch that comes from another engine: what became of its rows there. */
-  readonly sent?: SentRows | undefined;
 }
 
 /**
- * Puts a frozen plan in, rows and chunks in one transaction, and with them what was sent elsewhere; once only. Throws
- * when rows of it stand there for another batch.
+ * Puts a frozen plan in, rows and chunks in one transaction; once only. Throws when rows of it stand there for another
+ * batch.
  */
 export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload): Promise<void> {
-  const { plan, cipher, server, sent } = parts;
+  const { plan, cipher, server } = parts;
   const { head } = plan;
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    const [known] = await query('SELECT digest, moved_to, key_check FROM paycli.batches WHERE id = $1', [head.id]);
+    const [known] = await query('SELECT digest FROM paycli.batches WHERE id = $1', [head.id]);
     if (known !== undefined && known['digest'] !== head.digest) throw contentDiffers(head.id);
-    // What was moved away comes back by a move alone.
-    if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
-    if (known !== undefined) checkKey(head.id, String(known['key_check']), cipher);
-    const headText = JSON.stringify(head);
+    if (known !== undefined) return;
     await query(
-      `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline = excluded.timeline,
-         database_oid = excluded.database_oid, rate = NULL, limits = NULL, proof = excluded.proof`,
+      'INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid) VALUES ($1, $2, $3, $4, $5, $6, $7)',
       [
-        ...[head.id, head.digest, headText, cipher.keyCheck, server.systemId, server.timeline, server.database],
-        cipher.prove(provenFacts({ headText, server, rate: undefined, limitsText: undefined })),
+        ...[head.id, head.digest, JSON.stringify(head), cipher.keyCheck],
+        ...[server.systemId, server.timeline, server.database],
       ],
     );
-    if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
+    await uploadRows(query, parts);
     if ((await countRows(query, head)) !== head.count) throw fail('planLacksRows');
-    if (sent !== undefined) await importSentRows(query, plan, sent);
-    await grantPermits(query, head.id, cipher);
   });
 }
 
@@ -221,48 +199,4 @@ export function checkShareable(head: PlanHead, command: string): void {
   if (head.hasCards) throw fail('batchOfCardsStaysHere', { batch: head.id, command });
   if (operationById(head.operation).effect === 'read')
     throw fail('batchOfStatusNeedsNoEngine', { batch: head.id, command });
-}
-
-const importGroupRows = 1000;
-
-/** What became of rows on another engine, by their numbers. */
-type SentRows = (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Intent>>;
-
-/** Writes into a batch what another engine made of its rows, in a transaction of the caller. */
-async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Promise<void> {
-  for (let from = 1; from <= plan.head.count; from += importGroupRows) {
-    const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) =>
-      finalStates.includes(state),
-    );
-    await importRows(query, plan.head.id, found);
-  }
-}
-
-async function importRows(
-  query: Query,
-  batch: string,
-  found: readonly (readonly [number: number, intent: Intent])[],
-): Promise<void> {
-  const numbers = found.map(([number]) => number);
-  const intents = found.map(([, intent]) => intent);
-  await query(
-    `UPDATE paycli.gate SET state = 'sending', alongside = true, attempts = attempts + 1, host = given.host,
-       pid = given.pid, version = given.version
-     FROM unnest($2::int[], $3::text[], $4::int[], $5::text[]) AS given (number, host, pid, version)
-     WHERE batch = $1 AND gate.number = given.number AND state IN ('planned', 'not_sent')`,
-    [
-      ...[batch, numbers, intents.map(({ sender }) => sender.host), intents.map(({ sender }) => sender.pid)],
-      intents.map(({ sender }) => sender.version),
-    ],
-  );
-  await query(
-    `UPDATE paycli.gate SET state = given.state, reason = given.reason, outcome = given.outcome::jsonb,
-       order_id = coalesce(gate.order_id, given.order_id), may_have_arrived = given.state <> 'refused', worker = NULL
-     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (number, state, reason, outcome, order_id)
-     WHERE batch = $1 AND gate.number = given.number AND gate.state = 'sending'`,
-    [
-      ...[batch, numbers, intents.map(({ state }) => state), intents.map(({ reason }) => reason)],
-      ...[intents.map(({ outcome }) => JSON.stringify(outcome)), intents.map(({ orderId }) => orderId ?? null)],
-    ],
-  );
 }

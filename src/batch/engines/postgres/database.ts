@@ -82,16 +82,12 @@ export class PostgresDatabase {
   }
 
   /** The same, done again where it met another one: what fails with these codes changed nothing. */
-  async repeatedTransaction<T>(
-    work: (query: Query) => Promise<T>,
-    { codes = metAnother, tries = 5, pauseMs = 0, onDoubt }: RepeatOptions = {},
-  ): Promise<T> {
-    for (let left = tries - 1; ; left -= 1) {
+  async repeatedTransaction<T>(work: (query: Query) => Promise<T>, onDoubt?: () => void): Promise<T> {
+    for (let left = 4; ; left -= 1) {
       try {
-        return await this.transaction(work, { repeatable: left > 0 ? codes : [], ...(onDoubt && { onDoubt }) });
+        return await this.transaction(work, { repeatable: left > 0 ? metAnother : [], ...(onDoubt && { onDoubt }) });
       } catch (error) {
         if (!(error instanceof DatabaseFailure) || left === 0) throw error;
-        if (pauseMs > 0) await this.query('SELECT pg_sleep($1)', [pauseMs / 1000]);
       }
     }
   }
@@ -128,34 +124,17 @@ interface TransactionOptions {
   readonly onDoubt?: () => void;
 }
 
-interface RepeatOptions extends Pick<TransactionOptions, 'onDoubt'> {
-  readonly codes?: readonly string[];
-  readonly tries?: number;
-  /** Milliseconds between two tries. */
-  readonly pauseMs?: number;
-}
-
 /** The code of PostgreSQL for a transaction whose data another one changed meanwhile. */
 export const serializationFailure = '40001';
 
 /** A row of the same key, changed data, a deadlock: the next try sees what the other transaction did. */
 const metAnother = ['23505', serializationFailure, '40P01'];
 
-/**
- * Of the tables that this program makes and upgrades to; each connection says it, and the rules of the gate read it.
- */
-export const tablesVersion = 9;
+/** Of the tables that this program makes; each connection says it, and the rules of the gate read it. */
+export const tablesVersion = 10;
 
 /** Names without a schema are those of PostgreSQL itself, whatever the owner of the database set for it. */
 const searchPath = 'pg_catalog,pg_temp';
-
-/**
- * In a transaction: code in the database, as that of a trigger, may have set another path meanwhile. It has to be said
- * before a statement that decides, for the names in it are looked up when it begins.
- */
-export async function pinSearchPath(query: Query): Promise<void> {
-  await query(`SET LOCAL search_path = ${searchPath}`);
-}
 
 async function inTransaction<T>(
   client: PoolClient,

@@ -1,3 +1,4 @@
+import { fail } from '../../../errors/index.js';
 import { type AttemptResult, finalStates, type Intent, isEqual, type State } from '../../../journal/index.js';
 import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../../engine.js';
 import { type EngineIdentity, outdatedDatabaseError } from '../../engine-binding.js';
@@ -8,14 +9,13 @@ import type { BatchRecord } from './batch-record.js';
 import { checkBatchNow, limitsOf, movedElsewhere, recoverBatch } from './batches.js';
 import type { Query } from './database.js';
 import type { EngineOptions, EngineParts } from './engine-parts.js';
-import { begunBy, type Claimant, claim, recordResult, takeOverOpenRows } from './gate.js';
+import { advanceRow, begunBy, type Claimant, claim, takeOverOpenRows } from './gate.js';
 import { databaseIdentity, isDurableSql, requireDurableServer, serverColumns, serverIdentityFrom } from './identity.js';
 import type { Lease } from './lease.js';
 import { holdsMarkSql, newestMarkSql, readNewestMark } from './newest-move.js';
 import { addRemark, begunIntents, hasFinalRow, intentsOnOrder, largestRows, tallyOf } from './row-queries.js';
 import { RowSupply } from './row-supply.js';
 import { intentFrom, ordersAfter, RemotePlan, type RowOrder } from './rows.js';
-import { consumePermits, notProvenUnsent } from './send-permits.js';
 import { type BatchLimits, checkSharedLimits } from './shared-limits.js';
 import type { SharedRate } from './shared-rate.js';
 
@@ -41,7 +41,7 @@ export class PostgresEngine implements Engine {
   #isRecovering: boolean;
   /**
    * The rows that this process sent itself: it sends none of them again, whatever the tables say. Without those that
-   * are proven unsent.
+   * never left.
    */
   readonly #sent = new Set<number>();
   /** Rows this process may have begun: the connection ended before the commit was confirmed. */
@@ -62,9 +62,9 @@ export class PostgresEngine implements Engine {
     this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
     this.#supply = new RowSupply(parts, options, lease);
     this.#isRecovering = parts.isRecovering;
-    const { database, cipher } = parts;
+    const { database } = parts;
     const { sender, maxUnknown } = options;
-    this.#control = new BatchControl({ database, cipher, batch: head.id, host: sender.host, maxUnknown });
+    this.#control = new BatchControl({ database, batch: head.id, host: sender.host, maxUnknown });
     const rate = options.rate ?? parts.known.rate;
     this.#ownLimit = rate === undefined ? undefined : new RateLimiter(options.clock, rate);
   }
@@ -111,7 +111,7 @@ export class PostgresEngine implements Engine {
     const onDoubt = () => {
       for (const number of numbers) this.#doubtful.add(number);
     };
-    const begun = await this.#parts.database.repeatedTransaction(work, { onDoubt });
+    const begun = await this.#parts.database.repeatedTransaction(work, onDoubt);
     if (typeof begun === 'string') throw await this.#control.haltedError(begun);
     this.#supply.wereBegun(numbers);
     for (const { row, do: way } of begun) {
@@ -151,17 +151,16 @@ export class PostgresEngine implements Engine {
       others.length === 0 ? [] : await claim(query, others, this.#claimant, ({ number }) => limits.get(number)?.counts);
     // While a batch recovers, rows are recorded and queried, and none is sent.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
-    for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
+    for (const { row } of sent) if (this.#sent.has(row.number)) throw fail('rowNotProvenUnsent', { row: row.number });
     const begun = sent.map(({ row, intent }) => ({ id: intent.id, limits: limits.get(row.number) ?? {} }));
     await checkSharedLimits(query, this.head, begun, { limits: limitsOf(now), worker });
-    await consumePermits(query, this.head.id, cipher, sent);
     return [...confirmed, ...gated];
   }
 
   /**
    * Rows this process asked to begin when the connection ended before the answer. Such a row was begun if the table
    * says so and it still belongs to this worker, whose lease is renewed in this transaction: nobody took it over, and
-   * nobody can from here on. Its permit to be sent was used up when it was begun.
+   * nobody can from here on.
    */
   async #confirmDoubtful(query: Query, rows: readonly PreparedRow[]): Promise<ClaimedRow[]> {
     const doubtful = rows.filter(({ row: { number } }) => this.#doubtful.has(number) && !this.#sent.has(number));
@@ -178,7 +177,7 @@ export class PostgresEngine implements Engine {
   async recordResult(intent: Intent, wanted: State, result: AttemptResult): Promise<Intent> {
     // Its tables know a conflict of final outcomes only.
     const to = wanted === 'conflict' ? 'unknown' : wanted;
-    const row = await recordResult(this.#parts.database, this.#parts.cipher, intent, to, result, this.#options.sender);
+    const row = await advanceRow(this.#query, intent, to, result, this.#options.sender);
     const updated = intentFrom(row);
     if (to === 'not_sent' && intent.state === 'sending') this.#sent.delete(Number(row['number']));
     if (finalStates.includes(updated.state)) this.#rows.forget(Number(row['number']));
@@ -217,7 +216,7 @@ export class PostgresEngine implements Engine {
     return this.#supply.waitForOtherWorkers();
   }
 
-  /** The rate of all workers, and of this one never more than is proven with the batch, whatever the database says. */
+  /** The rate of all workers, and of this one never more than that of the batch. */
   async pace(stop: AbortSignal): Promise<boolean> {
     return (await this.#pace.wait(stop)) && (this.#ownLimit === undefined || this.#ownLimit.pace(stop));
   }
@@ -258,12 +257,9 @@ export class PostgresEngine implements Engine {
     return ordersAfter(this.#query, this.head.id, after, max);
   }
 
-  /**
-   * From here on the batch counts as one of this server and database, for all workers, and what nobody sent may be
-   * sent.
-   */
+  /** From here on the batch counts as one of this server and database, for all workers. */
   async confirmServer(): Promise<void> {
-    await recoverBatch(this.#parts.database, this.#parts.known, this.#parts.cipher);
+    await recoverBatch(this.#parts.database, this.#parts.known);
     this.#isRecovering = false;
   }
 

@@ -3,7 +3,7 @@ import {
   type AttemptResult,
   type BatchStateChange,
   type Intent,
-  queryableStates,
+  openStates,
   type Sender,
   type State,
   stateClause,
@@ -49,7 +49,6 @@ import {
 } from './row-queries.js';
 import { clearRows, intentFrom } from './rows.js';
 import { checkVersion, install, isCurrent, isInstalled, lockNumber } from './schema.js';
-import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
 
 /** A batch in a database, for those who look at it or take it away; they begin nothing. */
 export class GateView {
@@ -155,8 +154,8 @@ export class GateView {
       await checkIdle(query, id);
       checkArchivable(id, await countsOf(query, id));
     };
-    const change = await changeBatchState(database, id, cipher, wanted, also);
-    const now = await newestBatchState(database.query, id, cipher);
+    const change = await changeBatchState(database, id, wanted, also);
+    const now = await newestBatchState(database.query, id);
     // Once nobody can begin anything any more; also what an earlier try left.
     if (wanted.state === 'archived' && now?.state === 'archived') {
       await removeSendingData(database, known.head);
@@ -242,15 +241,9 @@ export class GateView {
 
   /**
    * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this
-   * database again, whoever comes with whatever paycli; open are rows in the states of `open`. Doing it twice is doing
-   * it once. Throws BATCH_REFUSED, STORAGE.
+   * database again. Doing it twice is doing it once. Throws BATCH_REFUSED, STORAGE.
    */
-  async closeBatch(
-    head: PlanHead,
-    rowKey: Secret,
-    to: string,
-    open: readonly State[] = queryableStates,
-  ): Promise<void> {
+  async closeBatch(head: PlanHead, rowKey: Secret, to: string): Promise<void> {
     const server = await requireDurableServer(this.#database.query);
     await install(this.#database);
     await checkVersion(this.#database);
@@ -258,8 +251,6 @@ export class GateView {
       await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
       // Also where it was never put in: who wants to put it in at this moment finds it moved.
       const cipher = new RowCipher(rowKey, head);
-      const before = await findBatch({ query }, head.id);
-      const isLeft = before !== undefined && (await isMovedAway(query, before, cipher));
       await query(
         `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -274,13 +265,9 @@ export class GateView {
         head.id,
       ]);
       await checkIdle(query, head.id);
-      if (before !== undefined && !isLeft) await verifyPermits(query, head.id, cipher);
-      await proveMove(query, head.id, cipher);
-      // Should somebody say that it was never moved, there is still no permit to send anything.
-      await revokePermits(query, head.id);
       const left = await query(
         'SELECT number, state FROM paycli.gate WHERE batch = $1 AND state = ANY($2::text[]) ORDER BY number LIMIT 1',
-        [head.id, open],
+        [head.id, openStates],
       );
       if (left[0] !== undefined)
         throw fail('movedRowInDoubt', {

@@ -17,7 +17,7 @@ import { contradicts, mayMove, settledManually } from '../../../journal/states.j
 import { gatewayName } from '../../../wire/address.js';
 import type { ClaimedRow, PreparedRow } from '../../engine.js';
 import type { BatchRow } from '../../plan.js';
-import type { PostgresDatabase, Query, Row } from './database.js';
+import type { Query, Row } from './database.js';
 import { isHeldSql } from './lease.js';
 import {
   checkNoEqualSentRow,
@@ -26,9 +26,7 @@ import {
   hasOtherFollowUpSql,
   hasToWaitSql,
 } from './order-rules.js';
-import type { RowCipher } from './row-encryption.js';
 import { intentColumns, intentFrom, stateOf } from './rows.js';
-import { grantPermitsTo } from './send-permits.js';
 
 /** Which rows, and on whose behalf. */
 export interface Claimant {
@@ -201,26 +199,6 @@ export function takeOverOpenRows(
  * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once.
  * Evidence that contradicts how it ended makes it a conflict.
  */
-export function recordResult(
-  database: PostgresDatabase,
-  cipher: RowCipher,
-  intent: Intent,
-  to: State,
-  result: AttemptResult,
-  sender: Sender,
-): Promise<Row> {
-  if (to !== 'not_sent') return advanceRow(database.query, intent, to, result, sender);
-  // What never left may leave: in one step with the word that it did not.
-  return database.transaction(async (query) => {
-    const row = await advanceRow(query, intent, to, result, sender);
-    const isMoved =
-      stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
-    if (isMoved) await grantPermitsTo(query, String(row['batch']), cipher, [Number(row['number'])]);
-    return row;
-  });
-}
-
-/** The same for what was not proven to have never left. */
 export async function advanceRow(
   query: Query,
   intent: Intent,

@@ -5,10 +5,9 @@ import type { Secret } from '../../../wire/secret.js';
 import type { EngineIdentity } from '../../engine-binding.js';
 import type { PlanStore } from '../../plan.js';
 import { newestBatchState, setRunLimit } from './batch-control.js';
-import { type BatchRecord, findBatch, isProven, openBatches } from './batch-record.js';
+import { type BatchRecord, findBatch, openBatches } from './batch-record.js';
 import {
   type BatchTerms,
-  type BatchUpload,
   checkBatch,
   checkBatchForRecovery,
   checkShareable,
@@ -50,8 +49,6 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
    * was seen; throws when the plan may not run here.
    */
   readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;
-  /** For a batch that comes from another engine: what became of its rows there. */
-  readonly sent?: BatchUpload['sent'];
   /** Of whoever starts: what holds over all workers; as before when left out. */
   readonly limits?: BatchLimits;
   /** Of whoever starts: how many rows are begun from here on, by whichever worker; as before when left out. */
@@ -64,7 +61,7 @@ export type HoldsMark = (mark: string) => Promise<boolean>;
 export async function startOnPostgres(plan: PlanStore, options: PostgresOptions): Promise<PostgresEngine> {
   checkShareable(plan.head, options.command);
   return withDatabase(options, async (database) => {
-    const { random, sent, admit } = options;
+    const { random, admit } = options;
     const server = await requireDurableServer(database.query);
     const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
     await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && hasMark(database.query, mark));
@@ -72,10 +69,10 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     await checkVersion(database);
     const cipher = new RowCipher(options.rowKey, plan.head);
     const queue = await ChunkQueue.open(database, plan.head.id, true);
-    await uploadBatch(database, { plan, cipher, queue, server, random, sent });
+    await uploadBatch(database, { plan, cipher, queue, server, random });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the uploaded batch was not found');
-    await checkNotArchived(database, known, cipher);
+    await checkNotArchived(database, known);
     const isRecovering = options.afterRestore === true;
     const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
     if (isRecovering) checkBatchForRecovery(own, cipher);
@@ -89,30 +86,25 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
         unverifiedDatabase,
       ]);
     const renewed = isRecovering
-      ? { ...own, server, ...recoveredTerms(known, cipher, options) }
-      : await renewBatch(database, known, cipher, plan, options);
+      ? { ...own, server, ...recoveredTerms(known, options) }
+      : await renewBatch(database, known, plan, options);
     if (options.maxRows !== undefined) await setRunLimit(database, plan.head.id, options.maxRows);
     return engineFor({ database, known: renewed, cipher, queue, isStarter: true, isRecovering }, options);
   });
 }
 
 /** Throws BATCH_REFUSED. */
-async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchRecord, cipher: RowCipher): Promise<void> {
-  const change = await newestBatchState(query, head.id, cipher);
+async function checkNotArchived({ query }: PostgresDatabase, { head }: BatchRecord): Promise<void> {
+  const change = await newestBatchState(query, head.id);
   const held = change?.state === 'archived' ? batchHeldError(head.id, change) : undefined;
   if (held !== undefined) throw held;
 }
 
-/** What somebody says now, else what is proven. */
-function recoveredTerms(
-  known: BatchRecord,
-  cipher: RowCipher,
-  { rate, limits }: BatchTerms,
-): Pick<BatchRecord, 'rate' | 'limitsText'> {
-  const before = isProven(known, cipher) ? known : undefined;
+/** What somebody says now, else what was said before. */
+function recoveredTerms(known: BatchRecord, { rate, limits }: BatchTerms): Pick<BatchRecord, 'rate' | 'limitsText'> {
   return {
-    rate: rate ?? before?.rate,
-    limitsText: limits === undefined ? before?.limitsText : JSON.stringify(limits),
+    rate: rate ?? known.rate,
+    limitsText: limits === undefined ? known.limitsText : JSON.stringify(limits),
   };
 }
 
@@ -123,7 +115,7 @@ export async function joinOnPostgres(id: string | undefined, options: PostgresOp
     const known = await batchToJoin(database, id, options.command);
     const cipher = new RowCipher(options.rowKey, known.head);
     checkBatch(known, server, cipher);
-    await checkNotArchived(database, known, cipher);
+    await checkNotArchived(database, known);
     const queue = await ChunkQueue.open(database, known.head.id, false);
     return engineFor({ database, known, cipher, queue, isStarter: false, isRecovering: false }, options);
   });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { fail } from '../../../errors/index.js';
 import { contentHash } from '../../../journal/intent.js';
 import type { Random } from '../../../runtime/ports.js';
@@ -9,24 +9,12 @@ import type { BatchRow, PlanHead } from '../../plan.js';
 export type ClearRow = Omit<BatchRow, 'values' | 'destination'>;
 
 /**
- * Which version of a table's row this is: by the number of the transaction that wrote it (xmin) and that of its table
- * (tableoid), which no other table gets. A row that is written again, or copied into another table, has another one.
- */
-export interface RowVersion {
-  readonly transaction: string;
-  readonly table: string;
-}
-
-/**
- * Encrypts the rows of one batch in AES-256-GCM (names, accounts and whatever else they hold), and makes the MACs
- * (HMAC-SHA-256) of what the owner of the tables must not change unseen. All workers share one row key; the keys in use
- * are derived from it for each purpose and batch (HKDF), so that a row of one batch cannot be decrypted as a row of
+ * Encrypts the rows of one batch in AES-256-GCM (names, accounts and whatever else they hold). All workers share one row
+ * key; the keys in use are derived from it for each purpose and batch (HKDF), so that a row of one batch cannot be decrypted as a row of
  * another. The clear part of a row is authenticated with it: one whose amount was changed in the database is refused.
  */
 export class RowCipher {
   readonly #rowKey: Buffer;
-  readonly #headKey: Buffer;
-  readonly #permitKey: Buffer;
   readonly #contentKey: string;
   /** Equal for workers that hold the same row key; nothing else can be learned from it. */
   readonly keyCheck: string;
@@ -39,8 +27,6 @@ export class RowCipher {
       Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${purpose}`, 32));
     this.#batch = `${head.id} ${head.digest}`;
     this.#rowKey = derived('rows', this.#batch);
-    this.#headKey = derived('head', this.#batch);
-    this.#permitKey = derived('unsent', this.#batch);
     // Without a batch: equal requests are to be found across batches.
     this.#contentKey = derived('content', '').toString('hex');
     this.keyCheck = createHmac('sha256', derived('check', this.#batch)).update(this.#batch).digest('hex');
@@ -65,32 +51,8 @@ export class RowCipher {
       const { values, destination }: Pick<BatchRow, 'values' | 'destination'> = JSON.parse(text);
       return { ...row, values, destination };
     } catch (cause) {
-      throw this.changedRowError(row.number, cause);
+      throw fail('rowChangedInDatabase', { row: row.number }, { cause });
     }
-  }
-
-  changedRowError(number: number, cause?: unknown): Error {
-    return fail('rowChangedInDatabase', { row: number }, { cause });
-  }
-
-  /** The MAC over what decides about all rows, such as the head of the plan, where it is sent from and how fast. */
-  prove(facts: readonly (string | number | null)[]): string {
-    return createHmac('sha256', this.#headKey).update(JSON.stringify(facts)).digest('hex');
-  }
-
-  isProven(facts: readonly (string | number | null)[], proof: string): boolean {
-    return isEqual(this.prove(facts), proof);
-  }
-
-  /** The MAC of the permit to send a row once; it is valid only in the version of the permit it was made for. */
-  proveUnsent(number: number, { transaction, table }: RowVersion): string {
-    return createHmac('sha256', this.#permitKey)
-      .update(JSON.stringify([number, transaction, table]))
-      .digest('hex');
-  }
-
-  isProvenUnsent(number: number, written: RowVersion, proof: string): boolean {
-    return isEqual(this.proveUnsent(number, written), proof);
   }
 
   /** The keyed hash of the contents of a request: equal for equal requests, on all workers and in all batches. */
@@ -109,11 +71,6 @@ const [ivBytes, tagBytes] = [12, 16];
 
 /** 32 bytes as 64 hex digits. */
 const rowKeyForm = /^[0-9a-f]{64}$/i;
-
-function isEqual(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
 
 function keyBytes(key: Secret): Buffer {
   const text = key.open().trim();

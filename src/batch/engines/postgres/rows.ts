@@ -43,7 +43,7 @@ export function intentFrom(row: Row): Intent {
 
 const clearColumns = 'number, line, endpoint_id, minor, currency';
 
-export function clearRowFrom(row: Row): ClearRow {
+function clearRowFrom(row: Row): ClearRow {
   return {
     number: Number(row['number']),
     line: Number(row['line']),

@@ -1,7 +1,6 @@
 import { fail } from '../../../errors/index.js';
 import { isState, mayMove, spentStates, states } from '../../../journal/states.js';
-import { type PostgresDatabase, type Query, tablesVersion as version } from './database.js';
-import { unverifiedDatabase } from './identity.js';
+import { type PostgresDatabase, tablesVersion as version } from './database.js';
 
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
@@ -14,43 +13,14 @@ const allowedMoves = stateNames.flatMap((from) =>
     .map((to) => `'${from} ${to}'`),
 );
 
-/** What never changes in a row of the gate; only archiving removes what is sealed. */
-const immutableColumns =
-  'batch number line kind operation effect base endpoint_id client_order_id sequence minor currency made_at'.split(' ');
-
-const isArchivedSql = (batch: string) =>
-  `EXISTS (SELECT FROM paycli.batch_states WHERE batch = ${batch} AND state = 'archived')`;
-
-/** Moves are never changed but for this: what is in the row of the gate as well is removed by archiving. */
-const movesTriggers = `
-  CREATE OR REPLACE FUNCTION paycli.shortens() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF NEW.facts <> '{}' OR (NEW.id, NEW.batch, NEW.gate, NEW.from_state, NEW.to_state, NEW.at, NEW.worker, NEW.reason)
-        IS DISTINCT FROM (OLD.id, OLD.batch, OLD.gate, OLD.from_state, OLD.to_state, OLD.at, OLD.worker, OLD.reason)
-        OR NOT ${isArchivedSql('(SELECT gate.batch FROM paycli.gate WHERE gate.id = OLD.gate)')} THEN
-        RAISE EXCEPTION 'moves is never changed or removed';
-      END IF;
-      RETURN NEW;
-    END $$;
-  DROP TRIGGER IF EXISTS moves_stay ON paycli.moves;
-  DROP TRIGGER IF EXISTS moves_shorten ON paycli.moves;
-  CREATE TRIGGER moves_stay BEFORE DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
-  CREATE TRIGGER moves_shorten BEFORE UPDATE ON paycli.moves FOR EACH ROW EXECUTE FUNCTION paycli.shortens();
-`;
-
 const spent = spentStates.map((state) => `'${state}'`).join(', ');
 
 /**
  * Also counts what each day's rows move; the lock on that count is what makes all workers keep one cap. A worker that
  * was made for tables of another version says so of its connection, or nothing, and begins no row.
  */
-const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
+const forwardTrigger = `CREATE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${immutableColumns.map((name) => `NEW.${name}`)})
-        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content
-        OR (OLD.sealed <> NEW.sealed AND (NEW.sealed <> '' OR NOT ${isArchivedSql('NEW.batch')})) THEN
-        RAISE EXCEPTION 'what a row of the gate stands for never changes';
-      END IF;
       IF OLD.state = NEW.state THEN RETURN NEW; END IF;
       IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
       IF NEW.state = 'sending' AND current_setting('paycli.tables', true) IS DISTINCT FROM '${version}' THEN
@@ -60,7 +30,6 @@ const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trig
         RAISE EXCEPTION 'the batch was moved to another engine';
       END IF;
       NEW.changed_at = clock_timestamp();
-      NEW.alongside = NEW.alongside AND NEW.state IN ('sending', 'unknown');
       IF NEW.state = 'sending' THEN NEW.counted_day = (NEW.changed_at AT TIME ZONE 'UTC')::date; END IF;
       IF NEW.counted_units IS NOT NULL AND (OLD.state IN (${spent})) <> (NEW.state IN (${spent})) THEN
         INSERT INTO paycli.day_totals AS total (base, login, profile, currency, day, units) VALUES (NEW.base, NEW.login, NEW.profile,
@@ -73,65 +42,36 @@ const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trig
       RETURN NEW;
     END $$;`;
 
-/** What proves the head of a batch, the rate it is proven with, and the approvals, which are signed by themselves. */
-const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL DEFAULT '[]'"];
-const proofColumns = proofs.map((column) => `, ${column}`).join('');
-
 /**
- * What all workers keep together: whether rows may be begun (changes are only added, each with a MAC), how many more
+ * What all workers keep together: whether rows may be begun (changes are only added), how many more
  * the newest run may begin, what was sent on each day (UTC, in units of `unitsOf`), and the outcomes in their order.
  */
 const limits = `
-  CREATE TABLE IF NOT EXISTS paycli.batch_states (
+  CREATE TABLE paycli.batch_states (
     batch text NOT NULL, number int NOT NULL, state text NOT NULL,
-    at timestamptz NOT NULL, who text NOT NULL, host text NOT NULL, reason text NOT NULL, proof text NOT NULL,
+    at timestamptz NOT NULL, who text NOT NULL, host text NOT NULL, reason text NOT NULL,
     PRIMARY KEY (batch, number)
   );
-  CREATE TABLE IF NOT EXISTS paycli.run_limits (batch text PRIMARY KEY, rows_left bigint NOT NULL);
-  CREATE TABLE IF NOT EXISTS paycli.day_totals (
+  CREATE TABLE paycli.run_limits (batch text PRIMARY KEY, rows_left bigint NOT NULL);
+  CREATE TABLE paycli.day_totals (
     base text NOT NULL, login text NOT NULL, profile text NOT NULL, currency text NOT NULL, day date NOT NULL,
     units numeric NOT NULL, PRIMARY KEY (base, login, profile, currency, day)
   );
-  ALTER TABLE paycli.batches ADD COLUMN IF NOT EXISTS limits text;
-  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS counted_units numeric, ADD COLUMN IF NOT EXISTS counted_currency text, ADD COLUMN IF NOT EXISTS counted_day date;
-  ALTER TABLE paycli.moves ADD COLUMN IF NOT EXISTS batch text;
-  CREATE INDEX IF NOT EXISTS moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
-  DROP TRIGGER IF EXISTS batch_states_stay ON paycli.batch_states;
-  CREATE TRIGGER batch_states_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.batch_states EXECUTE FUNCTION paycli.stays();
+  CREATE INDEX moves_outcomes ON paycli.moves (batch, id) WHERE from_state = 'sending';
 `;
 
-/**
- * Of the follow-ups on one order, at whatever endpoint, one is in flight at a time. `alongside` marks what is beside
- * another one all the same: what earlier versions began at another endpoint, until its outcome is known, and copies of
- * what another engine sent, within the transaction that writes them.
- */
+/** Of the follow-ups on one order, at whatever endpoint, one is in flight at a time. */
 const orderRules = `
-  ALTER TABLE paycli.gate ADD COLUMN IF NOT EXISTS alongside boolean NOT NULL DEFAULT false;
-  WITH marked AS (
-    UPDATE paycli.gate SET alongside = true WHERE kind = 'follow-up' AND state IN ('sending', 'unknown') AND EXISTS (
-      SELECT FROM paycli.gate AS earlier WHERE earlier.kind = 'follow-up' AND earlier.state IN ('sending', 'unknown')
-      AND earlier.base = gate.base AND earlier.order_id = gate.order_id AND earlier.id < gate.id
-    ) RETURNING id, state
-  ) INSERT INTO paycli.moves (gate, from_state, to_state, at, reason, facts)
-  SELECT id, state, state, clock_timestamp(),
-    'in flight beside another request on this order, at another endpoint', '{}' FROM marked;
-  DROP INDEX IF EXISTS paycli.gate_openings, paycli.gate_in_flight, paycli.gate_orders;
   CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, client_order_id, endpoint_id)
     WHERE kind = 'opening' AND state NOT IN ('refused', 'withdrawn');
   CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, order_id)
-    WHERE kind = 'follow-up' AND state IN ('sending', 'unknown') AND NOT alongside;
+    WHERE kind = 'follow-up' AND state IN ('sending', 'unknown');
   CREATE INDEX gate_orders ON paycli.gate (base, order_id);
 `;
 
-const unsentTable =
-  'CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));';
-
 /**
- * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the
- * console can give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers
- * wait for each other, and who may change tables could make them anew. Who owns the tables can switch the rules off:
- * against that stand the MACs of the head, of the rows and of the permits to send them, which nobody makes without the
- * row key.
+ * The gate decides what is sent. Moves are a plain list that only grows: links by hash would make all workers wait for
+ * each other.
  */
 const tables = `
   CREATE SCHEMA paycli;
@@ -139,9 +79,9 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL${proofColumns}
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL,
+    rate double precision, limits text, approvals text NOT NULL DEFAULT '[]'
   );
-  ${unsentTable}
   CREATE TABLE paycli.workers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
     host text NOT NULL, pid int NOT NULL, version text NOT NULL,
@@ -157,24 +97,21 @@ const tables = `
     may_have_arrived boolean NOT NULL DEFAULT false, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     reason text NOT NULL DEFAULT '', outcome jsonb NOT NULL DEFAULT '{}', worker bigint,
     host text NOT NULL DEFAULT '', pid int NOT NULL DEFAULT 0, version text NOT NULL DEFAULT '',
+    counted_units numeric, counted_currency text, counted_day date,
     UNIQUE (batch, number)
   );
   CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = 'follow-up';
   CREATE INDEX gate_by_state ON paycli.gate (batch, state, number);
   CREATE TABLE paycli.moves (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text, gate bigint NOT NULL, from_state text NOT NULL, to_state text NOT NULL,
     at timestamptz NOT NULL, worker bigint, reason text NOT NULL, facts jsonb NOT NULL
   );
   CREATE INDEX moves_of_gate ON paycli.moves (gate);
   CREATE TABLE paycli.paces (
     base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at timestamptz NOT NULL
   );
-  CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
-  CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
   ${limits}
   ${orderRules}
-  ${movesTriggers}
   ${forwardTrigger}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
 `;
@@ -190,74 +127,6 @@ export function install(database: PostgresDatabase): Promise<void> {
   return makeOnce(database, 'paycli', tables);
 }
 
-/** Workers that send hold locks for moments: whoever waits for one gives up sooner than they would, and tries again. */
-const lockTimeout = '500ms';
-const untilLocked = { codes: ['55P03', '40P01'], tries: 60, pauseMs: 250 };
-
-/**
- * Tables of an earlier paycli get what is new in these, all in one transaction; a program that does not know of it
- * refuses them from then on.
- */
-async function upgrade(database: PostgresDatabase): Promise<void> {
-  if (isEarlier(await versionIn(database.query))) await database.repeatedTransaction(upgradeTables, untilLocked);
-}
-
-async function versionIn(query: Query): Promise<number> {
-  return Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
-}
-
-async function upgradeTables(query: Query): Promise<void> {
-  await query(`SET LOCAL lock_timeout = '${lockTimeout}'`);
-  await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-  const before = await versionIn(query);
-  if (!isEarlier(before)) return;
-  await query('LOCK TABLE paycli.batches, paycli.gate, paycli.moves IN ACCESS EXCLUSIVE MODE');
-  if (before === 1) await addDatabaseNumbers(query);
-  if (before < 4) {
-    if (before < 3) await addProofs(query);
-    else await takeProofsBack(query);
-    await query('DELETE FROM paycli.unsent');
-  }
-  await query(limits);
-  await query(orderRules);
-  await query(movesTriggers);
-  await query(forwardTrigger);
-  await query('UPDATE paycli.meta SET version = $1', [version]);
-}
-
-/**
- * Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
- */
-async function addDatabaseNumbers(query: Query): Promise<void> {
-  await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-  await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate
-    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted'))
-    THEN '${unverifiedDatabase}' ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
-  await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
-}
-
-/** What was put in before stays without a proof: nobody sends it until every row was asked about. */
-async function addProofs(query: Query): Promise<void> {
-  await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
-  await query(unsentTable);
-}
-
-/**
- * Its permits do not say which table they stand in. A batch whose rows cannot be asked about stays with the version
- * that began it.
- */
-async function takeProofsBack(query: Query): Promise<void> {
-  const [left] =
-    await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
-    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
-  if (left !== undefined) throw fail('databaseOfEarlierVersion', { batch: String(left['batch']) });
-  await query('UPDATE paycli.batches SET proof = NULL WHERE moved_to IS NULL');
-}
-
-function isEarlier(found: number): boolean {
-  return found >= 1 && found < version;
-}
-
 /** Whoever comes first makes a schema, the others wait until it is there. */
 export async function makeOnce(database: PostgresDatabase, schema: string, sql: string): Promise<void> {
   if (await isInstalled(database, schema)) return;
@@ -267,15 +136,13 @@ export async function makeOnce(database: PostgresDatabase, schema: string, sql: 
   });
 }
 
-/** Whether this version, or an upgrade by it, made the tables: who only looks changes nothing. */
+/** Whether this version made the tables. */
 export async function isCurrent({ query }: Pick<PostgresDatabase, 'query'>): Promise<boolean> {
   const [found] = await query('SELECT version FROM paycli.meta');
   return found?.['version'] === version;
 }
 
-/** Throws STORAGE where a version of paycli that nobody here knows made the tables. */
+/** Throws STORAGE where another version of paycli made the tables. */
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
-  await upgrade(database);
-  const [found] = await database.query('SELECT version FROM paycli.meta');
-  if (found?.['version'] !== version) throw fail('databaseOfAnotherVersion');
+  if (!(await isCurrent(database))) throw fail('databaseOfAnotherVersion');
 }

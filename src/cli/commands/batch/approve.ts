@@ -1,16 +1,17 @@
 import {
-  approvablePlan,
+  type Approvers,
   approvalMs,
   approvedEvent,
+  approverNameOf,
   judgeApprovals,
   selfApprovalReason,
+  signApproval,
 } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
 import { differences } from '../../../batch/plan/expected-content.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, exits, fail, ifInterrupted, shellWord } from '../../../errors/index.js';
-import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand, profileExits } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
@@ -128,7 +129,7 @@ async function approvedBy(
   if (change !== undefined) throw fail('changedPlanNotApproved', { plan: head.id, change });
   checkStated(head, await stateTotals(head, options, report, runtime).catch(ifInterrupted('nothing was signed')));
   const at = runtime.clock.now();
-  return { facts: signApproval(approvablePlan(head), { by, user, host }, key, at), until: at + approvalMs };
+  return { facts: signApproval(head, { by, user, host }, key, at), until: at + approvalMs };
 }
 
 async function showApproval(

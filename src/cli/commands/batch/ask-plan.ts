@@ -58,7 +58,7 @@ async function newestPlans(profile: string | undefined, runtime: Runtime): Promi
     for (const id of ids) {
       if (offered.length === maxOffered) break;
       if (journal.planStates.newest(id)?.state === 'archived') continue;
-      const head = await headOf(id, journal, runtime);
+      const head = await headOf(id, runtime);
       if (head === undefined || (profile !== undefined && profile !== head.profile)) continue;
       offered.push({ id, meaning: meaningOf(head, journal, runtime.clock.now()) });
     }
@@ -66,9 +66,9 @@ async function newestPlans(profile: string | undefined, runtime: Runtime): Promi
   });
 }
 
-async function headOf(id: string, journal: Journal, runtime: Runtime): Promise<PlanHead | undefined> {
+async function headOf(id: string, runtime: Runtime): Promise<PlanHead | undefined> {
   try {
-    const store = await openPlanFile(id, journal, runtime);
+    const store = await openPlanFile(id, runtime);
     const { head } = store;
     store.close();
     return head;

@@ -1,4 +1,4 @@
-import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { accessIn, type BoundEngine, isSameEngine } from '../../../batch/engine-binding.js';
 import { type BoundPlan, type PlanHead, rowsOfPlan } from '../../../batch/plan.js';
 import {
   checkArchivable,
@@ -23,7 +23,7 @@ import { type CommonOptions, type Flag, mayPrompt, saysYes } from '../../core/op
 import { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
 import { planArgument, planNamed } from './ask-plan.js';
-import { bindingOf, checkNotMoving, orderOf } from './engine-binding.js';
+import { bindingOf, orderOf } from './engine-binding.js';
 import { engineFlags } from './flags.js';
 import { journalLookup } from './intent-lookup.js';
 import { commandsAbout, namingCommands, profileFlagsOf } from './named-commands.js';
@@ -220,7 +220,6 @@ interface Request {
 async function changeHere(plan: BoundPlan, journal: Journal, request: Request, runtime: Runtime): Promise<Changed> {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
-  if (binding !== undefined) checkNotMoving(head, binding);
   const isArchiving = request.verb === 'archive';
   const change = async (): Promise<Changed> => {
     if (binding?.engine.kind === 'postgres')
@@ -293,7 +292,7 @@ function unsentRows(plan: BoundPlan, journal: Journal): number[] {
 
 interface GatePlace {
   /** Where the plan is on this machine. */
-  readonly binding?: Binding;
+  readonly binding?: BoundEngine;
   /** What sends its rows from this machine. */
   readonly sender: 'resume' | 'work';
   /** Rows whose outcomes this journal lacks. */

@@ -1,7 +1,6 @@
 import { orderPlaceOf } from '../../../batch/connection.js';
 import {
   accessIn,
-  type Binding,
   type BoundEngine,
   type EngineAccess,
   type EngineIdentity,
@@ -16,16 +15,15 @@ import {
   type PlanStore,
   rowsOfPlan,
 } from '../../../batch/plan.js';
-import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { pathFrom } from '../../../config/file-access.js';
-import { fail, shellWord } from '../../../errors/index.js';
+import { fail } from '../../../errors/index.js';
 import { type ExternalOrder, type ExternalPlan, externalOrderError, type Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { batchCommand, engineFlagsText } from './named-commands.js';
 
 /** The engine a plan is bound to, by its own file or by the journal; undefined when no row of it may have left. */
-export function bindingOf(plan: BoundPlan, journal: Journal): Binding | undefined {
+export function bindingOf(plan: BoundPlan, journal: Journal): BoundEngine | undefined {
   const noted = journal.externalPlans.binding(plan.head.id);
   return plan.binding() ?? (noted === undefined ? undefined : parseBinding(noted));
 }
@@ -63,38 +61,29 @@ function withAbsoluteAuthorities(address: string, absolute: (path: string) => st
   });
 }
 
-/** What the user is to run instead. */
-export function moveCommand(head: PlanHead, to: BoundEngine): string {
-  const { engine = 'local', ...files } = to.flags;
-  return batchCommand('move', head, ` --to ${shellWord(engine)}${engineFlagsText(files)}`);
-}
-
 type Verb = 'run' | 'resume' | 'work';
 
 /**
  * Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED.
  */
-export function checkEngineKind(head: PlanHead, binding: Binding | undefined, way: EngineAccess, verb: Verb): void {
+export function checkEngineKind(head: PlanHead, binding: BoundEngine | undefined, way: EngineAccess, verb: Verb): void {
   if (binding === undefined) return;
-  checkNotMoving(head, binding);
   const isLocal = way.engine === undefined;
-  if ((binding.engine.kind === 'local') !== isLocal)
-    throw boundElsewhereError(head, binding, verb, isLocal ? 'local' : 'postgres://…');
+  if ((binding.engine.kind === 'local') !== isLocal) throw boundElsewhereError(head, binding, verb);
 }
 
 /** Throws BATCH_REFUSED where this is not the engine the plan runs on; `way` is what led here. */
 export function checkBinding(
   head: PlanHead,
-  binding: Binding | undefined,
+  binding: BoundEngine | undefined,
   here: EngineIdentity,
   verb: Verb,
   way?: Pick<EngineAccess, 'engine'>,
 ): void {
   if (binding === undefined) return;
-  checkNotMoving(head, binding);
   if (isSameEngine(binding.engine, here)) return;
   if (way?.engine !== undefined && shownAddress(way.engine) === binding.shown) throw replacedError(head, binding, verb);
-  throw boundElsewhereError(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+  throw boundElsewhereError(head, binding, verb);
 }
 
 /** What to say where another database has the address of the one that a plan was put into. */
@@ -102,7 +91,7 @@ export function replacedReason({ id }: PlanHead, { shown }: BoundEngine): string
   return `the database at ${shown} is not the one plan ${id} was stored in: it was restored or replaced`;
 }
 
-function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
+function replacedError(head: PlanHead, binding: BoundEngine, verb: Verb): Error {
   const careful = batchCommand(
     verb === 'run' ? 'run' : 'resume',
     head,
@@ -112,27 +101,13 @@ function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
   return fail('databaseReplaced', { why: replacedReason(head, binding), resume: careful, where });
 }
 
-/** Throws BATCH_REFUSED for a plan that is on its way to another engine. */
-export function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
-  if (movingTo === undefined) return;
-  throw fail('planOnItsWay', {
-    plan: head.id,
-    from: shown,
-    to: movingTo.shown,
-    move: moveCommand(head, movingTo),
-  });
-}
-
-function boundElsewhereError(head: PlanHead, binding: Binding, verb: Verb, wanted: string): Error {
+function boundElsewhereError(head: PlanHead, binding: BoundEngine, verb: Verb): Error {
   const { engine, shown, flags } = binding;
-  // Who works on a batch of another machine cannot move it.
-  const move = verb === 'work' ? '' : `, or move it first: \`${batchCommand('move', head, ` --to ${wanted}`)}\``;
   const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
   return fail('planRunsElsewhere', {
     plan: head.id,
     engine: shown,
     resume: batchCommand(right, head, engineFlagsText(flags)),
-    move,
   });
 }
 
@@ -155,7 +130,7 @@ export function checkOrdersElsewhere(
 }
 
 /** Binds a plan in its file. Throws BATCH_REFUSED when somebody else was faster. */
-export function bindPlan(plan: BoundPlan, before: Binding | undefined, after: Binding): void {
+export function bindPlan(plan: BoundPlan, before: BoundEngine | undefined, after: BoundEngine): void {
   if (plan.bind(before, after)) return;
   throw fail('planJustBound', { plan: plan.head.id });
 }
@@ -209,37 +184,4 @@ export function goneProcess(
   if (last?.what !== runBeganEvent || last.facts['host'] !== processes.host) return undefined;
   const pid = Number(last.facts['pid']);
   return processes.isAlive(pid) ? undefined : pid;
-}
-
-/** A plan whose rows may have left, and nobody wrote down from which engine: earlier versions of paycli did not. */
-export function isFromEarlierVersion(plan: BoundPlan, binding: Binding | undefined): boolean {
-  if (binding !== undefined || operationById(plan.head.operation).effect === 'read') return false;
-  return plan.events().some(({ what }) => what === runBeganEvent);
-}
-
-/** The engine of this machine alone makes these notes; entries of the journal may be copies of what a database sent. */
-export function ranHere(plan: BoundPlan): boolean {
-  return plan.noted().size > 0;
-}
-
-/** Whether the journal knows rows of it as begun since it was planned, here or as copies. */
-export function isInJournal(plan: BoundPlan, journal: Journal): boolean {
-  const { head } = plan;
-  for (const row of rowsOfPlan(plan)) if ((journaledIntentOf(row, head, journal)?.attempts ?? 0) > 0) return true;
-  return false;
-}
-
-/** Says how its engine is found; `isAskable` where asking the gateway about every row is a way on. */
-export function engineUnknownError({ head }: BoundPlan, isAskable: boolean): Error {
-  const resume = batchCommand('resume', head, ' --engine … --row-key-file …');
-  if (!isAskable) return fail('engineUnknownNothingSent', { plan: head.id, resume });
-  return fail('engineUnknown', { plan: head.id, resume, careful: batchCommand('resume', head, ' --after-restore') });
-}
-
-/** Of a plan without a binding that is to be moved. */
-export function notMovableError(plan: BoundPlan): Error {
-  const { head } = plan;
-  return isFromEarlierVersion(plan, undefined)
-    ? fail('movedEngineUnknown', { plan: head.id, resume: batchCommand('resume', head) })
-    : fail('planRunsNowhere', { plan: head.id, run: batchCommand('run', head) });
 }

@@ -9,7 +9,6 @@ export const batch: CommandGroup = {
     run: async () => (await import('./run.js')).batchRun,
     resume: async () => (await import('./run.js')).batchResume,
     work: async () => (await import('./work.js')).batchWork,
-    move: async () => (await import('./move.js')).batchMove,
     pause: async () => (await import('./control.js')).batchPause,
     continue: async () => (await import('./control.js')).batchContinue,
     withdraw: async () => (await import('./control.js')).batchWithdraw,

@@ -1,4 +1,4 @@
-import { accessIn, type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { accessIn, type BoundEngine, isSameEngine } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { journalPrefilter } from '../../../batch/plan/duplicates.js';
 import { type BatchRow, type BoundPlan, notedWithdrawn, type PlanHead } from '../../../batch/plan.js';
@@ -10,14 +10,7 @@ import { operationById } from '../../../spec/index.js';
 import { settleCommands } from '../../core/journal-update.js';
 import type { Reporter } from '../../core/reporter.js';
 import { oneLine } from '../../format/table.js';
-import {
-  bindingOf,
-  isFromEarlierVersion,
-  ranHere,
-  replacedReason,
-  shownAddress,
-  thisMachine,
-} from './engine-binding.js';
+import { bindingOf, replacedReason, shownAddress, thisMachine } from './engine-binding.js';
 import { batchCommand, engineFlagsText, profileFlagsOf, viewFlagsText } from './named-commands.js';
 import type { BatchView } from './shared-databases.js';
 import { type EngineFlags, lookShared } from './shared-engine.js';
@@ -86,7 +79,6 @@ async function openLookup(
 ): Promise<Lookup> {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
-  if (hasUnknownEngine(plan, binding)) return lookupOnUnknownEngine(plan, journal, asked, runtime);
   if (binding === undefined || binding.engine.kind === 'local') return journalLookup(plan, journal);
   const { engine } = asked.flags;
   try {
@@ -102,24 +94,6 @@ async function openLookup(
     ]);
     return journalLookup(plan, journal);
   }
-}
-
-/** An earlier version began the plan, and nothing tells that it ran here: a database may hold its rows. */
-export function hasUnknownEngine(plan: BoundPlan, binding: Binding | undefined): boolean {
-  return isFromEarlierVersion(plan, binding) && !ranHere(plan);
-}
-
-async function lookupOnUnknownEngine(
-  plan: BoundPlan,
-  journal: Journal,
-  { verb, flags }: LookupRequest,
-  runtime: Runtime,
-): Promise<Lookup> {
-  if (flags.engine === undefined) return journalLookup(plan, journal);
-  const view = await lookShared(plan.head.id, flags, flags, `batch ${verb}`, runtime);
-  if (view.known !== undefined) return gateLookup(view, plan, journal);
-  await view.close();
-  return journalLookup(plan, journal);
 }
 
 /** What the database says, held against what this machine knows of the same rows. */
@@ -174,7 +148,7 @@ export function warnOfConflicts(conflicts: readonly Intent[], flags: string, rep
   if (named.length > 0) report.warn([...named, ...(more > 0 ? [`and ${more} more rows in conflict`] : [])]);
 }
 
-function wrongDatabase(head: PlanHead, binding: Binding, engine: string | undefined): Error {
+function wrongDatabase(head: PlanHead, binding: BoundEngine, engine: string | undefined): Error {
   const { shown, flags } = binding;
   const what = engine ?? shown;
   if (engine !== undefined && shownAddress(engine) !== shown)
@@ -192,9 +166,7 @@ interface LookupTools {
 export function journalLookup(plan: BoundPlan, journal: Journal): Lookup {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
-  const isHere =
-    binding === undefined ||
-    (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
+  const isHere = binding === undefined || isSameEngine(binding.engine, thisMachine(journal).engine);
   const change = journal.planStates.newest(head.id);
   return {
     withdrawn: notedWithdrawn(plan),
@@ -204,7 +176,7 @@ export function journalLookup(plan: BoundPlan, journal: Journal): Lookup {
       const found = begun.map((row) => [row.number, journaledIntentOf(row, head, journal)] as const);
       return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
     },
-    defaultState: isHere && !hasUnknownEngine(plan, binding) ? 'planned' : 'unknown_here',
+    defaultState: isHere ? 'planned' : 'unknown_here',
     close: async () => undefined,
   };
 }

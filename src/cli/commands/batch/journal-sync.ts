@@ -1,10 +1,10 @@
 import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
 import type { Engine } from '../../../batch/engine.js';
-import { type Binding, type BoundEngine, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import { type BoundEngine, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
 import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
 import type { RowOrder } from '../../../batch/engines/postgres/rows.js';
 import { describeSent, findPriorIntent } from '../../../batch/plan/duplicates.js';
-import { type BatchRow, type PlanStore, planPages, rowsOfPlan } from '../../../batch/plan.js';
+import { type PlanStore, planPages, rowsOfPlan } from '../../../batch/plan.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
 import {
   describeIntent,
@@ -34,17 +34,6 @@ export function assertNotSentLocally(plan: PlanStore, connection: BatchConnectio
   }
 }
 
-/** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
-export function assertResolvedLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
-  const before = findPriorIntent(connection, row, journal);
-  if (before === undefined) return;
-  // Of a payment that went to another endpoint the row is no record: the database would send it.
-  if (connection.row.opens && before.intent.endpointId !== row.endpointId)
-    throw fail('rowSentBefore', { row: row.number, sent: describeSent(before.intent) });
-  if (before.is === 'sent' && isFinal(before.intent)) return;
-  throw fail('rowNotResolved', { row: row.number, sent: describeSent(before.intent) });
-}
-
 interface ImportPorts {
   readonly plan: PlanStore;
   readonly engine: Pick<Engine, 'find'>;
@@ -54,11 +43,9 @@ interface ImportPorts {
 
 /**
  * Writes into the journal of this machine what all workers made of a plan, so that reports, single commands and caps
- * know of it. The gate stays the one that decides about its rows; what is in doubt there is in doubt here. Gives the
- * numbers of rows that something of this machine keeps out.
+ * know of it. The gate stays the one that decides about its rows; what is in doubt there is in doubt here.
  */
-export async function importResults({ plan, engine, connection, journal }: ImportPorts): Promise<readonly number[]> {
-  const conflicting: number[] = [];
+export async function importResults({ plan, engine, connection, journal }: ImportPorts): Promise<void> {
   const here: BatchConnection = { ...connection, hash: (parts) => journal.hash(parts) };
   for (const rows of planPages(plan)) {
     const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
@@ -68,8 +55,7 @@ export async function importResults({ plan, engine, connection, journal }: Impor
     });
     journal.inOneTransaction(() => {
       for (const [row, intent] of known)
-        if (intent.state !== 'withdrawn' && !importIntent(intentForRow(here, row), intent, plan.head.id, journal))
-          conflicting.push(row.number);
+        if (intent.state !== 'withdrawn') importIntent(intentForRow(here, row), intent, plan.head.id, journal);
       const { id, operation } = plan.head;
       const over = rows.filter(({ number }) => isFinal(found.get(number)));
       journal.externalPlans.forget(
@@ -78,7 +64,6 @@ export async function importResults({ plan, engine, connection, journal }: Impor
       );
     });
   }
-  return conflicting;
 }
 
 /** The engine never sends it again. */
@@ -91,14 +76,13 @@ function importIntent(
   { state, reason, orderId, outcome }: Intent,
   plan: string,
   journal: Journal,
-): boolean {
+): void {
   const own = planLocally(wanted, journal);
-  if (own === undefined) return false;
+  if (own === undefined) return;
   const isNew =
     own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
   const { id } = isNew ? journal.begin(own, false, { isCopy: true, copyOf: plan }) : own;
   journal.recordResult(id, state === 'conflict' ? evidenceAgainst(own.state) : state, { reason, orderId, outcome });
-  return true;
 }
 
 /** A conflict comes of evidence: that which contradicts what the journal has, or nobody knows. */
@@ -154,9 +138,9 @@ export async function registerOrders(engine: PostgresEngine, flags: EngineFlags,
 }
 
 /** As the plan's own file says, where it lies on this machine. */
-async function bindingOfPlan(id: string, journal: Journal, runtime: Runtime): Promise<Binding | undefined> {
+async function bindingOfPlan(id: string, journal: Journal, runtime: Runtime): Promise<BoundEngine | undefined> {
   if (!(await planIdsOf(runtime)).includes(id)) return undefined;
-  const plan = await openPlanFile(id, journal, runtime);
+  const plan = await openPlanFile(id, runtime);
   try {
     return bindingOf(plan, journal);
   } finally {

@@ -1,4 +1,4 @@
-import { type Binding, isSameEngine } from '../../../batch/engine-binding.js';
+import { type BoundEngine, isSameEngine } from '../../../batch/engine-binding.js';
 import type { BatchEvent, BoundPlan, PlanStore } from '../../../batch/plan.js';
 import { type RowState, summarizeProgress } from '../../../batch/run/progress.js';
 import { exits, isPaycliError } from '../../../errors/index.js';
@@ -20,7 +20,7 @@ import type { EngineFlags } from './shared-engine.js';
 interface Listed {
   readonly head: PlanStore['head'];
   readonly states: ReadonlyMap<RowState, number>;
-  readonly binding: Binding | undefined;
+  readonly binding: BoundEngine | undefined;
   readonly newest: string;
   readonly isArchived: boolean;
 }
@@ -102,7 +102,7 @@ async function listed(options: ListOptions, report: Reporter, runtime: Runtime):
     const there = await batchesElsewhere(journal, options, report, runtime);
     for (const id of ids) {
       try {
-        const store = await openPlanFile(id, journal, runtime);
+        const store = await openPlanFile(id, runtime);
         const binding = bindingOf(store, journal);
         const shared = there.find((batch) => batch.head.id === id);
         const isArchived = journal.planStates.newest(id)?.state === 'archived' || shared?.isArchived === true;
@@ -145,7 +145,7 @@ async function batchesElsewhere(
   flags: EngineFlags,
   report: Reporter,
   runtime: Runtime,
-): Promise<readonly (Listed & { readonly binding: Binding })[]> {
+): Promise<readonly (Listed & { readonly binding: BoundEngine })[]> {
   const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
     (await view.batches()).map(({ known: { head, movedTo }, states, state }) => ({
       ...{ head, states, isArchived: state === 'archived' },
@@ -164,7 +164,7 @@ function newestEvent(events: readonly BatchEvent[], runtime: Runtime): string {
     : newest;
 }
 
-function whereText(binding: Binding | undefined): string {
+function whereText(binding: BoundEngine | undefined): string {
   return binding === undefined || binding.engine.kind === 'local' ? '' : `on ${binding.shown}`;
 }
 

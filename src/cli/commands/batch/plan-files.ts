@@ -49,7 +49,7 @@ export async function withPlan<T>(
 ): Promise<T> {
   const id = await resolvePlanId(name, command, runtime);
   return withJournal(runtime, async (journal) => {
-    const store = await openPlanFile(id, journal, runtime, cardData);
+    const store = await openPlanFile(id, runtime, cardData);
     return closeAfter(
       () => use(store, journal),
       () => store.close(),
@@ -58,17 +58,12 @@ export async function withPlan<T>(
 }
 
 /** A plan by its whole id. */
-export async function openPlanFile(
-  id: string,
-  journal: Journal,
-  runtime: Runtime,
-  cardData: CardData = 'left-out',
-): Promise<BoundPlan> {
+export async function openPlanFile(id: string, runtime: Runtime, cardData: CardData = 'left-out'): Promise<BoundPlan> {
   const [{ openPlan }, database] = await Promise.all([import('../../../batch/plan/plan-store.js'), runtime.database()]);
   const { files, clock } = runtime;
   return openPlan(join(planFolder(runtime), `${id}.db`), {
     ...{ database, files, clock },
-    ...(cardData === 'read' ? { hash: (parts) => journal.hash(parts), cardFileHash: cardFileHash(runtime) } : {}),
+    ...(cardData === 'read' ? { cardFileHash: cardFileHash(runtime) } : {}),
   });
 }
 

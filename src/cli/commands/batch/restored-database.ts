@@ -1,10 +1,10 @@
 import type { Engine } from '../../../batch/engine.js';
-import { type Binding, type BoundEngine, isSameEngine, outdatedDatabaseError } from '../../../batch/engine-binding.js';
+import { type BoundEngine, isSameEngine, outdatedDatabaseError } from '../../../batch/engine-binding.js';
 import type { GateView, HoldsMark } from '../../../batch/engines/postgres/index.js';
 import { type BoundPlan, type PlanHead, planPages } from '../../../batch/plan.js';
 import { journaledIntentOf } from '../../../batch/run/progress.js';
 import { fail, isPaycliError } from '../../../errors/index.js';
-import { type Intent, type Journal, openStates, unsentStates, withoutEffectStates } from '../../../journal/index.js';
+import { type Intent, type Journal, unsentStates, withoutEffectStates } from '../../../journal/index.js';
 import type { Tools } from '../../core/gateway-context.js';
 import { runBeganEvent, shownAddress } from './engine-binding.js';
 import { batchCommand, engineFlagsText } from './named-commands.js';
@@ -22,7 +22,7 @@ interface DatabaseContent {
  */
 export async function assertDatabaseCurrent(
   plan: BoundPlan,
-  binding: Binding | undefined,
+  binding: BoundEngine | undefined,
   here: BoundEngine,
   database: DatabaseContent,
 ): Promise<void> {
@@ -50,18 +50,6 @@ export async function assertNoRowsLost(
       if (!withoutEffectStates.includes(state)) throw outdatedError(plan, here);
     }
   }
-}
-
-/** Before a plan leaves a database: what that lacks would be sent again from the new engine. Throws STORAGE. */
-export async function assertDatabaseComplete(
-  plan: BoundPlan,
-  view: GateView,
-  journal: Journal,
-  here: BoundEngine,
-): Promise<void> {
-  const isThere = view.known !== undefined;
-  await assertDatabaseCurrent(plan, here, here, { isThere, holds: (mark) => view.holds(mark) });
-  if (isThere) await assertNoRowsLost(plan, view, journal, here);
 }
 
 function outdatedError({ head }: BoundPlan, { flags }: BoundEngine): Error {
@@ -123,5 +111,5 @@ export async function closeOriginalDatabase(
       open,
       resume: batchCommand('resume', head, engineFlagsText({ ...here.flags, engine: view.shown })),
     });
-  await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown, openStates);
+  await view.closeBatch(head, await rowKeyOf(here.flags, resumeCommand, runtime), here.shown);
 }

@@ -1,11 +1,5 @@
 import type { BatchConnection } from '../../../batch/connection.js';
-import {
-  type Binding,
-  type BoundEngine,
-  type EngineIdentity,
-  isSameBinding,
-  isSameEngine,
-} from '../../../batch/engine-binding.js';
+import { type BoundEngine, type EngineIdentity, isSameBinding, isSameEngine } from '../../../batch/engine-binding.js';
 import type { HoldsMark } from '../../../batch/engines/postgres/index.js';
 import type { BoundPlan } from '../../../batch/plan.js';
 import { fail } from '../../../errors/index.js';
@@ -18,11 +12,6 @@ import {
   checkBinding,
   checkEngineKind,
   describeDatabase,
-  engineUnknownError,
-  isFromEarlierVersion,
-  isInJournal,
-  moveCommand,
-  ranHere,
   thisMachine,
 } from './engine-binding.js';
 import { assertNotSentLocally } from './journal-sync.js';
@@ -47,9 +36,9 @@ export class RunBinding {
   readonly #tools: Pick<Tools, 'report' | 'runtime'>;
   readonly #verb: 'run' | 'resume';
   /** When the run began; undefined when no row of the plan may have left. */
-  #found: Binding | undefined;
+  #found: BoundEngine | undefined;
   /** As the note beside the input file says; it outlives a state folder that is restored from a backup. */
-  readonly #noted: Binding | undefined;
+  readonly #noted: BoundEngine | undefined;
   /** The database that was opened. */
   #database: BoundEngine | undefined;
 
@@ -80,29 +69,8 @@ export class RunBinding {
 
   /** As far as can be told before anything is opened. Throws BATCH_REFUSED. */
   check(): void {
-    if (this.#flags.engine === undefined) this.#findHere();
     checkEngineKind(this.#plan.head, this.#found, this.#flags, this.#verb);
     this.#checkNoted(({ engine }) => (engine.kind === 'local') === (this.#flags.engine === undefined));
-  }
-
-  /** A plan that an earlier version began goes on here where it ran here. Throws BATCH_REFUSED. */
-  #findHere(): void {
-    const [plan, journal] = [this.#plan, this.#journal];
-    if (!isFromEarlierVersion(plan, this.#found ?? this.#noted)) return;
-    if (ranHere(plan)) this.#found = thisMachine(journal);
-    else {
-      const isAskable = isInJournal(plan, journal);
-      if (!isAskable || this.#flags.afterRestore !== true) throw engineUnknownError(plan, isAskable);
-    }
-  }
-
-  /** One that an earlier version began goes on in the database that holds it. Throws BATCH_REFUSED. */
-  #findThere(here: BoundEngine, isThere: boolean): void {
-    const [plan, journal] = [this.#plan, this.#journal];
-    if (!isFromEarlierVersion(plan, this.#found ?? this.#noted)) return;
-    if (isThere) this.#found = here;
-    else if (ranHere(plan)) checkBinding(plan.head, thisMachine(journal), here.engine, this.#verb);
-    else throw engineUnknownError(plan, isInJournal(plan, journal));
   }
 
   /**
@@ -122,7 +90,6 @@ export class RunBinding {
     const [plan, journal] = [this.#plan, this.#journal];
     const here = describeDatabase(engine, this.#flags, this.#tools.runtime);
     this.#database = here;
-    this.#findThere(here, isThere);
     // Another database may go on after every row was asked about, and only one: a copy closes the one that was left.
     if (this.#flags.afterRestore !== true || !(await this.#isOriginalClosed(here, isThere))) {
       checkBinding(plan.head, this.#found, engine, this.#verb, this.#flags);
@@ -172,26 +139,22 @@ export class RunBinding {
     this.#note(here);
   }
 
-  #note(binding: Binding): void {
+  #note(binding: BoundEngine): void {
     const { head } = this.#plan;
     if (!isSameBinding(this.#sidecar.binding(head.id), binding))
       this.#sidecar.bind(head.id, binding, this.#tools.report);
   }
 
-  #checkNoted(isHere: (noted: Binding) => boolean): void {
+  #checkNoted(isHere: (noted: BoundEngine) => boolean): void {
     const [noted, { head }] = [this.#noted, this.#plan];
-    if (noted === undefined || (noted.movingTo === undefined && isHere(noted))) return;
-    const { shown, flags, movingTo } = noted;
+    if (noted === undefined || isHere(noted)) return;
+    const { shown, flags } = noted;
     const careful = this.#flags.afterRestore === true ? ' --after-restore' : '';
-    const right =
-      movingTo === undefined
-        ? batchCommand(this.#verb, head, engineFlagsText(flags) + careful)
-        : moveCommand(head, movingTo);
     throw fail('planRunsElsewhereByNote', {
       plan: head.id,
-      engine: `${shown}${movingTo === undefined ? '' : ` and is being moved to ${movingTo.shown}`}`,
+      engine: shown,
       note: this.#sidecar.path,
-      resume: right,
+      resume: batchCommand(this.#verb, head, engineFlagsText(flags) + careful),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Binding, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import { type BoundEngine, parseBinding } from '../../../batch/engine-binding.js';
 import { fail } from '../../../errors/index.js';
 import type { ChainHead, Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
@@ -38,16 +38,8 @@ export class SentSidecar {
   }
 
   /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
-  binding(plan: string): Binding | undefined {
+  binding(plan: string): BoundEngine | undefined {
     return this.#read().bindings.get(plan);
-  }
-
-  /** Before a plan is moved away from where it is bound. Throws BATCH_REFUSED where it runs elsewhere by the note. */
-  checkMove(plan: string, { engine }: Binding): void {
-    const noted = this.binding(plan);
-    if (noted === undefined || isSameEngine(noted.engine, engine)) return;
-    if (noted.movingTo !== undefined && isSameEngine(noted.movingTo.engine, engine)) return;
-    throw fail('noteSaysOtherEngine', { plan, engine: noted.shown, note: this.path });
   }
 
   /** Never fails: the file may be where nothing can be written. That is said once. */
@@ -56,7 +48,7 @@ export class SentSidecar {
   }
 
   /** Never fails, as `note`. */
-  bind(plan: string, binding: Binding, report: Reporter): void {
+  bind(plan: string, binding: BoundEngine, report: Reporter): void {
     this.#write(report, ({ tails, bindings }) => {
       const others = [...bindings].filter(([id]) => id !== plan).slice(1 - maxPlans);
       return { tails, bindings: new Map([...others, [plan, binding]]) };
@@ -94,7 +86,7 @@ interface SidecarContent {
   /** By gateway. */
   readonly tails: Readonly<Record<string, ChainHead>>;
   /** By plan, oldest first. */
-  readonly bindings: ReadonlyMap<string, Binding>;
+  readonly bindings: ReadonlyMap<string, BoundEngine>;
 }
 
 function readJson(read: () => string, path: string): unknown {

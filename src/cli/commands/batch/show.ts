@@ -1,4 +1,4 @@
-import { accessIn, type Binding } from '../../../batch/engine-binding.js';
+import { accessIn, type BoundEngine } from '../../../batch/engine-binding.js';
 import type { GateView } from '../../../batch/engines/postgres/index.js';
 import { type BatchEvent, type BoundPlan, moneyDocument, type PlanHead } from '../../../batch/plan.js';
 import {
@@ -111,7 +111,7 @@ async function showBatch(head: PlanHead, shown: ShownPlan, report: Reporter): Pr
       schema: 'paycli.batch/1',
       ...headDocument(head),
       state: stateDocument(change),
-      engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
+      engine: binding === undefined ? null : { is: binding.shown },
       states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
       events: events.map(({ at, what, facts }) => ({
         at: new Date(at).toISOString(),
@@ -147,7 +147,7 @@ function watch(
 interface ShownPlan {
   readonly found: readonly StateSummary[];
   readonly events: readonly BatchEvent[];
-  readonly binding: Binding | undefined;
+  readonly binding: BoundEngine | undefined;
   /** Undefined for a batch that nobody ever stopped. */
   readonly change: BatchStateChange | undefined;
   /** The command that resolves open rows from this machine. */
@@ -212,10 +212,8 @@ function openText({ found, change, again, gone }: ShownPlan): string {
     : `the last run ended without finishing: its process ${gone} is gone\nnext: \`${again}\` continues it\n`;
 }
 
-function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {
-  if (binding === undefined) return [];
-  const { shown, movingTo } = binding;
-  return [['runs on', movingTo === undefined ? shown : `${shown}, being moved to ${movingTo.shown}`]];
+function engineLines(binding: BoundEngine | undefined): (readonly [name: string, text: string])[] {
+  return binding === undefined ? [] : [['runs on', binding.shown]];
 }
 
 const isoText = (at: number): string => new Date(at).toISOString();

@@ -10,6 +10,5 @@ export const callback: CommandGroup = {
     replay: async () => (await import('./replay.js')).callbackReplay,
     verify: async () => (await import('./verify.js')).callbackVerify,
     send: async () => (await import('./send.js')).callbackSend,
-    code: async () => (await import('./code.js')).callbackCode,
   },
 };

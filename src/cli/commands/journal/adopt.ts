@@ -99,7 +99,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
-      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's list of orders with \`paycli journal list\` before you retry a payment. Caps and leases count only what this journal holds`,
+      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's list of orders with \`paycli journal list\` before you retry a payment. Caps count only what this journal holds`,
     ]);
     return exits.ok;
   });

@@ -6,7 +6,6 @@ export const journal: CommandGroup = {
   commands: {
     list: async () => (await import('./list.js')).journalList,
     show: async () => (await import('./show.js')).journalShow,
-    export: async () => (await import('./export.js')).journalExport,
     verify: async () => (await import('./verify.js')).journalVerify,
     adopt: async () => (await import('./adopt.js')).journalAdopt,
   },

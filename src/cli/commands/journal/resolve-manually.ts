@@ -1,4 +1,4 @@
-import { exits, fail, stopError } from '../../../errors/index.js';
+import { exits, fail, ifInterrupted, stopError } from '../../../errors/index.js';
 import {
   describeIntent,
   type Intent,
@@ -13,18 +13,17 @@ import { unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { currentUser } from '../../core/current-user.js';
 import { type Tools, withGateway } from '../../core/gateway-context.js';
+import { mayPrompt } from '../../core/options.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { intentDocument } from '../../format/journal-entries.js';
 import { idWord } from '../../format/meaning.js';
-import type { Wanted } from './approval-request.js';
 import { confirmSettlement } from './confirm-settlement.js';
 import { isBeingSent, isOpen, queryEntry } from './resolve-by-status.js';
 import { reportResult, showResolved } from './resolve-report.js';
-import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
-/** Flags for settling one entry manually, and who approves it. */
-export interface SettleOptions extends SecondPersonOptions {
+/** Flags for settling one entry manually. */
+export interface SettleOptions {
   readonly settleAs?: 'paid' | 'not-paid';
   readonly evidence?: string;
   /** Do not ask on a terminal before it is settled. */
@@ -52,8 +51,6 @@ export async function settleAs(
 ): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, session, report } = tools;
-  const wanted = wantedBy(options);
-  checkSecondPerson(intent, wanted, tools, options);
   if (!unresolvedStates.includes(intent.state)) throw settledAlready(intent, session);
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
@@ -66,17 +63,11 @@ export async function settleAs(
     report.notes([resolvedByGateway(now)]);
     return reportResult([now], journal, tools, { doubts: new Map(), isOnce: true });
   }
-  const agreement = await agreementTo(now, wanted, journal, tools, options);
   await confirmSettlement(now, journal.wholeAmount(now), options, tools);
-  const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
+  const evidence = { evidence: options.evidence, as: options.settleAs, asked: currentUser(runtime) };
   const settled = journal.settleManually(now, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await showResolved([settled], true, journal, report);
   return exits.ok;
-}
-
-/** What a second person would have to approve. */
-export function wantedBy({ settleAs, evidence }: SettleOptions): Wanted {
-  return { action: settleAs === 'paid' ? 'settle it as paid' : 'settle it as not paid', evidence };
 }
 
 export function resolvedByGateway(intent: Intent): string {
@@ -146,12 +137,10 @@ export async function allowResend(
   chosen: readonly Intent[],
   journal: Journal,
   tools: Tools,
-  options: SettleOptions,
+  confirmedId: string | undefined,
 ): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, report } = tools;
-  const wanted: Wanted = { action: 'send it once more' };
-  checkSecondPerson(intent, wanted, tools, options);
   const known = journal.lineCount();
   const { now, doubt } = await withGateway(tools, async (gateway) => {
     const queried = await queryEntry(intent, journal, gateway, true);
@@ -173,8 +162,8 @@ export async function allowResend(
   // Without an answer to this very query the order may be there by now.
   const isDenied = journal.linesAbout(now.id).some(({ id, reason }) => id > known && reason === unknownOrderRemark);
   if (!isDenied) return asItIs();
-  const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
-  approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
+  await confirmResend(now, confirmedId, tools);
+  approveResend(journal, now, currentUser(runtime), runtime.clock.now());
   const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
   const how = `run the same command again, with --client-order-id ${id} and all other flags unchanged`;
   await report.show({
@@ -186,4 +175,19 @@ export async function allowResend(
     text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
   });
   return exits.ok;
+}
+
+/** The id of the order has to be typed, or given with --confirm-resend. Throws CONFIRMATION_NEEDED. */
+async function confirmResend(
+  intent: Intent,
+  confirmedId: string | undefined,
+  { options, runtime }: Tools,
+): Promise<void> {
+  const id = intent.clientOrderId ?? '';
+  const what = describeIntent(intent);
+  if (confirmedId === undefined && !mayPrompt(options, runtime)) throw fail('resendNotConfirmed', { what, id });
+  const prompter = confirmedId === undefined ? await runtime.prompter(options.color) : undefined;
+  const message = `Sent once more, ${what} may be paid twice: type its client order id to allow it`;
+  const typed = await prompter?.ask({ name: 'resend', message }).catch(ifInterrupted('nothing was changed'));
+  if ((confirmedId ?? typed) !== id) throw fail('resendIdDiffers', { id });
 }

@@ -20,11 +20,9 @@ import {
   type SettleOptions,
   settledAlready,
   stillProcessing,
-  wantedBy,
   whyNotQueried,
 } from './resolve-manually.js';
 import { ownFactsOf, reportResult } from './resolve-report.js';
-import { agreementTo, checkSecondPerson, signatureNeeded } from './second-person.js';
 
 const command = 'resolve';
 
@@ -152,10 +150,6 @@ async function settleRow(
   if (others.length > 0)
     throw fail('severalRequestsOpen', { which: [intent, ...others].map(describeIntent).join('; '), command });
   const copy = copyOf(intent, copies);
-  // A signature is over an entry of a journal.
-  if (copy === undefined && signatureNeeded(intent, session))
-    throw fail('sharedRowNeedsSignature', { engine: order.shown });
-  checkSecondPerson(copy ?? intent, wantedBy(options), tools, options);
   const { now, evidence } = await queriedRow(order, intent, copies, journal, tools, options);
   if (!unresolvedStates.includes(now.state)) {
     report.notes([resolvedByGateway(now)]);
@@ -189,15 +183,11 @@ async function settleRowManually(
   tools: Tools,
   options: SettleOptions,
 ): Promise<Intent> {
-  const agreement =
-    copy === undefined
-      ? { by: options.approvedBy ?? null }
-      : await agreementTo(copy, wantedBy(options), journal, tools, options);
   const whole = copy === undefined ? undefined : journal.wholeAmount(copy);
   await confirmSettlement(intent, whole, options, tools);
   const sender = senderOf(tools);
   const own = await view.takeFromDeadWorker(intent, sender);
-  const facts = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(tools.runtime) };
+  const facts = { evidence: options.evidence, as: options.settleAs, asked: currentUser(tools.runtime) };
   const to = options.settleAs === 'paid' ? 'done' : 'declined';
   const settled = await view.settleManually(own, to, facts, sender);
   const now = copy === undefined ? undefined : journal.get(copy.id);

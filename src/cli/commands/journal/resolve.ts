@@ -17,13 +17,12 @@ import { viewFlags } from '../batch/flags.js';
 import { viewFlagsText } from '../batch/named-commands.js';
 import { isSameRequest, openSharedOrder } from '../batch/shared-databases.js';
 import type { EngineFlags } from '../batch/shared-engine.js';
-import { type ApproveFlags, runApprove } from './approve.js';
 import { queryOpenEntries } from './resolve-by-status.js';
 import { allowResend, type SettleOptions, settleAs } from './resolve-manually.js';
 import { showResolved } from './resolve-report.js';
 import { resolveShared, resolveSharedRows } from './resolve-shared.js';
 
-interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, EngineFlags {
+interface ResolveOptions extends CommonOptions, SettleOptions, EngineFlags {
   readonly clientOrderId?: string;
   readonly orderId?: string;
   /** Number of an entry in the journal. */
@@ -31,6 +30,7 @@ interface ResolveOptions extends CommonOptions, SettleOptions, ApproveFlags, Eng
   readonly all?: boolean;
   readonly once?: boolean;
   readonly resend?: boolean;
+  readonly confirmResend?: string;
 }
 
 const command = 'resolve';
@@ -40,8 +40,6 @@ export const resolve = defineCommand<ResolveOptions>({
   heading: 'Money safety:',
   summary: 'Resolve requests whose outcome is unknown',
   help: `Resolve requests whose outcome is unknown, by querying the gateway
-
-On a live profile, and on any with require-approval, a second person signs before a request may be sent once more (--resend) or is settled manually (--settle-as): --request-file writes what they are to approve, --approve signs a copy of it on their own account with a key whose public key is listed under approvers in both configuration files, and --approval-file reads the signed approval. The approval is valid for 24 hours and only while this entry is unchanged. The approver's key and system user id must both differ from the requester's. On other profiles a name is enough: for --resend, the one typed with --approved-by.
 
 A batch row that several machines may send is resolved in the batch database, from any machine: the database of its plan, or the one given with --engine; --all resolves the open rows in all of them.`,
   args: [
@@ -64,13 +62,11 @@ A batch row that several machines may send is resolved in the batch database, fr
       'that evidence: at least 10 characters, and two words or a reference with a digit; required with --settle-as',
     ],
     ['--yes', 'with --settle-as: do not ask for confirmation on a terminal'],
-    ['--resend', 'allow the same command to be sent once more; see `paycli help money-safety`'],
-    ['--approved-by <name>', 'name of a second person who agrees; does not replace a required signature'],
-    ['--request-file <file>', 'write what a second person has to sign to this file; with --resend or --settle-as'],
-    ['--approval-file <file>', 'the signed approval: read from this file; with --approve, written to it'],
-    ['--approve <file>', 'as the second person: sign the request in this file, on an account of your own'],
-    ['--key-file <file>', 'with --approve: your own private key (Ed25519, PEM, mode 0600)'],
-    ['--digest <characters>', 'with --approve: the first 8 characters of its digest, instead of typing them'],
+    [
+      '--resend',
+      'allow the same command to be sent once more, after the id of the order was typed; see `paycli help money-safety`',
+    ],
+    ['--confirm-resend <id>', 'with --resend: the client order id, instead of typing it'],
     ['--no-input', 'never prompt'],
     timeoutFlag,
     liveFlag,
@@ -85,8 +81,8 @@ A batch row that several machines may send is resolved in the batch database, fr
   effect: 'read',
   network: true,
   exits: [...statusExits, 'declined', 'pending'],
-  note: '--resend sends nothing itself: it allows the same command to be sent once more. --approve sends nothing.',
-  prints: ['resolve', 'resend', 'resolve-approval'],
+  note: '--resend sends nothing itself: it allows the same command to be sent once more.',
+  prints: ['resolve', 'resend'],
   run: ({ args: [order], options, runtime }) => runResolve(order, options, runtime),
 });
 
@@ -96,7 +92,6 @@ A batch row that several machines may send is resolved in the batch database, fr
  */
 async function runResolve(name: string | undefined, given: ResolveOptions, runtime: Runtime): Promise<number> {
   const isNamed = checkFlags(name, given);
-  if (given.approve !== undefined) return runApprove(given.approve, given, runtime);
   if (!isNamed) assertMayAskOrder(command, given, runtime);
   return withSession(given, runtime, async (session, report) => {
     const { order, ...options } = isNamed ? { ...given, order: name } : await askOpen(given, session, runtime);
@@ -119,7 +114,7 @@ async function runResolve(name: string | undefined, given: ResolveOptions, runti
       if (chosen.length === 0)
         return nothingOpen(order ?? options.orderId ?? options.clientOrderId, journal, tools, options.entry);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
-      if (options.resend === true) return allowResend(chosen, journal, tools, options);
+      if (options.resend === true) return allowResend(chosen, journal, tools, options.confirmResend);
       return queryOpenEntries(chosen, journal, tools, options.once === true);
     });
   });
@@ -169,26 +164,9 @@ function idsIn({ orderId, clientOrderId }: Intent): (string | undefined)[] {
 
 /** Whether it is said what to resolve. Throws USAGE. */
 function checkFlags(order: string | undefined, options: ResolveOptions): boolean {
-  const {
-    all,
-    clientOrderId,
-    orderId,
-    entry,
-    settleAs,
-    evidence,
-    resend,
-    approvedBy,
-    requestFile,
-    approvalFile,
-    approve,
-  } = options;
+  const { all, clientOrderId, orderId, entry, settleAs, evidence, resend } = options;
   const isNamed = (order ?? orderId ?? clientOrderId) !== undefined;
   const names = Number(isNamed) + Number(entry !== undefined);
-  if (approve !== undefined) {
-    const others = [all, settleAs, evidence, resend, approvedBy, requestFile].filter((each) => each !== undefined);
-    if (names + others.length > 0) throw fail('approveIsAlone', { command });
-    return true;
-  }
   if (names > (all === true ? 0 : 1)) throw fail('oneOrderOrAll', { command });
   if (entry !== undefined && !entryNumber.test(entry)) throw fail('entryIsNumber', { command });
   if (settleAs !== undefined && resend === true) throw fail('settleOrResend', { command });
@@ -196,8 +174,6 @@ function checkFlags(order: string | undefined, options: ResolveOptions): boolean
   if ((settleAs === undefined) !== (evidence === undefined)) throw fail('settleNeedsEvidence', { command });
   if (evidence !== undefined && !isEvidence(evidence))
     throw fail('evidenceTooShort', { command, least: minEvidenceLength });
-  if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
-    throw fail('oneWayToApprove', { command });
   return all === true || names === 1;
 }
 

@@ -1,4 +1,4 @@
-import { exits, fail } from '../../../errors/index.js';
+import { exits } from '../../../errors/index.js';
 import { reasons } from '../../../errors/reasons/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { defineCommand } from '../../core/define-command.js';
@@ -6,18 +6,9 @@ import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
 
-interface JournalVerifyOptions extends CommonOptions {
-  readonly accept?: boolean;
-  readonly evidence?: string;
-}
-
-export const journalVerify = defineCommand<JournalVerifyOptions>({
+export const journalVerify = defineCommand({
   name: 'journal verify',
   summary: 'Check for changed, removed or truncated lines',
-  options: [
-    ['--accept', 'accept the journal as it is; requires --evidence'],
-    ['--evidence <text>', 'the reason, such as: edited by hand, every order checked'],
-  ],
   examples: ['journal verify'],
   effect: 'none',
   network: false,
@@ -27,16 +18,12 @@ export const journalVerify = defineCommand<JournalVerifyOptions>({
 });
 
 /** Verifies every line and its hash link. Exit 11 when something is wrong. */
-async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
+async function runJournalVerify(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (options.accept === true && (options.evidence ?? '').trim() === '')
-    throw fail('acceptNeedsEvidence', { command: 'journal verify' });
   return withUnverifiedJournal(runtime, async (journal) => {
     const flaws = journal.flaws();
     const lines = journal.lineCount();
     const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
-    if (end !== undefined && options.accept === true) throw fail('incompleteNeedsAdopt', { flaw: end.what });
-    if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isIntact = flaws.length === 0;
     const { good, bad } = report.paint;
     await report.show({
@@ -45,7 +32,6 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
         ok: isIntact,
         lines,
         flaws,
-        accepted: options.accept === true && !isIntact,
       },
       text: () =>
         isIntact
@@ -54,10 +40,6 @@ async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime)
     });
     if (isIntact) return exits.ok;
     if (end !== undefined) report.notes([reasons().incompleteNeedsAdopt.how]);
-    if (options.accept === true) {
-      report.notes(['accepted in its current state']);
-      return exits.ok;
-    }
     const [first = { what: '' }] = flaws;
     report.becauseOfCheck(first.what, end === undefined ? undefined : reasons().incompleteNeedsAdopt.how);
     return exits.checkFailed;

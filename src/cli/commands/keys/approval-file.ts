@@ -1,5 +1,5 @@
+import type { ApprovalFacts } from '../../../batch/plan/approval.js';
 import { fail } from '../../../errors/index.js';
-import type { ApprovalFacts } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf } from './key-files.js';
 
@@ -25,9 +25,7 @@ export function readApproval(
   command: string,
   runtime: Pick<Runtime, 'files'>,
 ): ApprovalFacts {
-  const { schema, ...facts } = readDocument(file, runtime, (cause) =>
-    fail('approvalUnreadable', { file, command }, { cause }),
-  );
+  const { schema, ...facts } = readMembers(file, command, runtime);
   if (schema === expectedSchema) return facts;
   throw fail('notAnApprovalFile', { file, command });
 }
@@ -35,16 +33,16 @@ export function readApproval(
 // An approval has a few hundred bytes.
 const maxBytes = 65_536;
 
-/** The members of a small JSON file from another account, none of them checked. Throws what `unreadable` gives. */
-export function readDocument(
+/** The members of the file, none of them checked. Throws USAGE. */
+function readMembers(
   file: string,
+  command: string,
   runtime: Pick<Runtime, 'files'>,
-  unreadable: (cause: unknown) => Error,
 ): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), maxBytes));
     return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
   } catch (cause) {
-    throw unreadable(cause);
+    throw fail('approvalUnreadable', { file, command }, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { Approvers } from '../../../batch/plan/approval.js';
 import { isInlineKey, readApprovers } from '../../../config/index.js';
 import { fail } from '../../../errors/index.js';
-import type { Approvers } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { pathOf, readKeyFile } from './key-files.js';
 

@@ -52,12 +52,11 @@ export async function confirmWholeAmount(
   const { left, ofOrder } = await remainder(row, ids, tools);
   const whole = { left: undefined, from: 'status', ofOrder } as const;
   assertCanMove(row, ids, left, tools.session);
-  const confirm = async () => {
+  // The question for the merchant login names it too.
+  if (tools.session.class !== 'live' || options.confirmLogin !== undefined) {
     await ask(row, ids, left, tools);
     await assertUnchanged(row, ids, left, tools);
-  };
-  if (tools.session.class === 'live' && options.confirmLogin === undefined) return { ...whole, left, confirm };
-  await confirm();
+  }
   return { ...whole, left };
 }
 
@@ -92,7 +91,7 @@ async function wholeInScript(row: Operation, ids: OrderIds, tools: Tools): Promi
     const note = isCaptured ? partlyCapturedText(ids) : noteText(row, ids, left, 'the journal');
     return { left, from: 'journal', note };
   }
-  // Without a confirmation it is refused, and under a lease needs an amount.
+  // Without a confirmation it is refused.
   if (session.class === 'live' && options.confirmLogin === undefined && !mayPrompt(options, runtime)) return undefined;
   const { left, ofOrder } = await remainder(row, ids, tools);
   assertCanMove(row, ids, left, session);

@@ -28,11 +28,6 @@ export interface WholeAmount {
   readonly note?: string;
   /** The amount of the whole order according to status, where that shows it. */
   readonly ofOrder?: Amount | undefined;
-  /**
-   * Asks about it alone, where somebody still has to agree and the merchant login is not asked for. Throws CANCELLED
-   * where the answer is no.
-   */
-  confirm?(): Promise<void>;
 }
 
 /**
@@ -42,7 +37,6 @@ export interface WholeAmount {
 export function confirmationText(
   unsigned: Unsigned,
   paymentValue: PaymentValue,
-  lease: string | undefined,
   session: Session,
   origins: Origins,
   whole?: WholeAmount,
@@ -61,11 +55,10 @@ export function confirmationText(
       ...(card === undefined || paidTo !== undefined ? [] : [['card', card] as const]),
       ...(ids === '' ? [] : [['order', ids] as const]),
       ['gateway', `${accountText(session)}, endpoint ${endpointId}`],
-      ...(lease === undefined ? [] : [['lease', lease] as const]),
       ...elsewhere,
     ],
     question: `LIVE ${row.command} of ${short}: type the merchant login to continue`,
-    why: `a live payment needs a confirmation${lease === undefined ? '' : ` (${lease})`}`,
+    why: 'a live payment needs a confirmation',
   };
 }
 
