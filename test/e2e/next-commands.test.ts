@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { placedCommands, placeFlagsIn, withPlace } from '../../src/cli/core/placed-commands.js';
-import { flagsFor, untakenFlags } from '../../src/cli/format/command-flags.js';
+import { flagsFor } from '../../src/cli/format/command-flags.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 const paycli = (...argv: readonly string[]) =>
@@ -25,25 +25,18 @@ const listed: readonly Listed[] = JSON.parse(paycli('commands', '--json')).comma
 const byName = new Map(listed.flatMap((each) => [each.command, ...each.aliases].map((name) => [name, each] as const)));
 const globalFlags = new Set([...paycli('help', 'flags').matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag));
 
-/** Every text of the sources with a value as {…}, and every output in the golden files. */
-const texts = [
-  ...paycli('__texts').split('\n'),
-  ...goldenFiles(join(root, 'test/golden')).flatMap((file) => readFileSync(file, 'utf8').split('\n')),
-];
-
-function goldenFiles(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
-    each.isDirectory() ? goldenFiles(join(folder, each.name)) : [join(folder, each.name)],
-  );
-}
-
-/** Commands to paste: those in backquotes, and one by itself after `next:`. */
+/** Commands to paste that the sources name in backquotes, with a value as {…}. In a template they are escaped. */
 const suggested = [
   ...new Set(
-    texts.flatMap((text) => [
-      ...[...text.matchAll(/`paycli ([^`]*)`/g)].map(([, words = '']) => words),
-      ...[...text.matchAll(/^\s*next: +paycli (.*)$/g)].map(([, words = '']) => words),
-    ]),
+    readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) => [
+        ...readFileSync(join(root, 'src', name), 'utf8').matchAll(
+          /\\`paycli ([a-z0-9](?:(?!\\`).)*)\\`|`paycli ([a-z0-9][^`$\n]*)`/g,
+        ),
+      ])
+      .map(([, inTemplate, plain = '']) => (inTemplate ?? plain).replace(/\$\{[^{}]*\}/g, '{…}'))
+      .filter((words) => !words.includes('$')),
   ),
 ];
 
@@ -96,26 +89,6 @@ describe('the flags of a connection that a suggested command repeats', () => {
     const taken = Object.entries(values).filter(([flag]) => flags.some(({ name }) => name === flag));
     expect(flagsFor(command, all)).toBe(taken.map(([, text]) => text).join(''));
   });
-
-  test('are never put unread behind a command that does not take all of them', () => {
-    const commands = [...untakenFlags.keys()].join('|');
-    const unread = new RegExp(`\`paycli (?:${commands})\\{(?:…|flags)\\}`);
-    expect(texts.filter((text) => unread.test(text))).toEqual([]);
-  });
-});
-
-test('no step after a result moves money, unless the command asked for it', () => {
-  const money = new Set(
-    listed.filter(({ effect }) => effect === 'money').flatMap(({ command, aliases }) => [command, ...aliases]),
-  );
-  const offered = texts.flatMap((text) => {
-    const words = /^\s*next: +paycli (.*)$/.exec(text)?.[1]?.split(' ') ?? [];
-    const isOne = [2, 1].some((count) => money.has(words.slice(0, count).join(' ')));
-    return isOne ? [words.join(' ')] : [];
-  });
-  // A checked payout was checked in order to pay it.
-  expect(offered.filter((each) => !each.startsWith('payout pay '))).toEqual([]);
-  expect(money.has('return')).toBe(true);
 });
 
 describe('the profile of a command line', () => {
