@@ -1,6 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { fail } from '../errors/index.js';
+import { fail, isOutOfFiles } from '../errors/index.js';
 import { systemClock } from './clock.js';
 import { openFiles } from './files.js';
 import type { Runtime } from './ports.js';
@@ -32,6 +32,7 @@ export function nodeRuntime(): Runtime {
     },
     async database() {
       const { sqlite } = await import('./database.js').catch((cause: unknown) => {
+        if (isOutOfFiles(cause)) throw cause;
         throw fail('sqliteMissing', { platform: `${process.platform}-${process.arch}` }, { cause });
       });
       return sqlite;
