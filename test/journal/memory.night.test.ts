@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { flawsOf } from '../../src/journal/verify.js';
@@ -52,13 +51,6 @@ function run(argv: readonly string[]) {
   return { ...ran, mebibytes: Number(/^peak (\d+) KiB$/m.exec(ran.stderr)?.[1]) / 1024 };
 }
 
-/** The program has taken the note over; here the journal is opened with it beside it. */
-function takeNote(): void {
-  const config = join(folder, 'config');
-  const name = readdirSync(config).find((each) => each.startsWith('journal-end-'));
-  if (name !== undefined) copyFileSync(join(config, name), join(folder, 'journal.db.tail.json'));
-}
-
 describe(`a journal of ${entries} entries`, () => {
   test('is what the journal itself would have written', () => {
     expect(open(folder).journal.flaws()).toEqual([]);
@@ -94,7 +86,6 @@ describe(`a journal of ${entries} entries`, () => {
     ['a removed line', 'DELETE FROM moves WHERE id = 5678', ['line 5678 is missing']],
   ])('%s far from the beginning is named', (_, sql, flaws) => {
     const database = sqlite.open(join(folder, 'journal.db'));
-    takeNote();
     const { journal } = open(folder, 1, database);
     database.exec('BEGIN; DROP TRIGGER moves_stay; DROP TRIGGER moves_last');
     database.exec(sql);
@@ -128,7 +119,6 @@ describe(`a journal of ${entries} entries`, () => {
   test('what a profile sent today is told without a walk through the day', () => {
     const counted: string[] = [];
     const database = sqlite.open(join(folder, 'journal.db'));
-    takeNote();
     const { journal } = open(folder, 1, {
       ...database,
       all: (sql, ...values) => {
