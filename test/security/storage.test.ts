@@ -104,7 +104,7 @@ test.each([
 const rename = (table: string) => `ALTER TABLE ${table} RENAME TO kept; CREATE VIEW ${table} AS SELECT * FROM kept`;
 
 test.each([
-  ['PRAGMA user_version = 1', 'its tables do not match the version it states'],
+  ['PRAGMA user_version = 1', 'another version of paycli'],
   [rename('intents'), 'its tables do not match the version it states'],
   [rename('moves'), 'its tables do not match the version it states'],
   ["UPDATE intents SET outcome = '{'", 'an entry has a reply that cannot be read'],
