@@ -1,6 +1,5 @@
 export type { AttemptResult, SendLimits, Waiting } from './attempt.js';
 export { type ChainHead, type ChainLine, type Facts, factsIn, isFacts, type LineText } from './chain.js';
-export type { StoredCheckpoint } from './checkpoint.js';
 export { type EqualPayment, isEqual, leadsToPayment } from './equal-payments.js';
 export {
   type ExternalOrder,
@@ -38,7 +37,7 @@ export {
   mayMoveBatch,
 } from './plan-states.js';
 export { type Filter, type IntentPlace, isWithin, paymentsOf, searchedFields, statusReason } from './query.js';
-export { amountText, checkDay, type DayLimit, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
+export { amountText, checkDay, digitsOfSum, sumOfUnits, sumText, unitsOf } from './spending.js';
 export {
   doubtfulStates,
   finalStates,
@@ -55,4 +54,3 @@ export {
   wasSettledManually,
   withoutEffectStates,
 } from './states.js';
-export type { Flaw } from './verify.js';

@@ -142,7 +142,6 @@ const shared: Readonly<Record<string, string>> = {
   largest: 'the largest amount in each currency',
   repeated: 'rows that look like another row',
   run: 'the command that sends its rows',
-  resume: 'the command that sends the remaining rows',
   approvalNeeded: 'true if the plan must be approved before it runs',
   newest: 'time of its newest event (UTC)',
   withdrawn: 'how many rows were withdrawn',
