@@ -17,7 +17,7 @@ import { Secret } from '../../src/wire/secret.js';
 import type { EngineUnderTest, Worker } from './engine-suite.js';
 import type { PostgresServer } from './postgres.js';
 
-export const rowKey = new Secret(randomBytes(32).toString('hex'));
+const rowKey = new Secret(randomBytes(32).toString('hex'));
 let processes = 0;
 
 export function optionsFor(url: string, more: Partial<PostgresOptions> = {}): PostgresOptions {
