@@ -56,7 +56,7 @@ describe('the package', () => {
     writeFileSync(fault, "require('node:crypto').hash = () => { throw new TypeError('odd'); };");
     const sale = ['sale', '--amount', '5', '--currency', 'USD', '--test-card', 'approved'];
     const { status, stderr } = run('--require', fault, join(target, 'bin/paycli.js'), 'sign', ...sale, '-vv');
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ {4}at \S+ dist\/paycli\.js:\d+:\d+$/m)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^ {4}at controlChecksum dist\/paycli\.js:\d+:\d+$/m)]);
     expect(stderr).not.toContain('odd');
   });
 
