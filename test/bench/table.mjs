@@ -1,4 +1,4 @@
-// Results in words: a table for the terminal, and two in Markdown.
+// Results in words: a table for the terminal.
 
 export function machineLine({ date, machine: { processor, cores, load, node, variables = '' }, quick }) {
   const little = quick ? '; a quick run, of little worth' : '';
@@ -27,49 +27,6 @@ export function textTable({ title, method, rows }) {
   });
   const lines = padded[0].map((_, line) => `  ${padded.map((column) => column[line]).join('  ')}`.trimEnd());
   return `${title}: ${method}\n${lines.join('\n')}`;
-}
-
-/** Everything that was measured, and what of it missed its goal. */
-export function allRows(results) {
-  const lines = results.parts.flatMap(({ title, method, rows }) => [
-    `| **${title}**: ${method} | | | | |`,
-    ...rows.map(readmeLine),
-  ]);
-  return [
-    '| | median | baseline | ratio | goal |',
-    '|---|---:|---|---:|---|',
-    ...lines,
-    '',
-    `${machineLine(results)}.`,
-    '',
-  ].join('\n');
-}
-
-/** What a command, a payment and a batch take, by part and name. */
-const first = [
-  ['startup', '`paycli sale`, sandbox in the process', '`node -e 0`'],
-  ['client', '`paycli sale --json`', 'a script with undici'],
-  ['sandbox', 'verified sale, state on disk', 'bare Hono echo'],
-  ['batch', '`paycli batch run`', 'a bare undici loop'],
-];
-
-/** The same for these rows only. */
-export function fewRows(results) {
-  const chosen = first.flatMap(([part, what, beside]) =>
-    results.parts
-      .filter(({ name }) => name === part)
-      .flatMap(({ rows }) => rows.filter((row) => row.what === what && row.beside === beside)),
-  );
-  return ['| | median | baseline | ratio | goal |', '|---|---:|---|---:|---|', ...chosen.map(readmeLine), ''].join(
-    '\n',
-  );
-}
-
-function readmeLine(row) {
-  const beside = row.beside === undefined ? '' : `${row.beside}, ${besideOf(row)}`;
-  const goal = row.met === false ? `**${goalOf(row)}, missed**` : goalOf(row);
-  const cells = [row.what, figureOf(row), beside, ratioOf(row), goal];
-  return `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
 }
 
 function figureOf({ figure, unit }) {
