@@ -146,7 +146,6 @@ class Deployment {
 
   /** Runs it until some rows are paid, or to its end. */
   async begin(engine: EngineName, stop: Stop): Promise<void> {
-    if (stop === 'no stop') return void expect(await this.run('run', engine)).toMatchObject({ exit: 0 });
     if (stop === '--max-rows')
       return void expect(await this.run('run', engine, '--max-rows', '3')).toMatchObject({ exit: 12 });
     const running = await this.office.start(['batch', 'run', this.plan, ...this.flags(engine), '--rate', '10/s']);
@@ -168,15 +167,6 @@ class Deployment {
     });
   }
 
-  /** Another machine works on it for a while. */
-  async workSome(remote: Home): Promise<void> {
-    const before = this.paid().size;
-    const working = await remote.start(['batch', 'work', this.plan, ...this.flags('postgres'), '--rate', '4/s']);
-    await eventually('a row is paid there', () => (this.paid().size > before ? true : undefined), 30_000);
-    working.signal('SIGINT');
-    expect((await working.done).exit).not.toBe(0);
-  }
-
   /** What time does for workers that run no more: 60 s later their leases have run out. */
   async lapse(engine: EngineName): Promise<void> {
     if (engine === 'local') return;
@@ -190,17 +180,12 @@ async function ended(home: Home, words: readonly string[]): Promise<Ran> {
   return ran;
 }
 
-type Stop = (typeof stops)[number];
-const stops = ['SIGKILL', '--max-rows', 'no stop'] as const;
+type Stop = 'SIGKILL' | '--max-rows';
 
-const orders = [
-  ['local', 'postgres'],
-  ['postgres', 'local'],
-  ['postgres', 'other'],
+const table = [
+  { first: 'local', second: 'postgres', stop: 'SIGKILL' },
+  { first: 'postgres', second: 'other', stop: '--max-rows' },
 ] as const;
-
-// Each order once, each way to stop once.
-const table = orders.map(([first, second], at) => ({ first, second, stop: stops[at] ?? '--max-rows' }));
 
 describe('a plan runs on one engine', () => {
   test.each(table)(
@@ -227,32 +212,28 @@ describe('a plan runs on one engine', () => {
     120_000,
   );
 
-  test.each(['SIGKILL'] as const)(
-    'postgres, then single payouts of its rows after %s: asked about, not sent',
-    async (stop) => {
-      const deployment = await Deployment.open('postgres');
-      await deployment.begin('postgres', stop);
-      const before = deployment.paid();
-      for (const row of [1, 2, rows]) {
-        const single = await deployment.single(row);
-        // What came home is known here; of the rest the gateway was asked.
-        expect([0, 10], single.err + single.out).toContain(single.exit);
-        if (single.exit === 10)
-          expect(single.err).toContain(
-            `row ${row} of plan ${deployment.plan}, which runs on ${deployment.url('postgres')}`,
-          );
-        if (single.exit === 10)
-          expect(single.err).toContain(
-            before.has(`${deployment.prefix}${row}`) ? 'status approved' : 'does not have the order',
-          );
-      }
-      expect(deployment.paid()).toEqual(before);
-      const right = await deployment.run('resume', 'postgres');
-      expect([0, 8], right.err + right.out).toContain(right.exit);
-      expect(deployment.twice()).toEqual([]);
-    },
-    120_000,
-  );
+  test('postgres, then single payouts of its rows after a kill: asked about, not sent', async () => {
+    const deployment = await Deployment.open('postgres');
+    await deployment.begin('postgres', 'SIGKILL');
+    const before = deployment.paid();
+    for (const row of [1, 2, rows]) {
+      const single = await deployment.single(row);
+      // What came home is known here; of the rest the gateway was asked.
+      expect([0, 10], single.err + single.out).toContain(single.exit);
+      if (single.exit === 10)
+        expect(single.err).toContain(
+          `row ${row} of plan ${deployment.plan}, which runs on ${deployment.url('postgres')}`,
+        );
+      if (single.exit === 10)
+        expect(single.err).toContain(
+          before.has(`${deployment.prefix}${row}`) ? 'status approved' : 'does not have the order',
+        );
+    }
+    expect(deployment.paid()).toEqual(before);
+    const right = await deployment.run('resume', 'postgres');
+    expect([0, 8], right.err + right.out).toContain(right.exit);
+    expect(deployment.twice()).toEqual([]);
+  }, 120_000);
 
   test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
     const deployment = await Deployment.open('postgres');
@@ -362,45 +343,6 @@ describe('a plan runs on one engine', () => {
       expect(deployment.paid().size).toBe(rows);
       expect(deployment.twice()).toEqual([]);
     }, 120_000);
-
-    test('under the very name of the old one sends nothing before every row was asked about', async () => {
-      const { deployment, remote } = await copied();
-      await deployment.workSome(remote);
-      const postgres = deployment.database('postgres');
-      await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
-      await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
-      const again = await remote.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-      expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-      expect(deployment.paid().size).toBeLessThan(rows);
-      // Whoever types the very command that was right is told what happened to the database.
-      const careful = [
-        `--engine ${deployment.url('postgres')}`,
-        `--row-key-file ${join(deployment.office.path, 'rows.key')}`,
-        '--after-restore',
-      ];
-      const resumed = await deployment.run('resume', 'postgres');
-      expect(resumed, resumed.err).toMatchObject({
-        exit: 10,
-        err: expect.stringContaining('it was restored or replaced'),
-      });
-      expect(resumed.err).toContain(
-        `next:  nothing was sent; \`paycli batch resume ${deployment.plan} ${careful.join(' ')} --profile shop\``,
-      );
-      const shown = await deployment.office.call([
-        'batch',
-        'show',
-        deployment.plan,
-        '--engine',
-        deployment.url('postgres'),
-      ]);
-      expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
-      expect(await deployment.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({
-        exit: 12,
-      });
-      await ended(remote, ['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-      expect(deployment.paid().size).toBe(rows);
-      expect(deployment.twice()).toEqual([]);
-    }, 120_000);
   });
 
   test('two engines at the same moment: one sends, the other is refused', async () => {
@@ -411,35 +353,5 @@ describe('a plan runs on one engine', () => {
     expect(exits.some((exit) => exit === 10 || exit === 13)).toBe(true);
     expect(deployment.twice()).toEqual([]);
     expect(deployment.paid().size).toBe(rows);
-  }, 120_000);
-});
-
-describe('what is said of a plan that runs on a database', () => {
-  test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
-    const deployment = await Deployment.open('postgres');
-    await deployment.begin('postgres', 'SIGKILL');
-    const sent = deployment.paid().size;
-    const shown = JSON.parse((await ended(deployment.office, ['batch', 'show', deployment.plan, '--json'])).out);
-    const counts = (list: { state?: string; end?: string; count: number }[]) =>
-      Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
-    expect(shown.engine).toEqual({ is: deployment.url('postgres') });
-    expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
-    expect(counts(shown.states)).not.toHaveProperty('unknown_here');
-    const there = ['--engine', deployment.url('postgres')];
-    const [listed] = JSON.parse((await ended(deployment.office, ['batch', 'list', ...there, '--json'])).out).batches;
-    expect(listed.states.planned).toBe(counts(shown.states)['planned']);
-    // This machine noted where it runs.
-    const list = async () =>
-      JSON.parse((await ended(deployment.office, ['batch', 'list', '--json'])).out).batches[0].states;
-    expect(await list()).toEqual(listed.states);
-    await server.query(
-      `ALTER DATABASE ${deployment.database('postgres')} RENAME TO away_${deployment.database('postgres')}`,
-    );
-    const away = await ended(deployment.office, ['batch', 'show', deployment.plan, '--json']);
-    expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
-    expect(away.err).toContain('could not be reached');
-    expect(await list()).toEqual({ unknown_here: rows });
-    const report = await ended(deployment.office, ['batch', 'report', deployment.plan, '--json', '--out', 'results']);
-    expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
   }, 120_000);
 });

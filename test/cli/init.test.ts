@@ -140,14 +140,6 @@ describe('on a terminal', () => {
     expect((await paycli(first.split(' '), { home })).exit).toBe(0);
   });
 
-  test('further endpoints become rules of the profile', async () => {
-    const home = temporaryHome();
-    const answers = answered({ endpoints: 'EUR=4002, payout=5001,payout/EUR = 9223372036854775807' });
-    const { exit } = await paycli(['init', '--no-check'], { home, tty: true, answers });
-    expect(exit).toBe(0);
-    expect(config(home)).toMatch(/EUR: 4002\n +payout: 5001\n +"?payout\/EUR"?: "9223372036854775807"/);
-  });
-
   test('a live gateway: caps are offered, it is never the default, and it is checked only with --live', async () => {
     const home = temporaryHome();
     const live: readonly Answer[] = [
@@ -254,25 +246,6 @@ describe('on a terminal', () => {
     expect(readdirSync(join(home, 'config/keys'))).toEqual(['shop-test.control-key']);
   });
 
-  test('an encrypted RSA key needs the file of its passphrase', async () => {
-    const home = temporaryHome();
-    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8-encrypted'), { mode: 0o600 });
-    writeFileSync(join(home, 'phrase'), `${keys.passphrase}\n`, { mode: 0o600 });
-    const mine: readonly Answer[] = [
-      ['rsa-key', 'use my own key file'],
-      ['private-key-file', 'rsa.pem'],
-      ['passphrase-file', 'phrase'],
-    ];
-    const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
-    const ran = await paycli(['init', '--no-check'], {
-      home,
-      tty: true,
-      answers: testAnswers.toSpliced(at, 1, ...mine),
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(config(home)).toContain(`passphrase-file: ${join(home, 'phrase')}`);
-  });
-
   test('the keyring takes the control key', async () => {
     const home = temporaryHome();
     const entries = new Map<string, string>();
@@ -312,28 +285,6 @@ describe('on a terminal', () => {
     expect(ran.exit).toBe(10);
     expect(ran.err).toContain('nothing was written');
     expect(written(home)).toBe(false);
-  });
-
-  test('a taken name, a wrong address and a wrong class are refused at the question', async () => {
-    const home = homeWithKey();
-    await paycli([...whole, '--no-check'], { home });
-    const live: readonly Answer[] = [
-      ['class', 'a live gateway: real money'],
-      ['name', 'shop-live'],
-    ];
-    const { questions } = await paycli(['init'], {
-      home,
-      tty: true,
-      answers: live,
-      outside: interruptedAt('base-url'),
-    });
-    const check = (name: string, text: string) => questions.find((question) => question.name === name)?.check?.(text);
-    expect(check('name', 'shop-test')).toContain('--replace');
-    expect(check('name', 'a b')).toContain('has an invalid name: use');
-    expect(check('base-url', 'http://gate.example')).toContain('plain http');
-    // The profile of class test says it is a test host.
-    expect(check('base-url', 'https://gate.example')).toContain('gate.example is a test host');
-    expect(check('base-url', 'https://other.example')).toBeUndefined();
   });
 
   test.each(['class', 'control-key', 'write'])(
@@ -484,12 +435,6 @@ describe('by flags and files', () => {
     expect([exit, requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v2/status/4001']);
     // They would turn the next command elsewhere, so it names the profile.
     expect(out).toContain('paycli profile show --origins --profile shop-test');
-  });
-
-  test('the endpoint of the status operation is asked where there is one of its own', async () => {
-    const home = homeWithKey();
-    const { requests } = await paycli([...whole, '--endpoint', 'status=4711'], { home, network: [unknownOrder] });
-    expect(requests[0]?.url).toContain('/status/4711');
   });
 
   test('what is missing is named in one error', async () => {

@@ -66,25 +66,6 @@ describe('keys generate', () => {
     expect(ran.out + ran.err).not.toContain(read(home, 'key.pem').split('\n')[3]);
   });
 
-  test('--json has stable fields', async () => {
-    const home = temporaryHome();
-    const ran = await paycli([...generate, '--json', '--public-out', 'for/support.pem'], { home });
-    const document = JSON.parse(ran.out);
-    expect(document).toEqual({
-      schema: 'paycli.key-pair/1',
-      privateKeyFile: join(home, 'key.pem'),
-      publicKeyFile: join(home, 'for/support.pem'),
-      form: 'PKCS#8',
-      bits: 2048,
-      fingerprint: readPrivateKey(read(home, 'key.pem')).fingerprint,
-      publicKey: read(home, 'for/support.pem'),
-      profile: null,
-      supportText: expect.stringContaining(read(home, 'for/support.pem')),
-      next: expect.stringMatching(/`paycli profile set-key NAME private --file \S+key\.pem`$/),
-    });
-    expect(document.supportText).toContain('(your merchant login)');
-  });
-
   test('encrypts with a passphrase from a file', async () => {
     const home = folder({ pass: `${word}\n` });
     const ran = await paycli([...generate, '--encrypt', '--passphrase-file', 'pass'], { home });
@@ -92,17 +73,6 @@ describe('keys generate', () => {
     expect(readPrivateKey(read(home, 'key.pem'), word).form).toBe('encrypted PKCS#8');
     expect(ran.out + ran.err).not.toContain(word);
     expect(ran.out).toMatch(/`paycli profile set-key NAME private --file \S+key\.pem --passphrase-file pass`/);
-  });
-
-  test('for a live profile the next step needs --live', async () => {
-    const ran = await paycli([...generate, '--profile', 'shop'], { home: homeWithProfile({ class: 'live' }) });
-    expect(ran.out).toMatch(/`paycli profile set-key shop private --file \S+key\.pem --live`/);
-  });
-
-  test('a passphrase file alone means encryption', async () => {
-    const home = folder({ pass: word });
-    await paycli([...generate, '--passphrase-file', 'pass'], { home });
-    expect(read(home, 'key.pem')).toContain('BEGIN ENCRYPTED PRIVATE KEY');
   });
 
   test('asks twice on a terminal', async () => {
@@ -165,13 +135,6 @@ describe('keys generate', () => {
     expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(why)]);
   });
 
-  test('works beside a profile that is not complete yet, unless it is asked for', async () => {
-    const env = { PAYCLI_LOGIN: 'shop' };
-    const ran = await paycli(generate, { env });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('no profile could be read')]);
-    expect((await paycli([...generate, '--profile', 'nope'])).exit).toBe(3);
-  });
-
   test('makes keys that openssl signs and verifies with', { tags: 'openssl' }, async () => {
     const home = folder({ text: 'POST&https%3A%2F%2Fgate.example' });
     const ran = await paycli([...generate, '--json'], { home });
@@ -189,37 +152,6 @@ describe('keys generate', () => {
 });
 
 describe('keys inspect', () => {
-  test('a good key: exit 0, on standard output', async () => {
-    const ran = await paycli(['keys', 'inspect', 'key.pem'], { home: withKey() });
-    expect([ran.exit, ran.err]).toEqual([0, '']);
-    expect(ran.out).toMatch(/RSA private key, PKCS#8, 2048 bits/);
-    expect(ran.out).toContain(fingerprint);
-    expect(ran.out).toMatch(/usable +yes/);
-  });
-
-  test('--json has stable fields', async () => {
-    const home = withKey();
-    const ran = await paycli(['keys', 'inspect', 'key.pem', '--json'], { home });
-    expect(JSON.parse(ran.out)).toEqual({
-      schema: 'paycli.key/1',
-      file: join(home, 'key.pem'),
-      half: 'private',
-      kind: 'private key',
-      form: 'PKCS#8',
-      encoding: 'PEM',
-      algorithm: 'RSA',
-      bits: 2048,
-      curve: null,
-      fingerprint,
-      passphraseNeeded: false,
-      fits: true,
-      why: null,
-      findings: [],
-      blocks: [],
-      next: null,
-    });
-  });
-
   test.each([
     ['a certificate', 'test-rsa-2048.certificate', [], /certificate, not a key/, undefined],
     [
@@ -285,18 +217,6 @@ describe('keys inspect', () => {
     expect(mended.exit, mended.err).toBe(0);
     expect((await paycli(['keys', 'inspect', 'my key.new.pem'], { home })).exit).toBe(0);
   });
-
-  test('warns about a key that others may read', async () => {
-    const home = folder();
-    writeFileSync(join(home, 'key.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o644 });
-    const ran = await paycli(['keys', 'inspect', 'key.pem'], { home });
-    expect([ran.exit, ran.err]).toEqual([0, expect.stringMatching(/other users may read.*chmod 600/)]);
-  });
-
-  test('a file that is not there', async () => {
-    const ran = await paycli(['keys', 'inspect', 'none.pem']);
-    expect([ran.exit, ran.err]).toEqual([3, expect.stringMatching(/none\.pem: there is no such file/)]);
-  });
 });
 
 describe('keys convert', () => {
@@ -344,14 +264,6 @@ describe('keys convert', () => {
     expect(seen.out).toContain('paycli keys convert key.pem --out key.new.pem');
     expect((await convert(home)).exit).toBe(0);
     expect(readFileSync(join(home, 'new.pem'), 'utf8')).toBe(key.export({ type: 'pkcs8', format: 'pem' }));
-  });
-
-  test('a new passphrase takes the place of the old one', async () => {
-    const home = withKey('test-rsa-2048.pkcs8-encrypted');
-    const ran = await convert(home, '--passphrase-file', 'pass', '--encrypt', '--new-passphrase-file', 'new-pass');
-    expect(ran.exit, ran.err).toBe(0);
-    expect(readPrivateKey(read(home, 'new.pem'), 'another one').fingerprint).toBe(fingerprint);
-    expect(() => readPrivateKey(read(home, 'new.pem'), word)).toThrow(/passphrase is wrong/);
   });
 
   test('asks on a terminal for the old passphrase and twice for the new one', async () => {

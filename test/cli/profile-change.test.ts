@@ -3,9 +3,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
-import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import type { Delivery } from '../../src/runtime/ports.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions } from '../support/runtime.js';
-import { at } from './live-at.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
 
 const next = 'AF4B9B1A-CANARY-KEY-7E21';
@@ -187,14 +186,6 @@ describe('profile set-key control', () => {
     const ran = await paycli(setKey(), { home, env, network: [unknownOrder] });
     expect(ran.requests.map(({ url }) => new URL(url).host)).toEqual(['gate.example']);
   });
-
-  test('an unknown profile is named with the nearest', async () => {
-    const ran = await paycli(['profile', 'set-key', 'shpo', 'control', '--file', 'next.key'], {
-      home: homeWithStoredKey(),
-    });
-    expect(ran.exit).toBe(3);
-    expect(ran.err).toContain('did you mean shop?');
-  });
 });
 
 describe('profile set-key private', () => {
@@ -318,13 +309,6 @@ describe('profile set', () => {
     expect(text).not.toContain('profiles.shop');
   });
 
-  test('a mistake that was in the file before is one of the file', async () => {
-    const home = homeWithProfile({ more: ['notify-url: nowhere'] });
-    const ran = await paycli(set('login=two'), { home });
-    expect(ran.exit).toBe(3);
-    expect(ran.err.replace(/\s+/g, ' ')).toContain(`${configFile(home)}: profiles.shop.notify-url: use`);
-  });
-
   test('a test profile cannot be pointed at a live host', async () => {
     const home = homeWithProfile();
     writeFileSync(configFile(home), `live-hosts: [live.example]\n${config(home)}`);
@@ -414,53 +398,6 @@ describe('the age of a control key', () => {
     expect(await since(home)).toBe(oldYear);
     expect((await paycli(add('--control-key-file', 'next.key'), { home })).exit).toBe(0);
     expect(await since(home)).not.toBe(oldYear);
-  });
-
-  test('moves with the key into the keyring and back to a file', async () => {
-    const home = aged();
-    const keyring = fakeKeyring();
-    expect((await paycli(add('--store', 'keyring'), { home, keyring, outside: at(60) })).exit).toBe(0);
-    expect(config(home)).toContain('control-key-keyring: shop/control-key');
-    expect(await since(home)).toBe(oldYear);
-    expect((await paycli(add('--store', 'file'), { home, keyring, outside: at(120) })).exit).toBe(0);
-    expect(config(home)).not.toContain('control-key-since');
-    expect(await since(home)).toBe(oldYear);
-  });
-
-  test('begins anew where set-key replaces a key in the keyring, and stays where nothing was written', async () => {
-    const home = aged();
-    const entries = new Map<string, string>();
-    const keyring = fakeKeyring(entries);
-    expect((await paycli(add('--store', 'keyring'), { home, keyring })).exit).toBe(0);
-    const failing = (usual: Runtime): Runtime => ({
-      ...usual,
-      files: {
-        ...usual.files,
-        writeText: () => {
-          throw new Error('no space left on device');
-        },
-      },
-    });
-    expect((await paycli(setKey('--unchecked'), { home, keyring, outside: failing })).exit).toBe(13);
-    expect([[...entries.values()], await since(home)]).toEqual([[controlKey], oldYear]);
-    expect((await paycli(setKey('--unchecked'), { home, keyring, outside: at(60) })).exit).toBe(0);
-    expect([[...entries.values()], await since(home)]).toEqual([[next], expect.stringMatching(/^2030-01-07T13:0/)]);
-  });
-
-  test('stays in a file where the configuration could not be written', async () => {
-    const home = aged();
-    const outside = ({ files, ...others }: Runtime): Runtime => ({
-      ...others,
-      files: {
-        ...files,
-        writeText: (path, ...more) => {
-          if (path === configFile(home)) throw new Error('no space left on device');
-          files.writeText(path, ...more);
-        },
-      },
-    });
-    expect((await paycli(add('--control-key-file', 'next.key'), { home, outside })).exit).toBe(13);
-    expect([readFileSync(stored(home), 'utf8'), await since(home)]).toEqual([`${controlKey}\n`, oldYear]);
   });
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Program } from '../support/programs.js';
 import { testSale } from '../support/test-sale.js';
-import { freePort, Home, type Ran, type Variables } from './home.js';
+import { Home, type Ran, type Variables } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
 const byDay = [
@@ -321,68 +321,7 @@ describe('card data that is not of a published test card', () => {
       expect(await start(home, language, env)).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
       expect(seen[0]?.body).toContain(sent);
     });
-
-  for (const language of languages.filter(({ isEnvironmentOnly }) => isEnvironmentOnly !== true))
-    test(`or typed, and not shown: ${language.language}`, { tags: [...language.tags] }, async () => {
-      const { url, seen } = await recorder();
-      const home = merchant(profileText('shop', url, gateway.keys));
-      await generate(home, language, withCard(home));
-      const { exit, screen } = await typed(home, language, expiry, {
-        'credit_card_number: ': card.number,
-        'cvv2: ': card.cvv,
-      });
-      expect(exit, screen).toBe(0);
-      expect(seen[0]?.body).toContain(sent);
-      expect(screen).not.toMatch(new RegExp(`${card.number}|${card.cvv}`));
-    });
 });
-
-/** Runs a program on a terminal of its own, which answers each prompt as soon as it is there. */
-async function typed(home: Home, { run, file }: Language, env: Variables, answers: Variables) {
-  const path = process.env['PATH'] ?? '';
-  const child = spawn('script', ['-qec', [...run, file].join(' '), '/dev/null'], {
-    cwd: home.path,
-    env: { PATH: path, ...env },
-  });
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
-    screen += String(piece);
-    for (const [prompt, answer] of Object.entries(answers))
-      if (screen.endsWith(prompt)) child.stdin.write(`${answer}\n`);
-  });
-  const exit = await new Promise((resolve) => child.once('close', resolve));
-  return { exit, screen };
-}
-
-// The others are written by the same words.
-for (const language of languages.slice(0, 1))
-  test(`without a profile, the line that says how to try the ${language.language} program is right`, {
-    tags: [...language.tags],
-  }, async () => {
-    const home = new Home();
-    onTestFinished(() => home.remove());
-    const argv = [
-      'sign',
-      language.language,
-      'payout',
-      'check',
-      '--amount',
-      '50.00',
-      '--currency',
-      'EUR',
-      '--card-number',
-      number,
-    ];
-    const { out, err } = await home.run(argv);
-    const [, file = '', line = ''] = /^to try it, save it as (\S+) and run: (paycli .+)$/m.exec(err) ?? [];
-    expect(file).toBe(language.file);
-    // The usual port may be taken by somebody on this machine.
-    const port = await freePort();
-    home.write(file, out.replace('127.0.0.1:8484/', `127.0.0.1:${port}/`));
-    const ran = await home.shell(line.replace('sandbox start', `sandbox start --port ${port}`));
-    expect([ran.exit, ran.err]).toEqual([0, 'HTTP 200\n']);
-    expect(ran.out).toContain('"async-response"');
-  });
 
 test.each(orders)(
   '$scheme: no program that the shell script calls gets the key or the card as an argument',
