@@ -115,11 +115,7 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
       for (const argv of [
         ['sale', '--json'],
         ['journal', 'list', '--json'],
-        ['orders', '--json'],
-        ['profile', 'show', '--json'],
         ['sandbox', 'status', '--json'],
-        ['doctor', '--json'],
-        ['batch', 'list', '--json'],
       ]) {
         const ran = await user.run(argv[0] === 'sale' ? [...sale(), '--json'] : argv, env, server.url);
         expect(ran.exit, `${argv.join(' ')}: ${ran.err}`).toBe(3);
@@ -132,14 +128,7 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
 
   test('what needs none works', async () => {
     const user = newUser();
-    for (const argv of [
-      ['--version'],
-      ['--help'],
-      ['sale', '--help'],
-      ['help', 'states'],
-      ['completion', 'bash'],
-      ['keys', 'generate', '--out', 'a.pem'],
-    ]) {
+    for (const argv of [['--help'], ['sale', '--help'], ['keys', 'generate', '--out', 'a.pem']]) {
       const ran = await user.run(argv);
       expect(ran.exit, `${argv.join(' ')}: ${ran.err}`).toBe(0);
     }
@@ -178,7 +167,7 @@ test('too few open files allowed: the error says so, and never that the journal 
   const env = merchant.reaching(server.url);
   expect((await merchant.run(sale(), server.url)).exit).toBe(0);
   const failed: Ran[] = [];
-  for (let most = 18; most <= 26; most += 1) {
+  for (let most = 20; most <= 26; most += 1) {
     const ran = await merchant.home.shell(`ulimit -n ${most}; paycli journal list --json`, env);
     // With fewer Node itself does not start, or finds no package.
     if (ran.exit !== 0 && ran.err.startsWith('{') && !ran.err.includes('SQLite could not be used')) failed.push(ran);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { batchFiles, errorsIn, homeWith, payoutFile, payoutHeader, payoutLine, plan, planText } from './files.js';
@@ -39,15 +39,6 @@ describe('what is wrong with a file', () => {
     ]);
   });
 
-  test('is told by line, though what two rows share is found after the last one', async () => {
-    const home = homeWith(
-      payoutFile(good, payoutLine('a-2', '5'), payoutLine('a-1', '5'), payoutLine('a-4', '0'), payoutLine('a-2', '5')),
-    );
-    const ran = await plan(home);
-    expect(ran.err.match(/line \d+ \(.*?\)/g)).toEqual(['line 4 (a-1)', 'line 5 (a-4)', 'line 6 (a-2)']);
-    expect(errorsIn(home).map(({ line }) => line)).toEqual([4, 5, 6]);
-  });
-
   test.each([
     ['a name', 'Jane'],
     ['a name with a number', 'Jane 2nd'],
@@ -70,27 +61,6 @@ describe('what is wrong with a file', () => {
     const home = homeWith(payoutFile(payoutLine(id, '0')));
     expect((await plan(home)).err).toContain(`line 2 (${shown}): amount "0": use an amount above zero`);
     expect(errorsIn(home)[0]).toMatchObject({ clientOrderId: shown });
-  });
-
-  test('is all in a file beside the plans that only its user may read, and never a value', async () => {
-    const lines = Array.from({ length: 250 }, (_, at) => payoutLine(`a-${at}`, `value-${at}`));
-    const home = homeWith(payoutFile(...lines));
-    const ran = await plan(home);
-    expect(ran.exit).toBe(2);
-    expect(ran.err).toContain('250 errors');
-    expect(ran.err.match(/line \d+ \(a-\d+\): amount/g)).toHaveLength(100);
-    expect(ran.err).toContain('and 150 more');
-    expect(errorsIn(home)).toHaveLength(250);
-    expect(errorsIn(home)[249]).toEqual({
-      ...{ line: 251, clientOrderId: 'a-249', orderId: null },
-      ...{ field: 'amount', value: null },
-      why: expect.stringContaining('use a decimal number'),
-    });
-    const [name = ''] = batchFiles(home);
-    const path = join(home, 'state', 'batches', name);
-    expect(ran.err).toContain(path);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain('value-');
   });
 });
 
@@ -212,24 +182,6 @@ describe('F53: text that never ends', () => {
       });
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
-
-  test('the rest of the file is looked at up to there', async () => {
-    const home = homeWith(payoutFile(payoutLine('a', 'x'), good, payoutLine('"b', '1')));
-    await plan(home);
-    expect(errorsIn(home).map(({ line }) => line)).toEqual([2, 4]);
-  });
-
-  test('lines are counted through cells of several lines and blank lines', async () => {
-    const text = payoutFile('"a\nb",1,EUR,1,x,y', '', '"c\r\nd",1,EUR,1,x,y', '', payoutLine('e', 'x'));
-    const home = homeWith(text);
-    await plan(home);
-    // Line 2 and 3 are one row, 4 is blank, 5 and 6 are one row, 7 is blank.
-    expect(errorsIn(home).map(({ line, field }) => [line, field])).toEqual([
-      [2, 'client_orderid'],
-      [5, 'client_orderid'],
-      [8, 'amount'],
-    ]);
-  });
 });
 
 describe('text that is no UTF-8', () => {
@@ -253,15 +205,6 @@ describe('text that is no UTF-8', () => {
       expect.stringContaining(`line ${text.split('\n').length}: it is not UTF-8`),
     ]);
   });
-
-  test('characters across two pieces of the file are whole', async () => {
-    // 64 KiB fall into the middle of some of these letters.
-    const rows = Array.from({ length: 250 }, (_, at) => long(`漢字${at}`, '漢'));
-    expect((await planText(payoutFile(...rows))).exit).toBe(0);
-    const broken = Buffer.from(payoutFile(...rows));
-    broken[broken.indexOf(Buffer.from('漢字249')) + 1] = 0x41;
-    expect((await planText(broken)).err).toContain('line 251: it is not UTF-8');
-  });
 });
 
 describe('F50: one id twice', () => {
@@ -278,23 +221,6 @@ describe('F50: one id twice', () => {
     expect(ran.err).toContain(`line 4 (${other}): client_orderid is the same as on line 2`);
     expect(/apart from case, spaces/.test(ran.err)).toBe(kind !== 'the same');
     expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
-  });
-
-  test('a blank at an end is refused by itself', async () => {
-    const ran = await planText(payoutFile(payoutLine('a', '1'), payoutLine('a ', '2')));
-    expect(ran.err).toContain('line 3 (a ): client_orderid: use 1 to 128 printable characters');
-    expect(ran.err).toContain('line 3 (a ): client_orderid is the same as on line 2');
-  });
-
-  test('ids that only look alike to nobody are different', async () => {
-    expect(
-      (await planText(payoutFile(payoutLine('a-1', '1'), payoutLine('a_1', '1'), payoutLine('a1', '1')))).exit,
-    ).toBe(0);
-  });
-
-  test('rows without an id are not each other', async () => {
-    const ran = await planText(payoutFile(payoutLine('', '1'), payoutLine('', '2')));
-    expect(ran.err).toContain('2 errors');
   });
 
   test('a follow-up twice, with the same order and content', async () => {
@@ -338,13 +264,6 @@ describe('F55 to F57: values', () => {
     ]);
     expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
   });
-
-  test('rules between fields, by the names of the file', async () => {
-    const text = 'client_orderid,amount,currency,wallet_id,bank_code\na,1,EUR,x,100\n';
-    const ran = await planText(text);
-    expect(ran.err).toMatch(/line 2 \(a\): .*wallet_type and wallet_id/);
-    expect(ran.err).toContain('line 2 (a): bank_code is allowed only with account_number');
-  });
 });
 
 describe('NDJSON', () => {
@@ -370,16 +289,5 @@ describe('NDJSON', () => {
   ])('%s', async (_, text, why) => {
     const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
-  });
-
-  test('a currency that the profile has no endpoint for is told with its line', async () => {
-    const home = homeWith(`${line}\n${line.replace('EUR', 'JPY')}\n`, 'rows.ndjson');
-    const config = join(home, 'config', 'config.yaml');
-    writeFileSync(config, readFileSync(config, 'utf8').replace('endpoint-id: 1144', 'endpoints: { EUR: 1144 }'));
-    const ran = await plan(home, ['rows.ndjson']);
-    expect([ran.exit, ran.err]).toEqual([
-      2,
-      expect.stringContaining('line 2 (a): the profile has no endpoint id for this payout send and its currency'),
-    ]);
   });
 });

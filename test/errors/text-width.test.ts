@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wrapText, wrapValues } from '../../src/errors/text-width.js';
+import { wrapText } from '../../src/errors/text-width.js';
 
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
 
@@ -32,28 +32,5 @@ describe('a text on a terminal', () => {
 
   test.each([undefined, 0, 19])('stays as it is at %s columns', (columns) => {
     expect(wrapText('error: one two three four five six', columns)).toBe('error: one two three four five six');
-  });
-});
-
-describe('a result on a terminal of 40 columns', () => {
-  test.each([
-    [
-      'a value goes on below where it began',
-      '  status  waiting for the payer: 3-D Secure challenge',
-      ['  status  waiting for the payer: 3-D', '          Secure challenge'],
-    ],
-    [
-      'a command to paste goes on below where it began, after a backslash',
-      '  return  paycli return 20075400 --client-order-id order-1 --all',
-      ['  return  paycli return 20075400 \\', '            --client-order-id order-1 \\', '            --all'],
-    ],
-    [
-      'an id too long for its column stands below the name',
-      '  order 17  client order id shop-20300107-120000-abcdef12',
-      ['  order 17  client order id', '    shop-20300107-120000-abcdef12'],
-    ],
-    ['a word longer than the line stays whole', `  pareq  ${'x'.repeat(60)}`, [`  pareq  ${'x'.repeat(60)}`]],
-  ])('%s', (_, text, lines) => {
-    expect(wrapValues(text, 40)).toBe(lines.join('\n'));
   });
 });

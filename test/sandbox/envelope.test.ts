@@ -14,85 +14,6 @@ function why(answer: { readonly fields: Readonly<Record<string, string>> }): str
   return answer.fields['error-message'] ?? '';
 }
 
-describe('the path', () => {
-  test.each([
-    ['/api/v2/sal/4001', 'the nearest is /gateway/api/v2/sale/{endpointId}'],
-    ['/api/v2/sale', 'such as /gateway/api/v2/sale/4001'],
-    ['/nothing/of/the/kind/4001', 'paths begin with /gateway/api/'],
-    ['/api/v2/sale/4001/', 'unknown operation path'],
-  ])('%s is unknown', (unknown, words) => {
-    const answer = send(fixture.sandbox, unknown, body);
-    expect(answer.status).toBe(404);
-    expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '4' });
-    expect(why(answer)).toContain(words);
-  });
-
-  test('outside the prefix is unknown too', () => {
-    const reply = fixture.sandbox.handle({
-      method: 'POST',
-      url: 'http://x/api/v2/sale/4001',
-      headers: plainHeaders,
-      body: Buffer.from(''),
-    });
-    expect(reply.status).toBe(404);
-    expect(reply.body).toContain('/gateway/api/v2/sale/{endpointId}');
-  });
-
-  test.each(['GET', 'PUT', 'OPTIONS', 'HEAD'])('%s is no POST', (method) => {
-    const answer = send(fixture.sandbox, path, body, plainHeaders, method);
-    expect(answer.status).toBe(400);
-    expect(why(answer)).toBe(`every operation is a POST; this was ${method}`);
-  });
-
-  test.each([
-    ['0', /use a whole number above zero/],
-    ['9223372036854775808', /use a whole number above zero/],
-    ['04001', /use a whole number above zero/],
-    ['4001a', /use a whole number above zero/],
-    ['9223372036854775807', /end point with id 9223372036854775807 not found/],
-    ['4999', /end point with id 4999 not found/],
-  ])('endpoint %s is refused', (endpoint, words) => {
-    const answer = send(fixture.sandbox, `/api/v2/status/${endpoint}`, body);
-    expect(answer.status).toBe(400);
-    expect(why(answer)).toMatch(words);
-  });
-
-  test('a query is refused', () => {
-    expect(why(send(fixture.sandbox, `${path}?orderid=1`, body))).toMatch(/must not have a query/);
-  });
-});
-
-describe('the headers', () => {
-  test.each([
-    '*/*',
-    'application/json',
-    'application/vnd.pay+json; charset=utf-8',
-    'Application/vnd.pay+json',
-    ' application/vnd.pay+json',
-    '',
-  ])('Accept %o is not exact', (accept) => {
-    const answer = send(fixture.sandbox, path, body, { ...plainHeaders, accept });
-    expect(answer.status).toBe(400);
-    expect(why(answer)).toBe('the header Accept must be exactly application/vnd.pay+json');
-  });
-
-  test.each([
-    ['application/json', 'the header Content-Type must be application/x-www-form-urlencoded'],
-    ['multipart/form-data', 'the header Content-Type must be application/x-www-form-urlencoded'],
-    ['application/x-www-form-urlencoded; charset=UTF-8', 'order not found'],
-  ])('Content-Type %s', (contentType, words) => {
-    expect(why(send(fixture.sandbox, path, body, { ...plainHeaders, 'content-type': contentType }))).toBe(words);
-  });
-
-  test('both are named at once, together with the fields', () => {
-    const words = why(send(fixture.sandbox, path, '', {}));
-    expect(words).toContain('the header Accept');
-    expect(words).toContain('the header Content-Type');
-    expect(words).toContain('login is missing');
-    expect(words).toContain('orderid and client_orderid');
-  });
-});
-
 describe('the body', () => {
   test.each([
     ['a bad escape', 'login=%zz', /% is not followed/],
@@ -102,10 +23,6 @@ describe('the body', () => {
     const answer = send(fixture.sandbox, path, sent);
     expect(answer.status).toBe(400);
     expect(why(answer)).toMatch(words);
-  });
-
-  test('a repeated field is refused, even with the same value', () => {
-    expect(why(send(fixture.sandbox, path, `${body}&login=sandbox`))).toBe('the field login was sent more than once');
   });
 
   test('an unknown field is named with the one that was meant, never with its value', () => {
