@@ -89,7 +89,7 @@ describe('a copy of a database that is still there', () => {
     const worked = await remote.call(['batch', 'work', deployment.plan, ...deployment.on()]);
     expect(worked, worked.err).toMatchObject({
       exit: 10,
-      err: expect.stringContaining(`was moved to ${server.url(copy)}`),
+      err: expect.stringContaining(`goes on in ${server.url(copy)}`),
     });
     expect(deployment.paid()).toBe('7 payments of 7 rows');
     expect(await deployment.run('resume', deployment.on(copy))).toMatchObject({ exit: 0 });

@@ -338,7 +338,7 @@ describe('a plan runs on one engine', () => {
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
       await deployment.liftRunLimit(new URL(copy[1] ?? '').pathname.slice(1));
       const old = await deployment.office.call(['batch', 'work', deployment.plan, ...deployment.flags('postgres')]);
-      expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
+      expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`goes on in ${copy[1]}`) });
       await ended(remote, ['batch', 'work', deployment.plan, ...copy]);
       expect(deployment.paid().size).toBe(rows);
       expect(deployment.twice()).toEqual([]);

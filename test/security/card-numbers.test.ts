@@ -18,7 +18,7 @@ function isLuhn(number: string): boolean {
   return sum % 10 === 0;
 }
 
-// By day a fifth of them, among which both numbers of the tests are; EVERY_WAY=1 for all.
+// A fifth of them, among which both numbers of the tests are.
 const middles = 200_000;
 
 /** All numbers with these first six and last four digits: what somebody has to try who knows these from the files. */

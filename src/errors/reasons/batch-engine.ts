@@ -220,7 +220,7 @@ export const batchEngineReasons = defineReasons(() => ({
   },
   batchMoved: {
     code: 'BATCH_REFUSED',
-    why: 'batch {batch} was moved to {engine}',
+    why: 'batch {batch} goes on in {engine}, a restored copy of this database',
     how: 'nothing was sent; continue it there, from the machine that planned it',
   },
   batchContentDiffers: {

@@ -44,7 +44,7 @@ export const sandboxReasons = defineReasons(() => ({
   sandboxOfAnotherVersion: {
     code: 'STORAGE',
     why: 'it was made by another version of paycli',
-    how: 'run `paycli sandbox reset --all`',
+    how: 'run `paycli sandbox reset --all --name {name}`',
   },
   sandboxNoteUnreadable: { code: 'STORAGE', why: 'it cannot be read', how: 'remove it' },
   sandboxFileReplaced: {

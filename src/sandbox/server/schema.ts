@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fail } from '../../errors/index.js';
 import { findingTables } from '../audit/findings.js';
 import { recurringTables } from '../effects/recurring.js';
@@ -89,7 +90,8 @@ export function createTables(store: Store, fill: () => void): void {
 function isPrepared({ database }: Store): boolean {
   const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
   if (found === 0 || found === storeVersion) return found === storeVersion;
-  throw fail('sandboxOfAnotherVersion', { what: 'the sandbox file' });
+  const file = String(database.get('PRAGMA database_list')?.['file'] ?? '');
+  throw fail('sandboxOfAnotherVersion', { what: 'the sandbox file', name: basename(file, '.db') });
 }
 
 const keptAtReset = "'meta', 'counters', 'merchants', 'endpoints', 'sqlite_sequence'";

@@ -234,11 +234,6 @@ export class GateView {
     return withdrawnRows(this.#database.query, this.known?.head.id ?? '');
   }
 
-  /** Throws BATCH_REFUSED while a worker of it lives, or may live: until its lease is over nobody can tell. */
-  async checkIdle(): Promise<void> {
-    if (this.known !== undefined) await checkIdle(this.#database.query, this.known.head.id);
-  }
-
   /**
    * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this
    * database again. Doing it twice is doing it once. Throws BATCH_REFUSED, STORAGE.

@@ -149,7 +149,7 @@ async function batchesElsewhere(
   const read = await readShared(journal, { flags, command: 'batch list' }, { report, runtime }, async (view) =>
     (await view.batches()).map(({ known: { head, movedTo }, states, state }) => ({
       ...{ head, states, isArchived: state === 'archived' },
-      newest: movedTo === undefined ? (state === 'running' ? '' : state) : `moved to ${oneLine(movedTo)}`,
+      newest: movedTo === undefined ? (state === 'running' ? '' : state) : `goes on in ${oneLine(movedTo)}`,
       binding: { engine: view.identity, shown: view.shown, flags: {} },
     })),
   );

@@ -123,7 +123,10 @@ export async function checkSandbox(runtime: Runtime): Promise<CheckResult> {
     try {
       const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
       if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}${await listeningText(runtime)}`);
-      return failed(`${path} is damaged`, 'run `paycli sandbox reset --all`, which recreates it');
+      return failed(
+        `${path} is damaged`,
+        `run \`paycli sandbox reset --all --name ${sandboxName(runtime)}\`, which recreates it`,
+      );
     } finally {
       database.close();
     }

@@ -29,7 +29,7 @@ export const profileSet = defineCommand<SetOptions>({
   summary: 'Change a profile in the user file, its assumptions, or which one is the default',
   help: `Change a profile in the user file, its assumptions, or which one is the default
 
-The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, defaults.order-desc and so on; see \`man 5 paycli-config\`. KEY= removes a setting. Invalid values are rejected before anything is written. To replace secrets, use \`paycli profile set-key\`.`,
+The settings are named as in the file: base-url, login, endpoint-id, endpoints.EUR, max-amount, redirect-url, defaults.order-desc and so on; see \`paycli help profiles\`. KEY= removes a setting. Invalid values are rejected before anything is written. To replace secrets, use \`paycli profile set-key\`.`,
   args: [
     ['<profile>', 'a profile of the user file; with --default also sandbox'],
     ['[settings...]', 'KEY=VALUE, one or more; the values of a list are separated by commas: KEY=A,B'],

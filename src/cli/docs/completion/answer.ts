@@ -1,9 +1,10 @@
-import type { Command, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import { builtInSandbox, listProfiles } from '../../../config/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { readCommandLine, type TreePart } from '../../core/command-line.js';
 import { visibleCommands } from '../../core/command-tree.js';
 import { sandboxPath } from '../../core/local-sandbox.js';
+import { addFlags, connectionFlags, globalFlags } from '../../core/options.js';
 import { buildProgram } from '../../core/program.js';
 import { pathOf } from '../../core/usage-checks.js';
 import { topicNames } from '../topics.js';
@@ -103,8 +104,12 @@ function childNamed(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
-function optionNamed({ options }: Command, name: string): Option | undefined {
-  return options.find(({ long, short }) => long === name || short === name);
+/** These may stand before the command as well. */
+const sharedFlags = addFlags(new Command(), [...globalFlags, ...connectionFlags.slice(0, 2)]);
+
+function optionNamed({ options, parent }: Command, name: string): Option | undefined {
+  const known = parent === null ? [...options, ...sharedFlags.options] : options;
+  return known.find(({ long, short }) => long === name || short === name);
 }
 
 /** True when the command is about an order that is there: it names one as an argument. */
