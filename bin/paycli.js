@@ -3,7 +3,7 @@
 
 // Answers the version by itself and loads the program for the rest, where Node can with the code it compiled before.
 const { accessSync, writeSync } = require('node:fs');
-const { join } = require('node:path');
+const { isAbsolute, join } = require('node:path');
 const [major, minor] = process.versions.node.split('.').map(Number);
 const words = process.argv.slice(2);
 const program = join(__dirname, '../dist/paycli.js');
@@ -27,10 +27,10 @@ function load() {
 
 /** The user's own: anyone may write into the folder for temporary files, and compiled code is run as it is. */
 function cacheFolder() {
-  const { HOME, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-  if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'paycli', 'cache');
-  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'paycli');
-  return HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'paycli');
+  const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME } = process.env;
+  const usual = join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+  const folder = process.platform === 'win32' ? LOCALAPPDATA : XDG_CACHE_HOME || usual;
+  return isAbsolute(folder) ? join(folder, 'paycli') : undefined;
 }
 
 function stop(text) {

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 
 /** Every form a key file is met in, and why it does not serve as one half of a pair or the other. */
 
@@ -43,7 +43,8 @@ const keyForms: readonly KeyForm[] = [
     kind: 'private key',
     form: 'PKCS#1',
     labels: ['RSA PRIVATE KEY'],
-    open: (key) => createPrivateKey({ key, format: 'der', type: 'pkcs1' }),
+    // From Node 22 on both readers of PKCS#1 take other keys as well.
+    open: (key) => onlyRsa(createPrivateKey({ key, format: 'der', type: 'pkcs1' })),
     refused: { public: privateGiven },
   },
   {
@@ -64,7 +65,7 @@ const keyForms: readonly KeyForm[] = [
     kind: 'public key',
     form: 'PKCS#1',
     labels: ['RSA PUBLIC KEY'],
-    open: (key) => createPublicKey({ key, format: 'der', type: 'pkcs1' }),
+    open: (key) => onlyRsa(createPublicKey({ key, format: 'der', type: 'pkcs1' })),
     refused: { private: publicGiven },
   },
   {
@@ -200,6 +201,11 @@ export function formOfDer(der: Uint8Array): KeyForm | undefined {
       return false;
     }
   });
+}
+
+function onlyRsa(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== 'rsa') throw new TypeError('it is no RSA key');
+  return key;
 }
 
 function openEncrypted(key: Buffer): boolean {
