@@ -130,7 +130,7 @@ test('the suite of the help topic runs', () => {
   writeFileSync(join(place, 'shop.js'), shop);
   writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(place, 'lost.test.js'), suite);
-  const { status, stdout } = run('--test', 'lost.test.js');
+  const { status, stdout } = run('--test', '--test-reporter=tap', 'lost.test.js');
   expect([status, stdout]).toEqual([0, expect.stringMatching(/^# pass 1$/m)]);
 });
 
