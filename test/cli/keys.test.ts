@@ -266,22 +266,6 @@ describe('keys convert', () => {
     expect(readFileSync(join(home, 'new.pem'), 'utf8')).toBe(key.export({ type: 'pkcs8', format: 'pem' }));
   });
 
-  test('asks on a terminal for the old passphrase and twice for the new one', async () => {
-    const home = withKey('test-rsa-2048.pkcs1-encrypted');
-    const answers = [
-      ['passphrase', word],
-      ['new-passphrase', 'typed'],
-      ['new-passphrase-again', 'typed'],
-    ] as const;
-    const ran = await paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', '--encrypt'], {
-      home,
-      tty: true,
-      answers,
-    });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(readPrivateKey(read(home, 'new.pem'), 'typed').fingerprint).toBe(fingerprint);
-  });
-
   test.each<[from: string, flags: string[], exit: number, why: RegExp]>([
     ['pkcs8-encrypted', [], 2, /missing: --passphrase-file/],
     ['pkcs8', ['--encrypt'], 2, /missing: --new-passphrase-file/],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diffOauth, oddCharacters, textDifferences } from '../../../src/signing/diagnose/index.js';
 import { caseOf, rich } from './orders.js';
-import { baseString, percent } from './signer.js';
+import { baseString } from './signer.js';
 
 const given = caseOf(rich);
 const ours = baseString(rich);
@@ -21,29 +21,6 @@ describe('a base string', () => {
     }
     expect(differences[2]).toMatchObject({ ours: 'oauth_version%3D1.0', theirs: undefined });
     expect(differences[3]).toMatchObject({ ours: undefined, theirs: 'zzz%3D1' });
-  });
-
-  test('odd characters of a value are told by their code points', () => {
-    const theirs = ours.replace('oauth_version%3D1.0', `oauth_version%3D${percent(percent('1.0\u200b'))}`);
-    expect(diffOauth(given, { baseString: theirs }).differences).toMatchObject([
-      {
-        name: 'oauth_version',
-        oddInTheirs: [{ at: 3, codePoint: 'U+200B', kind: 'invisible', name: 'zero width space' }],
-      },
-    ]);
-  });
-
-  test('an order that is another is one difference', () => {
-    const [method, address, joined = ''] = ours.split('&');
-    const moved = joined.split('%26').reverse().join('%26');
-    const { differences = [] } = diffOauth(given, { baseString: `${method}&${address}&${moved}` });
-    expect(differences.map(({ of }) => of)).toEqual(['order']);
-    expect(differences[0]?.theirs?.split(', ')).toEqual(differences[0]?.ours?.split(', ').reverse());
-  });
-
-  test('what stands around it is no difference that is passed over', () => {
-    for (const end of [' ', '\u00a0', '\t'])
-      expect(diffOauth(given, { baseString: ours + end }).match, JSON.stringify(end)).toBe(false);
   });
 });
 
@@ -76,10 +53,6 @@ describe('two texts', () => {
   ])('%j and %j', (one, other, expected) => {
     const found = textDifferences(one, other);
     expect(found.map(({ at, theirsAt, ours: own, theirs }) => [at, theirsAt, own, theirs])).toEqual(expected);
-  });
-
-  test('two long texts without a common stretch are one difference', () => {
-    expect(textDifferences('a'.repeat(3000), 'b'.repeat(3000))).toHaveLength(1);
   });
 });
 
