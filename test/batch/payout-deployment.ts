@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished } from 'vitest';
@@ -76,18 +75,23 @@ export class PayoutDeployment {
     return ran;
   }
 
-  /** How many payments the gateway made of its rows, and of how many rows. */
-  paid(): string {
+  /** The order id of each payment that the gateway made of its rows. */
+  payments(): string[] {
     const ledger = new DatabaseSync(join(this.gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
     try {
       const made: Record<string, unknown>[] = ledger
         .prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'")
         .all();
-      const names = made.map((row) => String(row['client_order_id'])).filter((name) => name.startsWith(this.prefix));
-      return `${names.length} payments of ${new Set(names).size} rows`;
+      return made.map((row) => String(row['client_order_id'])).filter((name) => name.startsWith(this.prefix));
     } finally {
       ledger.close();
     }
+  }
+
+  /** How many payments those are, and of how many rows. */
+  paid(): string {
+    const names = this.payments();
+    return `${names.length} payments of ${new Set(names).size} rows`;
   }
 
   /** Keeps what the database holds; gives a way to put it back as it was, under the same name and number. */
@@ -113,24 +117,6 @@ export class PayoutDeployment {
     const name = `copy_${this.database}`;
     await this.server.query(`CREATE DATABASE ${name} TEMPLATE ${this.database}`);
     return name;
-  }
-
-  /** As a plan of a version that kept no mark. */
-  forgetMark(): void {
-    const plan = new DatabaseSync(join(this.office.state, 'batches', `${this.plan}.db`));
-    plan.exec("DELETE FROM meta WHERE name = 'seen'");
-    plan.close();
-  }
-
-  /** As a plan of a version that wrote down no engine. */
-  forgetEngine(): void {
-    const plan = new DatabaseSync(join(this.office.state, 'batches', `${this.plan}.db`));
-    const journal = new DatabaseSync(join(this.office.state, 'journal.db'));
-    plan.exec("DELETE FROM meta WHERE name IN ('engine', 'seen')");
-    journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
-    plan.close();
-    journal.close();
-    rmSync(join(this.office.path, 'payouts.csv.sent.json'), { force: true });
   }
 
   /** What 60 s do for workers that run no more. */
