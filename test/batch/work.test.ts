@@ -5,30 +5,17 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually, Home, type Ran } from '../e2e/home.js';
-import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
+import { profileText } from '../e2e/shop.js';
 import { payouts } from './command.js';
-import { PostgresServer } from './postgres.js';
 import { newDatabaseWithTables } from './postgres-fixture.js';
+import { openServers } from './servers.js';
 
 // A few kills in a quick run; POSTGRES_KILLS=100 for a long one.
 const kills = Number(process.env['POSTGRES_KILLS'] ?? 2);
 
-let server: PostgresServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  // A20: a second payout with the same id is a second payment, so that only the gate stands between a kill and a
-  // duplicate.
-  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  server = await PostgresServer.start();
-}, 120_000);
-
-afterAll(async () => {
-  await gateway.close();
-  await server.remove();
-}, 60_000);
+const servers = openServers();
 
 /** Two machines: folders of their own, the same profile, key for rows and database. */
 interface Deployment {
@@ -55,15 +42,18 @@ const rescued = process.env['POSTGRES_KILLS'] === undefined ? 16 : shared;
 async function openDeployment(count: number): Promise<Deployment> {
   sites += 1;
   const prefix = `deployment-${sites}-`;
-  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
+  const profile = profileText('shop', servers.gateway.url, servers.gateway.keys).replace(
+    'class: test',
+    'class: sandbox',
+  );
   const [office, remote] = [0, 1].map(() => new Home(`default-profile: shop\nprofiles:\n${profile}`));
   if (office === undefined || remote === undefined) throw new Error('two machines');
   const file = office.write('payouts.csv', payouts(count).replaceAll('row-', prefix));
   const expected = ['--expect-count', String(count), '--expect-total', `EUR=${((count * 1042) / 100).toFixed(2)}`];
   const planned = await succeeded(office.call(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']));
   for (const home of [office, remote]) home.write('rows.key', 'ab'.repeat(32));
-  const database = await newDatabaseWithTables(server);
-  const engine = ['--engine', server.url(database), '--row-key-file', 'rows.key', '--json'];
+  const database = await newDatabaseWithTables(servers.server);
+  const engine = ['--engine', servers.server.url(database), '--row-key-file', 'rows.key', '--json'];
   return { office, remote, database, prefix, plan: String(JSON.parse(planned.out).plan), engine };
 }
 
@@ -93,7 +83,7 @@ interface GateRow {
 }
 
 async function gateOf({ database }: Deployment): Promise<GateRow[]> {
-  const rows = await server
+  const rows = await servers.server
     .query('SELECT client_order_id, state, attempts, pid FROM paycli.gate ORDER BY number', database)
     .catch(() => []);
   return rows.map((row) => ({
@@ -111,7 +101,7 @@ const begun = (deployment: Deployment, min: number) =>
 
 /** What the gateway carried out for a deployment, whatever anybody here believes. */
 function paid({ prefix }: Deployment): string[] {
-  const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  const ledger = new DatabaseSync(join(servers.gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
   try {
     const rows: Record<string, unknown>[] = ledger
       .prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'")
@@ -124,7 +114,7 @@ function paid({ prefix }: Deployment): string[] {
 
 /** What time does for those that run no more: 60 s later their leases have run out. */
 async function lapse({ database }: Deployment, pids: readonly number[]): Promise<void> {
-  await server
+  await servers.server
     .query('UPDATE paycli.workers SET lease_until = clock_timestamp() WHERE pid = ANY($1)', database, [pids])
     .catch(() => undefined);
 }
@@ -146,18 +136,18 @@ async function checkAccounts(deployment: Deployment, count: number): Promise<rea
   return rows;
 }
 
-test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
+test.concurrent('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const deployment = await openDeployment(rescued);
   const first = await begin(deployment);
   await begun(deployment, 5);
   first.signal('SIGSTOP');
   const second = await work(deployment);
   await pause(500);
-  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', deployment.database)).map(
-    ({ pid }) => Number(pid),
-  );
+  const pids = (
+    await servers.server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', deployment.database)
+  ).map(({ pid }) => Number(pid));
   // The server ends a transaction that nobody goes on with after 15 s.
-  await server.query(
+  await servers.server.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = $1 AND state LIKE 'idle in transaction%' AND state_change < now() - interval '400 ms'`,
     'postgres',
@@ -175,7 +165,7 @@ test('F46: a worker stopped past its lease and woken sends nothing a second time
   close(deployment);
 }, 180_000);
 
-test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
+test.concurrent(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
   timeout: 120_000 + kills * 4000,
 }, async () => {
   const done = { kills: 0, batches: 0, rows: 0, unknown: 0 };
@@ -203,15 +193,15 @@ test(`${kills} kills of two workers: no payout is made twice, and every row is a
   if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
 });
 
-test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
+test.concurrent('F48: a server that took over is refused, until somebody has every row asked about', async () => {
   const deployment = await openDeployment(12);
   const { office, plan, engine } = deployment;
   const run = (command: string, ...flags: string[]) =>
     office.call(['batch', command, plan, ...engine, '--rate', '300/s', ...flags]);
   expect(await run('run', '--max-rows', '5')).toMatchObject({ exit: 12 });
-  await server.query("UPDATE paycli.batches SET timeline = '0000000A'", deployment.database);
+  await servers.server.query("UPDATE paycli.batches SET timeline = '0000000A'", deployment.database);
   // As an older standby has it: sent, and looking as if it never was.
-  await server.query(
+  await servers.server.query(
     "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 3",
     deployment.database,
   );
@@ -224,7 +214,7 @@ test('F48: a server that took over is refused, until somebody has every row aske
   close(deployment);
 }, 60_000);
 
-test('a row that a single command sent meanwhile keeps the batch out of the database', async () => {
+test.concurrent('a row that a single command sent meanwhile keeps the batch out of the database', async () => {
   const deployment = await openDeployment(3);
   const payout = [
     'payout',

@@ -7,28 +7,34 @@ import { eventually, Home } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
 let gateway: Gateway;
-let home: Home;
+const homes: Home[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
-  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
-  home = new Home(`default-profile: shop\nprofiles:\n${profile}`);
 }, 60_000);
 
 afterAll(async () => {
-  home.remove();
+  for (const home of homes) home.remove();
   await gateway.close();
 });
+
+/** Each test has a journal of its own, since one of them stops a process that has it open. */
+function newHome(): Home {
+  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
+  const home = new Home(`default-profile: shop\nprofiles:\n${profile}`);
+  homes.push(home);
+  return home;
+}
 
 const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
 let plans = 0;
 
 /** A plan of so many payouts; its id and the name its orders begin with. */
-async function plan(rows: number): Promise<readonly [id: string, orders: string]> {
+async function plan(home: Home, rows: number): Promise<readonly [id: string, orders: string]> {
   plans += 1;
   const orders = `batch-${plans}-`;
-  const lines = Array.from({ length: rows }, (_, at) => `${orders}${at + 1},1.00,EUR,DE${plans}-${at},Bank,Main`);
-  const file = home.write(`payouts-${plans}.csv`, `${[header, ...lines].join('\n')}\n`);
+  const lines = Array.from({ length: rows }, (_, at) => `${orders}${at + 1},1.00,EUR,DE${at},Bank,Main`);
+  const file = home.write(`${orders}payouts.csv`, `${[header, ...lines].join('\n')}\n`);
   const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${rows}.00`, '--json'];
   const planned = await home.call(['batch', 'plan', file, ...words]);
   expect(planned.exit, planned.err).toBe(0);
@@ -53,11 +59,12 @@ const fast = ['--rate', '2000/s'];
 // Fifty rounds in a long run.
 const rounds = Number(process.env['BATCH_ROUNDS'] ?? 1);
 
-test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, the other ends with 13 and names it`, {
+test.concurrent(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, the other ends with 13 and names it`, {
   timeout: 30_000 + rounds * 15_000,
 }, async () => {
   for (let round = 0; round < rounds; round += 1) {
-    const [id, orders] = await plan(4);
+    const home = newHome();
+    const [id, orders] = await plan(home, 4);
     const both = await Promise.all([home.run(['batch', 'run', id, ...fast]), home.run(['batch', 'run', id, ...fast])]);
     const exits = both.map(({ exit }) => exit).sort();
     // The second may come so late that everything is done.
@@ -73,19 +80,21 @@ test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, t
   }
 });
 
-test('F61 a run whose output nobody reads any more sends everything', { timeout: 60_000 }, async () => {
-  const [id, orders] = await plan(6);
+test.concurrent('F61 a run whose output nobody reads any more sends everything', { timeout: 60_000 }, async () => {
+  const home = newHome();
+  const [id, orders] = await plan(home, 6);
   const ran = await home.shell(`paycli batch run ${id} --rate 2000/s -o ndjson | head -1; exit \${PIPESTATUS[0]}`);
   expect(ran.exit, ran.err).toBe(0);
   expect(ran.out.trim().split('\n')).toHaveLength(1);
   expect(paid(orders)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test.each(['SIGINT'] as const)(
+test.concurrent.each(['SIGINT'] as const)(
   'F62 %s: what is on its way is waited for and the rows are told; resume does the rest',
   { timeout: 60_000 },
   async (signal) => {
-    const [id, orders] = await plan(20);
+    const home = newHome();
+    const [id, orders] = await plan(home, 12);
     const running = await home.start(['batch', 'run', id, '--rate', '10/s', '-o', 'ndjson']);
     await eventually('three rows are done', () =>
       running.out().split('"state":"done"').length > 3 ? true : undefined,
@@ -98,20 +107,21 @@ test.each(['SIGINT'] as const)(
     const counts = Object.fromEntries(end.ends.map((each: { end: string; count: number }) => [each.end, each.count]));
     expect(counts['unknown']).toBe(0);
     expect(counts['left']).toBeGreaterThan(0);
-    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(20);
+    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(12);
     const resumed = await home.call(['batch', 'resume', id, ...fast]);
     expect(resumed.exit, resumed.err).toBe(0);
-    expect(paid(orders)).toEqual(Array(20).fill(1));
+    expect(paid(orders)).toEqual(Array(12).fill(1));
   },
 );
 
 // Longer than the sandbox keeps an idle connection; ten minutes of a closed lid take LID_CLOSED_MS=600000.
 const asleepMs = Number(process.env['LID_CLOSED_MS'] ?? 7000);
 
-test('F62 a computer that sleeps in the middle of a run goes on when it wakes, and no row is paid twice', {
+test.concurrent('F62 a computer that sleeps in the middle of a run goes on when it wakes, and no row is paid twice', {
   timeout: 60_000 + asleepMs,
 }, async () => {
-  const [id, orders] = await plan(60);
+  const home = newHome();
+  const [id, orders] = await plan(home, 60);
   const running = await home.start(['batch', 'run', id, '--rate', '40/s', '-o', 'ndjson']);
   await eventually('ten rows are done', () => (running.out().split('"state":"done"').length > 10 ? true : undefined));
   running.signal('SIGSTOP');
@@ -134,7 +144,7 @@ test('F62 a computer that sleeps in the middle of a run goes on when it wakes, a
   expect(resumed.exit, resumed.err).toBe(lost === 0 ? 0 : 8);
 });
 
-test('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { timeout: 60_000 }, async () => {
+test.concurrent('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { timeout: 60_000 }, async () => {
   // Answers questions and never a payout.
   const silent = createServer((request, reply) => {
     request.resume().on('end', () => {
