@@ -414,7 +414,7 @@ describe('joining', () => {
     if (first === undefined || second === undefined) throw new Error('two rows are free');
     await starter.recordResult(first.intent, 'unknown', said);
     const waiting = joiner.next(1);
-    expect(await Promise.race([waiting, new Promise((done) => setTimeout(() => done('waits'), 700))])).toBe('waits');
+    expect(await Promise.race([waiting, new Promise((done) => setTimeout(() => done('waits'), 300))])).toBe('waits');
     await starter.recordResult(second.intent, 'done', said);
     expect(await waiting).toEqual([3]);
     const stopped = joiner.next(1);

@@ -15,10 +15,10 @@ const count = (out: string, wanted: string): number =>
   JSON.parse(out).ends.find(({ end }: { end: string }) => end === wanted)?.count ?? 0;
 
 test('a batch is paused, continued and withdrawn from a machine that lacks its plan; every machine obeys, and a corrected file holds the rows again', async () => {
-  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
   const { office, plan } = deployment;
   const remote = deployment.newMachine();
-  expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   await json(remote, 0, 'batch', 'pause', plan, ...deployment.on(), '--reason', 'the bank called');
   for (const [home, verb] of [
     [office, 'resume'],
@@ -27,15 +27,15 @@ test('a batch is paused, continued and withdrawn from a machine that lacks its p
     const held = await json(home, 12, 'batch', verb, plan, ...deployment.on());
     expect(held.err).toContain('the bank called');
   }
-  expect(deployment.paid()).toBe('4 payments of 4 rows');
+  expect(deployment.paid()).toBe('2 payments of 2 rows');
   // Where the plan is, its engine is known.
   expect(JSON.parse((await json(office, 0, 'batch', 'show', plan)).out).state).toMatchObject({ state: 'paused' });
   await json(office, 0, 'batch', 'continue', plan);
-  expect(await deployment.run('resume', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+  expect(await deployment.run('resume', deployment.on(), '--max-rows', '1')).toMatchObject({ exit: 12 });
   const withdrawn = await json(remote, 0, 'batch', 'withdraw', plan, ...deployment.on(), '--reason', 'wrong amounts');
-  expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 6 });
+  expect(JSON.parse(withdrawn.out)).toMatchObject({ state: 'withdrawn', withdrawn: 3 });
   const resumed = await json(office, 0, 'batch', 'resume', plan, ...deployment.on());
-  expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([6, 6]);
+  expect([count(resumed.out, 'done'), count(resumed.out, 'withdrawn')]).toEqual([3, 3]);
   // A withdrawn row has no outcome to find or to settle, on whichever machine.
   const there = ['--engine', servers.server.url(deployment.database)];
   for (const [home, way] of [
@@ -43,35 +43,33 @@ test('a batch is paused, continued and withdrawn from a machine that lacks its p
     [office, []],
   ] as const) {
     for (const settle of [[], ['--settle-as', 'paid', '--evidence', 'statement of 31 January']]) {
-      const resolved = await home.call(['resolve', `${deployment.prefix}12`, ...settle, ...way]);
+      const resolved = await home.call(['resolve', `${deployment.prefix}6`, ...settle, ...way]);
       expect(resolved, resolved.err).toMatchObject({ exit: 2, out: '' });
-      expect(resolved.err).toContain(`no request on order ${deployment.prefix}12`);
+      expect(resolved.err).toContain(`no request on order ${deployment.prefix}6`);
     }
   }
-  const row = 'SELECT state FROM paycli.gate WHERE number = 12';
+  const row = 'SELECT state FROM paycli.gate WHERE number = 6';
   expect(await servers.server.query(row, deployment.database)).toEqual([{ state: 'withdrawn' }]);
 
-  const lines = [7, 8, 9, 10, 11, 12].map(
-    (at) => `${deployment.prefix}${at},1.00,EUR,DE8937040044053201${at},Bank,Main`,
-  );
+  const lines = [4, 5, 6].map((at) => `${deployment.prefix}${at},1.00,EUR,DE8937040044053201${at},Bank,Main`);
   const file = office.write('corrected.csv', [header, ...lines, ''].join('\n'));
-  const expected = ['--expect-count', '6', '--expect-total', 'EUR=6.00'];
+  const expected = ['--expect-count', '3', '--expect-total', 'EUR=3.00'];
   const corrected = await json(office, 0, 'batch', 'plan', file, '--operation', 'payout', ...expected);
   await json(office, 0, 'batch', 'run', String(JSON.parse(corrected.out).plan), ...deployment.on(), '--rate', '300/s');
-  expect(deployment.paid()).toBe('12 payments of 12 rows');
+  expect(deployment.paid()).toBe('6 payments of 6 rows');
   const report = await json(office, 0, 'batch', 'report', plan);
-  expect([count(report.out, 'done'), count(report.out, 'withdrawn')]).toEqual([6, 6]);
+  expect([count(report.out, 'done'), count(report.out, 'withdrawn')]).toEqual([3, 3]);
 }, 60_000);
 
 test('resolve on any machine settles a row everywhere; resume is over then, and a row that proves paid after all shows', async () => {
-  const deployment = await PayoutDeployment.open(servers.gateway, servers.server);
+  const deployment = await PayoutDeployment.open(servers.gateway, servers.server, 6);
   const { office, plan, prefix } = deployment;
   const remote = deployment.newMachine();
-  expect(await deployment.run('run', deployment.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  expect(await deployment.run('run', deployment.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
   // Two rows that were begun and never arrived, as after a power cut.
   await servers.server.query(
     `SET session_replication_role = replica;
-     UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 10`,
+     UPDATE paycli.gate SET state = 'unknown', attempts = 1, may_have_arrived = true, content = '' WHERE number > 4`,
     deployment.database,
   );
   expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 8 });
@@ -80,16 +78,16 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
     remote,
     0,
     'resolve',
-    `${prefix}11`,
+    `${prefix}5`,
     ...settle,
     '--engine',
     servers.server.url(deployment.database),
   );
   expect(JSON.parse(there.out)).toMatchObject({ settled: true, entries: [{ state: 'declined' }] });
   // The machine that planned it knows the database by itself.
-  await json(office, 0, 'resolve', `${prefix}12`, ...settle);
+  await json(office, 0, 'resolve', `${prefix}6`, ...settle);
   const states = () =>
-    servers.server.query('SELECT state FROM paycli.gate WHERE number > 10 ORDER BY number', deployment.database);
+    servers.server.query('SELECT state FROM paycli.gate WHERE number > 4 ORDER BY number', deployment.database);
   expect(await states()).toEqual([{ state: 'declined' }, { state: 'declined' }]);
   expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 5 });
   const journal = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'declined'])).out);
@@ -97,16 +95,13 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
   expect(count((await json(office, 0, 'batch', 'report', plan)).out, 'declined')).toBe(2);
 
   // The gateway carried it out after all.
-  const late = ['payout', '--client-order-id', `${prefix}11`, '--amount', '10.42', '--currency', 'EUR'];
-  const account = ['--account-number', 'DE893704004405320110', '--bank-name', 'Bank', '--bank-branch', 'Main'];
+  const late = ['payout', '--client-order-id', `${prefix}5`, '--amount', '10.42', '--currency', 'EUR'];
+  const account = ['--account-number', 'DE89370400440532014', '--bank-name', 'Bank', '--bank-branch', 'Main'];
   expect((await deployment.newMachine().call([...late, ...account])).exit).not.toBe(10);
-  const conflict = await json(remote, 8, 'resolve', `${prefix}11`, '--engine', servers.server.url(deployment.database));
+  const conflict = await json(remote, 8, 'resolve', `${prefix}5`, '--engine', servers.server.url(deployment.database));
   expect(JSON.parse(conflict.out).entries).toMatchObject([{ state: 'conflict' }]);
   const report = await json(office, 0, 'batch', 'report', plan);
-  expect([count(report.out, 'unknown'), report.err]).toEqual([
-    1,
-    expect.stringContaining(`${prefix}11 is in conflict`),
-  ]);
+  expect([count(report.out, 'unknown'), report.err]).toEqual([1, expect.stringContaining(`${prefix}5 is in conflict`)]);
   expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 8 });
   const here = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'conflict'])).out);
   expect(here.entries).toHaveLength(1);

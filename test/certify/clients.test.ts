@@ -18,7 +18,7 @@ test('a careful client passes', { timeout: 300_000 }, async () => {
   expect(await notPassed({}, process.env['EVERY_CLIENT'] === undefined ? some : scenarios)).toEqual([]);
 });
 
-test.each([
+test.concurrent.each([
   ['resends on timeout', 'reply-lost'],
   ['believes callbacks', 'callback-forged'],
   ['takes 500 for a no', 'error-500-recorded'],

@@ -190,7 +190,6 @@ async function toChallenge(): Promise<{ readonly opened: Opened; readonly page: 
 describe('3-D Secure on a hosted form', () => {
   test('a challenge that is passed', async () => {
     const { opened, page } = await toChallenge();
-    await inspectPage(page, 'challenge');
     await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
     await page.getByRole('button', { name: 'Confirm' }).click();
     expect(await returned(opened.order)).toMatchObject({ status: 'approved' });
