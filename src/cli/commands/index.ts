@@ -1,5 +1,7 @@
-import type { TreePart } from '../core/command-line.js';
+import type { Command } from 'commander';
+import type { ProgramContext, TreePart } from '../core/command-line.js';
 import { addCommand, type LoadCommand } from '../core/define-command.js';
+import { addOperationsUnder, operationWords } from './operations.js';
 
 function declared(word: string, load: LoadCommand): TreePart {
   return {
@@ -22,8 +24,19 @@ function declaredBelow(group: string, word: string, load: LoadCommand): TreePart
   };
 }
 
-/** Every command that is not an operation, in the order of the root help. Its code is loaded when needed. */
+/** True for a line whose command is declared: commander reads it as it is. */
+export function isDeclared([first = '', second = '']: readonly string[]): boolean {
+  if (first === 'profile') return second === 'show';
+  return first === 'journal' || (operationWords.some((words) => words.includes(first)) && second !== 'fill');
+}
+
+/** Every command, in the order of the root help. Its code is loaded when needed. */
 export const everyPart: readonly TreePart[] = [
+  ...operationWords.map((words) => ({
+    words,
+    add: async (program: Command, { runtime, finish, commandLine }: ProgramContext) =>
+      addOperationsUnder(words[0] ?? '', program, { runtime, finish, argv: commandLine.argv }),
+  })),
   {
     words: ['sign'],
     add: async (program, context) => {

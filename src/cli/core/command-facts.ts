@@ -1,26 +1,16 @@
 import type { Command } from 'commander';
-import type { ExitName } from '../../errors/index.js';
-import { type Operation, operationNamed } from '../../spec/index.js';
-import { type CommandFacts, declarationOf, profileExits } from './define-command.js';
-import { pathOf } from './usage-checks.js';
+import { declaredBy, exitsByEffect } from '../command.js';
+import { type CommandFacts, declarationOf } from './define-command.js';
 
-/** What a command may do and how it may end, from its declaration or its operation; a group only shows its help. */
+/** What a command may do and how it may end, from its declaration; a group only shows its help. */
 export function factsOf(command: Command): CommandFacts {
-  const row = operationNamed(pathOf(command));
-  return (
-    declarationOf(command) ?? (row === undefined ? { effect: 'none', network: false, exits: [] } : factsOfRow(row))
-  );
-}
-
-/** From the reply: only a reply with a status can be waited for or be declined. */
-function factsOfRow({ effect, records }: Operation): CommandFacts {
-  const hasStatus = records.reply === 'AsyncResponse' || records.reply === 'StatusResponse';
-  const outcomeExits: readonly ExitName[] = hasStatus ? ['declined', 'pending', 'unknown', 'checkFailed'] : [];
-  // A read that was never sent ends as one without an answer.
-  const noAnswerExits: readonly ExitName[] = effect === 'read' ? ['readFailed'] : ['notSent', 'unknown'];
+  const declared = declaredBy(command);
+  if (declared === undefined) return declarationOf(command) ?? { effect: 'none', network: false, exits: [] };
+  const { effect, note } = declared;
   return {
-    effect,
-    network: true,
-    exits: [...profileExits, 'refused', 'refusedHere', 'interrupted', ...outcomeExits, ...noAnswerExits],
+    effect: effect === 'local' ? 'none' : effect,
+    network: effect !== 'local',
+    exits: exitsByEffect[effect],
+    ...(note === undefined ? {} : { note }),
   };
 }

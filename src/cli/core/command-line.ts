@@ -22,10 +22,10 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
-  /** --json or --ndjson was typed; `argv` has --output and --select instead. */
+  /** --json or --ndjson was typed; `argv` has --output instead. */
   readonly isByAlias?: boolean;
-  /** `--json=` was typed: only the names of the fields are wanted. */
-  readonly listsFields?: boolean;
+  /** As it was typed: its command is declared, and commander reads it. */
+  readonly isRaw?: true;
   /** The value of --output-file. */
   readonly outputFile?: string | undefined;
 }
@@ -54,15 +54,12 @@ function leadingWords(argv: readonly string[]): string[] {
 }
 
 const globalSwitches = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
-const globalValueFlags = new Set(['-o', '--output', '-p', '--profile', '--select', '--template', '--output-file']);
+const globalValueFlags = new Set(['-o', '--output', '-p', '--profile', '--fields', '--template', '--output-file']);
 
 /** Global flags may stand before the command. */
 function commandFirst(argv: readonly string[]): readonly string[] {
   const [first = '', second = '', ...rest] = argv;
-  if (
-    globalSwitches.has(first) ||
-    /^--(?:json(?:=|$)|ndjson$|(?:output|select|template|output-file|profile)=)/.test(first)
-  )
+  if (globalSwitches.has(first) || /^--(?:(?:nd)?json$|(?:output|fields|template|output-file|profile)=)/.test(first))
     return moved([first], argv.slice(1));
   return globalValueFlags.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
@@ -114,15 +111,9 @@ function chooseApi(given: readonly string[]): { readonly argv: readonly string[]
   return api === 'v2' || api === 'v4' ? { argv, api } : { argv: given, api };
 }
 
-/**
- * `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields; `--ndjson` is
- * `--output=ndjson`.
- */
-function expandJson(arg: string): readonly string[] {
-  if (arg === '--json') return ['--output=json'];
-  if (arg === '--ndjson') return ['--output=ndjson'];
-  if (arg.startsWith('--json=')) return ['--output=json', `--select=${arg.slice('--json='.length)}`];
-  return [arg];
+/** `--json` is `--output=json` and never takes the next word; `--ndjson` is `--output=ndjson`. */
+function expandJson(arg: string): string {
+  return arg === '--json' || arg === '--ndjson' ? `--output=${arg.slice(2)}` : arg;
 }
 
 /** What a rewritten flag was typed as. */
@@ -157,11 +148,10 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
   return {
-    argv: [...own.flatMap((arg) => expandJson(respell(arg, spellings))), ...argv.slice(own.length)],
+    argv: [...own.map((arg) => expandJson(respell(arg, spellings))), ...argv.slice(own.length)],
     row,
     outputFile: valueAfter(own, ['--output-file']) || undefined,
-    isByAlias: own.some((arg) => /^--(?:nd)?json(?:=|$)/.test(arg)),
-    listsFields: own.includes('--json='),
+    isByAlias: own.some((arg) => /^--(?:nd)?json$/.test(arg)),
   };
 }
 

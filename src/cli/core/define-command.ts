@@ -2,10 +2,11 @@ import { Argument, type Command } from 'commander';
 import { type ExitName, exits } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
+import { type Declared, setUpDeclared } from '../command.js';
 import type { Build, ProgramContext } from './command-line.js';
 import { withExamples } from './examples.js';
 import { addFlags, type CommonOptions, type Flag, globalFlags } from './options.js';
-import type { Prints } from './result-fields.js';
+import type { DocumentSchema } from './result-fields.js';
 
 /** What a command may do and how it may end. */
 export interface CommandFacts {
@@ -52,7 +53,7 @@ export interface CommandDeclaration<Options extends CommonOptions = CommonOption
   /** Help text after the examples. */
   readonly details?: string;
   /** The schemas of the documents it prints, or that it prints the reply to an operation. */
-  readonly prints: Prints;
+  readonly prints: readonly DocumentSchema[] | 'reply';
   /** Returns the exit code. */
   readonly run: (input: CommandInput<Options>) => Promise<number>;
 }
@@ -68,7 +69,7 @@ export interface CommandGroup {
 }
 
 /** Loads a command or a nested group when it is needed. */
-export type LoadCommand = () => Promise<CommandDeclaration | CommandGroup>;
+export type LoadCommand = () => Promise<CommandDeclaration | CommandGroup | Declared>;
 
 /** Exits of commands that read a profile. */
 export const profileExits = ['configuration'] as const satisfies readonly ExitName[];
@@ -128,7 +129,13 @@ export async function addCommand(
   const loaded = await load();
   const command = parent.command(word);
   if (loaded.heading !== undefined) command.helpGroup(loaded.heading);
-  if ('run' in loaded) setUp(command, loaded, context, shared);
+  if ('isDeclared' in loaded)
+    setUpDeclared(command, loaded, {
+      runtime: context.runtime,
+      finish: context.finish,
+      argv: context.commandLine.argv,
+    });
+  else if ('run' in loaded) setUp(command, loaded, context, shared);
   else await addGroup(command, loaded, words, context, shared);
 }
 

@@ -113,8 +113,8 @@ function optionOf(flags: string, text: string, { choices, repeated, required }: 
 export const globalFlags: readonly Flag[] = [
   { heading: 'Output:' },
   ['-o, --output <form>', 'output format (default: text)', { choices: outputFormats }],
-  ['--json', 'short for -o json; --json=a,b shows only these fields, --json= lists them'],
-  ['--select <fields>', 'only these fields, in any output format'],
+  ['--json', 'short for -o json'],
+  () => selectOption(),
   ['--template <text>', 'fill in a template with result fields, such as "{{order.orderId}} {{status}}"'],
   ['--output-file <file>', 'write the result to this file, completely or not at all, instead of standard output'],
   ['--color', 'colour even without a terminal'],
@@ -122,6 +122,11 @@ export const globalFlags: readonly Flag[] = [
   ['-q, --quiet', 'show only the result and errors'],
   () => new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count),
 ];
+
+function selectOption(): Option {
+  const text = 'only these fields, as JSON unless -o says otherwise; --fields help lists them';
+  return Object.assign(new Option('--fields <a,b>', text), { attributeName: () => 'select' });
+}
 
 /** Flags that say where to send and as whom. */
 export const connectionFlags: readonly Flag[] = [

@@ -1,13 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
+import { type Assume, assumeDefaults } from '../../spec/index.js';
+import { type Declared, declaredBy } from '../command.js';
 import { type Build, type CommandLine, type ProgramContext, type TreePart, valueAfter } from './command-line.js';
 import { declarationOf } from './define-command.js';
 import { isSwitched } from './flags.js';
 import { formatHelp } from './help-format.js';
 import { layOutRoot } from './help-layout.js';
-import { addOperations, type OperationLeaf } from './operation-commands.js';
-import { addSendingOptions, type CommonOptions, isSharedFlag } from './options.js';
+import { type CommonOptions, isSharedFlag } from './options.js';
+import type { Prints } from './result-fields.js';
 import { assertNoSecretKept, assertOrderIsNoCard } from './typed-card-numbers.js';
 import {
   assertCompanionFlags,
@@ -27,7 +28,8 @@ import {
 export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'>): Promise<Command> {
   const tree = treeBuilder(given.runtime, given.parts);
   const context: ProgramContext = { ...given, tree, assume: await assumeFor(given.commandLine, given.runtime) };
-  const { terminal } = context.runtime;
+  const { runtime } = context;
+  const { terminal } = runtime;
   const program = new Command('paycli')
     .description('Payments, payouts and cards through a gateway, with a built-in sandbox gateway.')
     .usage('<command> [flags] | --version')
@@ -54,15 +56,17 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume' | 'tree'
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
-  for (const { add } of wanted([operationsPart, ...given.parts], context.commandLine)) await add(program, context);
+  for (const { add } of wanted(given.parts, context.commandLine)) await add(program, context);
   program.hook('preAction', (_, command) => {
+    const declared = declaredBy(command);
+    if (declared !== undefined) return checkChosen(command, printsOf(declared), runtime);
     assertCompanionFlags(command);
     trimOrder(command);
     assertNothingEmpty(command);
     assertOrderNotHelp(command);
     assertOrderIsNoCard(command);
     assertNoSecretKept(command);
-    return checkChosen(command);
+    return checkChosen(command, declarationOf(command)?.prints ?? 'reply', runtime);
   });
   program
     .addHelpText('after', () => layOutRoot(rootFooter, program.configureOutput().getOutHelpWidth?.() ?? 80))
@@ -87,36 +91,34 @@ export function treeBuilder(runtime: Runtime, parts: readonly TreePart[]): Build
   return (row) => buildProgram({ runtime, parts, commandLine: { argv: [], row }, finish: { exit: 0 } });
 }
 
-/** The words that the command of an operation begins with. */
-const operationWords: readonly string[] = allOperations.flatMap(({ command, aliases = [] }) => [
-  command.split(' ')[0] ?? '',
-  ...aliases,
-]);
-
-const operationsPart: TreePart = {
-  words: operationWords,
-  add: async (program, context) => addOperations(program, sending(context.runtime), context),
-};
-
 /** The parts with the requested command; all parts where help or a suggestion may be needed. */
 function wanted(parts: readonly TreePart[], { argv: [first = ''], row }: CommandLine): readonly TreePart[] {
-  // No typed command line has an operation without words: the whole tree is being built, one operation at a time.
-  if (first === '' && row !== undefined)
-    return parts.filter(({ words }) => words === operationWords || words.includes('sign'));
+  // No typed command line has an operation without words: the tree of `sign` is being built, one operation at a time.
+  if (first === '' && row !== undefined) return parts.filter(({ words }) => words.includes('sign'));
   const meant = parts.filter(({ words }) => words.includes(first));
   return meant.length > 0 ? meant : parts;
 }
 
-/** Finds an unknown result field or an unreadable template before the command does anything. */
-async function checkChosen(command: Command): Promise<void> {
+/**
+ * Finds an unknown result field or an unreadable template before the command does anything. `--fields help` lists the
+ * fields instead of running the command.
+ */
+async function checkChosen(command: Command, prints: Prints, runtime: Runtime): Promise<void> {
   const { select, template, dryRun = false } = command.opts<CommonOptions>();
   if (select === undefined && template === undefined) return;
-  const { checkNames, checkTemplateNames } = await import('./result-fields.js');
   const path = pathOf(command);
-  const prints = declarationOf(command)?.prints ?? 'reply';
+  if (select === 'help') {
+    runtime.terminal.out((await import('./field-list.js')).fieldListText(prints, path, dryRun));
+    throw new CommanderError(0, 'paycli.fields', '');
+  }
+  const { checkNames, checkTemplateNames } = await import('./result-fields.js');
   checkNames(select, prints, path, dryRun);
   if (template !== undefined)
     checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), prints, path, dryRun);
+}
+
+function printsOf({ result }: Declared): Prints {
+  return result === 'reply' ? result : result.map(({ schema }) => schema);
 }
 
 /** Adds the choices unless the description names them already. */
@@ -135,33 +137,11 @@ Start here:
       assumptions, sandbox, test-suites, certify, 3ds, callbacks, batches,
       runbooks, glossary, development`;
 
-/** `sale …`: the operation itself. */
-function sending(runtime: Runtime): OperationLeaf {
-  return {
-    examples: (row) => row.examples,
-    addOptions: (command, row) => void addSendingOptions(command, row),
-    run: async (row, typed) =>
-      (await import('../commands/operation/send.js')).runOperation(row, typed, 'from flags', runtime),
-  };
-}
-
 /** Runs a command line to the end of its command. Throws for a word that is no command, and what commander throws. */
 export async function runCommand(program: Command, line: CommandLine, topics: readonly string[]): Promise<void> {
   assertKnownCommand(program, line.argv, topics);
-  assertFlagValues(program, line);
+  if (line.isRaw !== true) assertFlagValues(program, line);
   await program.parseAsync(line.argv, { from: 'user' });
-}
-
-/**
- * Prints the fields of a command's result with their meaning, and does nothing else. Throws USAGE for an unknown
- * command and for one that prints no fields.
- */
-export async function listFields(program: Command, argv: readonly string[], runtime: Runtime): Promise<void> {
-  assertKnownCommand(program, argv);
-  const { command } = leafOf(program, argv);
-  const { fieldListText } = await import('./field-list.js');
-  const prints = command.commands.length > 0 ? [] : (declarationOf(command)?.prints ?? 'reply');
-  runtime.terminal.out(fieldListText(prints, pathOf(command), argv.includes('--dry-run')));
 }
 
 /** Turns commander's errors into ours; undefined for help and version, which commander throws too. */
@@ -173,6 +153,13 @@ export async function translateCommanderError(
 ): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
-  const { usageError } = await import('./usage-errors.js');
-  return usageError(await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } }), commandLine, error);
+  const program = await buildProgram({ runtime, parts, commandLine, finish: { exit: 0 } });
+  const { command } = leafOf(program, commandLine.argv);
+  if (commandLine.isRaw === true) return (await import('../usage.js')).usageError(error, defaultOf(command));
+  return (await import('./usage-errors.js')).usageError(program, commandLine, error);
+}
+
+/** The command that a group without a word means: `payout` is `payout send`. */
+function defaultOf(command: Command): Command {
+  return command.commands.find((child) => child.name() === 'send') ?? command;
 }

@@ -53,10 +53,9 @@ const valueNames = [
 /** The same of flags that are no fields. */
 export function repeatedOptions(options: CommonOptions & OrderFlags): readonly string[] {
   const { output, select } = options;
-  const json = `--json${select === undefined ? '' : `=${shellWord(select, 'FIELDS')}`}`;
   const form = [
-    ...(output === undefined ? [] : [`--output ${shellWord(output, 'FORM')}`]),
-    ...(select === undefined ? [] : [`--select ${shellWord(select, 'FIELDS')}`]),
+    ...(output === undefined ? [] : [output === 'json' ? '--json' : `--output ${shellWord(output, 'FORM')}`]),
+    ...(select === undefined ? [] : [`--fields ${shellWord(select, 'FIELDS')}`]),
   ];
   return [
     ...switchNames.flatMap((name) => (options[name] === true ? [flagOf(name)] : [])),
@@ -67,7 +66,7 @@ export function repeatedOptions(options: CommonOptions & OrderFlags): readonly s
       return value === undefined ? [] : [`${flagOf(name)} ${shellWord(value, 'VALUE')}`];
     }),
     ...(options.yes === true ? ['--yes'] : []),
-    ...(output === 'json' ? [json] : form),
+    ...form,
     ...(options.input === false ? ['--no-input'] : []),
     ...(options.quiet === true ? ['--quiet'] : []),
   ];

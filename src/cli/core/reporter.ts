@@ -30,7 +30,7 @@ import { agoText, timeText } from '../format/time.js';
 import type { CommonOptions } from './options.js';
 import { placedError, withPlace } from './placed-commands.js';
 
-/** A long list is written in chunks. */
+// A long list is written in chunks.
 const piecesPerWrite = 100;
 
 /** Prints results and remarks in the format the user chose. */
@@ -49,7 +49,8 @@ export class Reporter {
 
   /** The session gives the profile's output format; undefined for commands that open no profile. */
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
-    const word = options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
+    const chosen = options.output ?? (options.select && 'json');
+    const word = chosen ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
     this.form = isOutputFormat(word) ? word : 'text';
     this.verbose = (options.verbose ?? 0) > 0;
     this.paint = runtime.terminal.paint('out', options.color);
@@ -130,7 +131,7 @@ export class Reporter {
   }
 
   /**
-   * Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in
+   * Prints a list as `show` would, an entry at a time; only --template, and --fields in a table, need all of it in
    * memory.
    */
   async showList(shown: ListOutput): Promise<void> {
@@ -209,8 +210,7 @@ export class Reporter {
 
   /** Columns of the terminal that shows the result; undefined elsewhere. */
   get width(): number | undefined {
-    const { isOutTty, width } = this.#runtime.terminal;
-    return isOutTty ? width : undefined;
+    return this.#runtime.terminal.isOutTty ? this.#runtime.terminal.width : undefined;
   }
 
   /** A time in a table: how long ago on a terminal, else in UTC. */
@@ -355,7 +355,7 @@ export class Reporter {
   }
 }
 
-/** As `map`, one after the other: a long list is never whole in memory. */
+/** As `map`: a long list is never whole in memory. */
 export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
   for (const item of items) yield of(item);
 }

@@ -154,7 +154,7 @@ const documents = {
 export type DocumentSchema = keyof typeof documents;
 
 /** What a command prints: documents of these kinds, or the reply to an operation. */
-export type Prints = readonly DocumentSchema[] | 'reply';
+export type Prints = readonly string[] | 'reply';
 
 const fieldsOf: Readonly<Record<string, string | ListFields>> = documents;
 

@@ -16,7 +16,7 @@ import {
 import type { Paint, Printed, Runtime } from '../../runtime/ports.js';
 import { cardNumbersIn } from '../../wire/card-number.js';
 import { maskCard } from '../../wire/mask.js';
-import { everyPart } from '../commands/index.js';
+import { everyPart, isDeclared } from '../commands/index.js';
 import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
 import { placedError, placeFlagsIn } from './placed-commands.js';
 
@@ -25,9 +25,13 @@ const placeless: ReadonlySet<string> = new Set(['sandbox', 'init', 'profile']);
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
-  const printed: Printed = { place: placeless.has(given[0] ?? '') ? {} : { gateway: placeFlagsIn(given) } };
+  const isRaw = isDeclared(helpAsFlag(given));
+  const isPlaceless = isRaw || placeless.has(given[0] ?? '');
+  const printed: Printed = { place: isPlaceless ? {} : { gateway: placeFlagsIn(given) } };
   let runtime = { ...outside, printed };
-  const line = readCommandLine(helpAsFlag(given));
+  const line = isRaw
+    ? ({ argv: helpAsFlag(given), row: undefined, isRaw } as const)
+    : readCommandLine(helpAsFlag(given));
   try {
     runtime = { ...withSandboxName(given, outside), printed };
     assertNoKeyFlags(given);
@@ -85,18 +89,11 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     const exit = await (await import('../commands/hidden.js')).runHidden(argv, everyPart, runtime);
     if (exit !== undefined) return exit;
   }
-  const { buildProgram, listFields, runCommand } = await import('./program.js');
+  const { buildProgram, runCommand } = await import('./program.js');
   const program = await buildProgram({ runtime, parts: everyPart, commandLine: line, finish });
   if (isHelp && argv[0] === '--help') {
     program.outputHelp();
     runtime.terminal.out((await import('../docs/topics.js')).topicList(runtime.terminal.width));
-    return 0;
-  }
-  if (line.listsFields === true && !argv.includes('--help') && !argv.includes('-h')) {
-    // Most likely a variable was empty: a command with further flags is meant to run.
-    if (given.some((word) => word.startsWith('-') && word !== '--json=' && word !== '--dry-run'))
-      throw fail('nameEmpty', { name: '--json=', command: '{command}' });
-    await listFields(program, argv, runtime);
     return 0;
   }
   const other = (await import('./usage-checks.js')).helpMeant(program, argv, isHelp);
@@ -246,8 +243,13 @@ async function unexpected(thrown: unknown, argv: readonly string[], runtime: Run
     : fail('crashNotReported', { why, fault: reported.why }, { cause: thrown });
 }
 
-/** What -o or --output says, in any of its spellings; the last one counts. */
+/** What -o or --output says, in any of its spellings; the last one counts. --json and --fields say JSON. */
 function outputFlag(argv: readonly string[]): string | undefined {
+  const isJson = argv.some((arg) => arg === '--json' || arg === '--fields' || arg.startsWith('--fields='));
+  return outputWord(argv) ?? (isJson ? 'json' : undefined);
+}
+
+function outputWord(argv: readonly string[]): string | undefined {
   return argv
     .map((arg, at) =>
       (argv[at - 1] === '-o' || argv[at - 1] === '--output') && !arg.startsWith('--')

@@ -24,7 +24,10 @@ export function sayingWhichSandbox(group: CommandGroup): CommandGroup {
 function sayingWhich(load: LoadCommand): LoadCommand {
   return async () => {
     const loaded = await load();
-    return 'run' in loaded ? { ...loaded, run: (input) => runSayingWhich(loaded, input) } : sayingWhichSandbox(loaded);
+    if ('isDeclared' in loaded) return loaded;
+    return 'run' in loaded
+      ? { ...loaded, run: (input: Parameters<CommandDeclaration['run']>[0]) => runSayingWhich(loaded, input) }
+      : sayingWhichSandbox(loaded);
   };
 }
 

@@ -1,0 +1,288 @@
+import { Argument, type Command, Option } from 'commander';
+import { type ExitName, suggest } from '../errors/index.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { CommonOptions } from './core/options.js';
+import { mayPrompt } from './core/options.js';
+import { placeFlags } from './core/placed-commands.js';
+import type { Document } from './format/document.js';
+import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
+
+/** A flag: what it does, and how its text becomes the value that `run` is given. */
+export interface Flag<Value = unknown> {
+  readonly text: string;
+  /** The placeholder of its value in help; undefined for a switch. */
+  readonly value: string | undefined;
+  /** The value of a text; `before` is what it was before, where it repeats. Throws `wrongValue`. */
+  parse?(text: string, before: Value | undefined): Value;
+  readonly choices?: readonly string[];
+  /** Its name without dashes; by default its key, so that `endpointId` is `--endpoint-id`. */
+  readonly long?: string | undefined;
+  readonly short?: string | undefined;
+  /** Other spellings, which help does not list. */
+  readonly also?: readonly string[];
+  readonly heading?: string;
+  readonly isHidden?: boolean;
+  /** It may be repeated: its values are a list or a count, or the last one counts. */
+  readonly repeats?: boolean;
+  /** The command needs it: asked for on a terminal with these words, in a script an error. */
+  readonly ask?: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** What a flag may have besides its text. */
+export type FlagMore = Partial<Pick<Flag, 'long' | 'short' | 'also' | 'heading' | 'isHidden' | 'repeats' | 'ask'>>;
+
+/** A switch: true when it was given. */
+export function on(text: string, more: FlagMore = {}): Flag<boolean> {
+  return { text, value: undefined, ...more };
+}
+
+/** A flag with a text, which is checked elsewhere. */
+export function word(value: string, text: string, more: FlagMore = {}): Flag<string> {
+  return { text, value, ...more };
+}
+
+/** A flag with one of these words. */
+export function oneOf<const Word extends string>(
+  choices: readonly Word[],
+  value: string,
+  text: string,
+  more: FlagMore = {},
+): Flag<Word> {
+  return { text, value, choices, ...more };
+}
+
+/** A flag that may be given several times. */
+export function list(value: string, text: string, more: FlagMore = {}): Flag<readonly string[]> {
+  return { text, value, parse: (given, before = []) => [...before, given], repeats: true, ...more };
+}
+
+/** A flag whose text is read by `parse`. */
+export function parsed<Value>(
+  value: string,
+  text: string,
+  parse: (text: string) => Value,
+  more: FlagMore = {},
+): Flag<Value> {
+  return { text, value, parse, ...more };
+}
+
+/** An argument. One that may be left out lists or queries without it. */
+export interface Arg {
+  readonly text: string;
+  readonly isOptional?: true;
+  /** Asked for on a terminal where it is missing. */
+  readonly ask?: string;
+}
+
+/** The result of a command, which `--fields` chooses from: each field with its meaning. */
+export interface Result {
+  /** The name of its schema: `journal` is `paycli.journal/1`. */
+  readonly schema: string;
+  /** Fields of the document; of a list, those beside it. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The name of its list, and the fields of an entry. */
+  readonly list?: string;
+  readonly entry?: Readonly<Record<string, string>>;
+}
+
+/** A document that has no other fields than those of the result. */
+export type DocumentOf<R extends Result> = R extends Result
+  ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown } & Document
+  : never;
+
+/** `local` sends nothing, `read` only asks, `write` changes something, `money` moves money. */
+export type Effect = 'local' | 'read' | 'write' | 'money';
+
+const afterSending = [
+  'configuration',
+  'refused',
+  'refusedHere',
+  'declined',
+  'pending',
+  'unknown',
+  'checkFailed',
+] as const;
+
+/** How a command may end, by its effect, besides `ok`, `fault`, `usage` and `storage`. */
+export const exitsByEffect = {
+  local: ['configuration'],
+  read: [...afterSending, 'readFailed', 'interrupted'],
+  write: [...afterSending, 'notSent', 'interrupted'],
+  money: [...afterSending, 'notSent', 'interrupted'],
+} as const satisfies Readonly<Record<Effect, readonly ExitName[]>>;
+
+type Values<F extends Flags> = {
+  readonly [Key in keyof F]?: F[Key] extends Flag<infer Value> ? Value : never;
+};
+type ArgValues<A extends Readonly<Record<string, Arg>>> = {
+  readonly [Key in keyof A]: A[Key] extends { readonly isOptional: true } ? string | undefined : string;
+};
+
+/** What a command is given when it runs. */
+export interface CommandInput<F extends Flags, A extends Readonly<Record<string, Arg>>> {
+  readonly args: ArgValues<A>;
+  readonly flags: Values<F>;
+  readonly runtime: Runtime;
+}
+
+/** Everything about a command: help, completion, checks and lists of fields read it here. */
+export interface CommandSpec<F extends Flags, A extends Readonly<Record<string, Arg>>> {
+  readonly summary: string;
+  /** Paragraphs below the summary. */
+  readonly help?: string;
+  readonly heading?: string;
+  readonly args?: A;
+  readonly flags: F;
+  /** Flags that may not be given together. */
+  readonly conflicts?: readonly (readonly [keyof F & string, keyof F & string])[];
+  /** A flag that means nothing without one of the others. */
+  readonly needs?: Partial<Record<keyof F & string, readonly (keyof F & string)[]>>;
+  /** Command lines without the word `paycli`; a test runs them. */
+  readonly examples: readonly string[];
+  readonly effect: Effect;
+  /** A remark on what it does or how it ends. */
+  readonly note?: string;
+  /** What it prints: documents, or the reply to an operation. */
+  readonly result: readonly Result[] | 'reply';
+  /** Returns the exit code. */
+  readonly run: (input: CommandInput<F, A>) => Promise<number>;
+}
+
+/** A command of any flags and arguments. */
+export type Declared = CommandSpec<Flags, Readonly<Record<string, Arg>>> & { readonly isDeclared: true };
+
+/** Types a declaration: a flag, argument or field that it does not have does not compile. */
+export function defineCommand<
+  const F extends Flags,
+  const A extends Readonly<Record<string, Arg>> = Readonly<Record<never, Arg>>,
+>(declaration: CommandSpec<F, A>): Declared {
+  return { ...declaration, isDeclared: true } as unknown as Declared;
+}
+
+const declarations = new WeakMap<Command, Declared>();
+
+/** The declaration of a command; undefined for a group. */
+export function declaredBy(command: Command): Declared | undefined {
+  return declarations.get(command);
+}
+
+/** The flag of a key: `endpointId` is `--endpoint-id`. Never read back the other way. */
+export function longName(key: string, flag?: Pick<Flag, 'long'>): string {
+  return `--${flag?.long ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function optionOf(key: string, name: string, command: Command, { argv }: RunContext): Option {
+  const { flags, conflicts = [] } = declarations.get(command) as Declared;
+  const flag = flags[key] as Flag;
+  const { value, text, short, choices, parse, repeats = false } = flag;
+  const names = `${short === undefined ? '' : `-${short}, `}${name}`;
+  const option = new Option(value === undefined ? names : `${names} ${value}`, text);
+  if (choices !== undefined) option.choices([...choices]);
+  option.conflicts(conflicts.flatMap(([one, other]) => (one === key ? [other] : other === key ? [one] : [])));
+  if (!option.negate) option.attributeName = () => key;
+  if (value === undefined && parse === undefined) return option;
+  return option.argParser<unknown>((given: string, before: unknown) => {
+    if (value !== undefined) assertValue(given, name, command, argv);
+    // Of two values, which one is meant is unclear.
+    if (!repeats && before !== undefined && before !== given) throw wrongValue('it is given twice, with other values');
+    if (choices?.includes(given) === false)
+      throw wrongValue(`use one of ${choices.join(', ')}${suggest(given, choices)}`);
+    return parse === undefined ? given : parse(given, before);
+  });
+}
+
+/** What a command needs to run, besides its declaration. */
+export interface RunContext {
+  readonly runtime: Runtime;
+  /** As it was typed. */
+  readonly argv: readonly string[];
+  /** Receives the exit code. */
+  readonly finish: { exit: number };
+}
+
+/** Gives a commander command the texts, arguments, flags and action of a declaration. */
+export function setUpDeclared(command: Command, declaration: Declared, context: RunContext): void {
+  const { runtime, finish } = context;
+  const { summary, help, heading, args = {}, flags, examples, run } = declaration;
+  declarations.set(command, declaration);
+  if (heading !== undefined) command.helpGroup(heading);
+  const paragraphs = [summary, ...(help === undefined ? [] : [help]), ...exampleText(examples)];
+  command.summary(summary).description(paragraphs.join('\n\n'));
+  const names = Object.keys(args);
+  for (const [name, { text, isOptional, ask }] of Object.entries(args)) {
+    const argument = new Argument(isOptional === true || ask !== undefined ? `[${name}]` : `<${name}>`, text);
+    command.addArgument(argument.argParser((given) => nonEmpty(given, `<${name}>`)));
+  }
+  for (const [key, flag] of Object.entries(flags)) {
+    command.optionsGroup(flag.heading ?? 'Flags:');
+    command.addOption(optionOf(key, longName(key, flag), command, context).hideHelp(flag.isHidden === true));
+    for (const other of flag.also ?? []) command.addOption(optionOf(key, other, command, context).hideHelp());
+  }
+  command.action(async (...given: unknown[]) => {
+    const values: Record<string, unknown> = { ...command.opts() };
+    const typed = Object.fromEntries(names.map((name, at) => [name, given[at]]));
+    if (runtime.printed !== undefined) runtime.printed.place = { gateway: placeOf(values) };
+    assertNeeds(declaration, values, command);
+    await askMissing(declaration, typed, values, command, runtime);
+    const start = (inside: Runtime) => run({ args: typed, flags: values, runtime: inside } as never);
+    finish.exit = await intoFile(values['outputFile'], declaration, runtime, start);
+  });
+}
+
+/** The flags that a suggested command has to repeat to reach the same gateway. */
+function placeOf({ profile, baseUrl, login, endpointId, live }: CommonOptions): string {
+  const typed = { '--profile': profile, '--base-url': baseUrl, '--login': login, '--endpoint-id': endpointId };
+  const place = placeFlags(typed);
+  return live === true && place !== '' ? `${place} --live` : place;
+}
+
+async function intoFile(
+  path: unknown,
+  { effect }: Declared,
+  runtime: Runtime,
+  start: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  if (typeof path !== 'string') return start(runtime);
+  const { writeToFile } = await import('./core/output-file.js');
+  const mayHaveSent = () => Promise.resolve(effect === 'money' || effect === 'write');
+  return writeToFile({ path, mayHaveSent }, runtime, start);
+}
+
+/** Refuses a flag that does nothing without another: its effect is expected. Throws USAGE. */
+function assertNeeds({ needs = {}, flags }: Declared, values: Record<string, unknown>, command: Command): void {
+  const name = (key: string) => longName(key, flags[key]);
+  for (const [key, others = []] of Object.entries(needs))
+    if (values[key] !== undefined && others.every((other) => values[other] === undefined))
+      throw usage(`${name(key)} does nothing without ${others.map(name).join(' or ')}`, command);
+}
+
+/** Asks for what the command needs and was not given. In a script that is an error. Throws USAGE. */
+async function askMissing(
+  { args = {}, flags }: Declared,
+  typed: Record<string, unknown>,
+  values: Record<string, unknown>,
+  command: Command,
+  runtime: Runtime,
+): Promise<void> {
+  const needed = [
+    ...Object.entries(args).map(([name, { ask }]) => ({ name, shown: `<${name}>`, ask, into: typed })),
+    ...Object.entries(flags).map(([name, flag]) => ({
+      name,
+      shown: longName(name, flag),
+      ask: flag.ask,
+      into: values,
+    })),
+  ];
+  for (const { name, shown, ask, into } of needed) {
+    if (ask === undefined || into[name] !== undefined) continue;
+    if (!mayPrompt(values as CommonOptions, runtime)) throw usage(`${shown} is missing`, command);
+    const prompter = await runtime.prompter(values['color'] as boolean | undefined);
+    into[name] = await prompter.ask({ name, message: ask });
+  }
+}
+
+function exampleText(examples: readonly string[]): string[] {
+  return examples.length === 0 ? [] : [`Examples:\n${examples.map((each) => `  paycli ${each}`).join('\n')}`];
+}

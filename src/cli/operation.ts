@@ -1,0 +1,147 @@
+import { assumptionNamed, type Field, kindOf, type Operation } from '../spec/index.js';
+import { type Arg, type Declared, defineCommand, type Flag, type Flags, longName, on, oneOf, word } from './command.js';
+import type { CommonOptions, Typed } from './core/options.js';
+import { hasPayer } from './core/test-payer.js';
+import { connectionFlags, fieldSourceFlags, liveFlag, outputFlags, timeoutFlag } from './flags.js';
+import { orderNamed } from './usage.js';
+
+const order: Arg = {
+  text: 'the order: its gateway order id or your client order id (idempotency key)',
+  isOptional: true,
+};
+
+/** The command of an operation; `others` are the rows of its further API versions. */
+export function operationCommand(row: Operation, others: readonly Operation[]): Declared {
+  const takesOrder = !row.opens && 'orderId' in row.fields;
+  const api = ['v2', ...others.map(({ command }) => command.split(' ').at(-1) ?? '')];
+  const sending = sendingFlags(row);
+  const flags: Flags = {
+    ...fieldFlags(row),
+    ...(others.length === 0 ? {} : { api: oneOf(api, '<version>', `how it is signed: ${api.join(' or ')} (v2)`) }),
+    ...sending,
+    ...connectionFlags,
+    ...outputFlags,
+  };
+  return defineCommand({
+    summary: row.brief,
+    help: basisLine(row),
+    args: takesOrder ? { order } : {},
+    flags,
+    needs: { ...('waitTimeout' in sending && { waitTimeout: ['wait'] }), ...('via' in sending && { via: ['wait'] }) },
+    examples: row.examples,
+    effect: row.effect,
+    result: 'reply',
+    run: async ({ args, flags: given, runtime }) => {
+      const named = orderNamed((args as { order?: string }).order, '--order-id', row.command);
+      const { api: version = 'v2', ...options } = given as CommonOptions & { readonly api?: string };
+      const chosen = others.find(({ command }) => command.endsWith(` ${version}`)) ?? row;
+      const { runOperation } = await import('./commands/operation/send.js');
+      return runOperation(chosen, typed(row, options, named), 'from flags', runtime);
+    },
+  });
+}
+
+function typed(row: Operation, options: CommonOptions, named: string | undefined): Typed {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const fields = Object.keys(row.fields).flatMap((key) => {
+    const value = given[key];
+    return typeof value === 'string' && key !== 'login' ? [[key, value] as const] : [];
+  });
+  return { fields: Object.fromEntries(fields), order: named, options };
+}
+
+/** Which names the interface documents: the others are assumed. */
+function basisLine({ fields, basis }: Operation): string {
+  const assumed = Object.values(fields).flatMap((field) => (field.basis === 'stated' ? [] : [field.basis]));
+  const ids = [...new Set([...assumed, ...(basis === 'stated' ? [] : [basis])])].sort();
+  if (ids.length === 0) return 'Every field is documented.';
+  const documented = Object.entries(fields).flatMap(([key, field]) =>
+    field.basis === 'stated' && key !== 'login' ? [longName(key)] : [],
+  );
+  return `Documented: ${documented.join(', ') || 'the path only'}; the other fields are assumed (${ids.join(', ')}).`;
+}
+
+/** A flag for every field of a row that the user may give, and for where several come from at once. */
+function fieldFlags(row: Operation): Record<string, Flag> {
+  const fields = Object.entries(row.fields).filter(([key]) => key !== 'login');
+  const isOrder = (key: string) => !row.opens && 'orderId' in row.fields && ['orderId', 'clientOrderId'].includes(key);
+  const under = (heading: string, isIn: (key: string, field: Field) => boolean) =>
+    fields.filter(([key, field]) => isIn(key, field)).map(([key, field]) => [key, fieldFlag(row, key, field, heading)]);
+  return {
+    ...Object.fromEntries(under('Required fields:', (key, { need }) => need === 'required' && !isOrder(key))),
+    ...Object.fromEntries(under('Order (one id is enough):', isOrder)),
+    ...('cardNumber' in row.fields ? cardFlags : {}),
+    ...(hasPayer(row) ? { testPayer } : {}),
+    ...Object.fromEntries(under('Optional fields:', (key, { need }) => need === 'optional' && !isOrder(key))),
+    ...fieldSourceFlags,
+  };
+}
+
+/** Its value is checked with those of all fields, so that every mistake is reported at once. */
+function fieldFlag(row: Operation, key: string, field: Field, heading: string): Flag<string> {
+  const { values, kind, when, wire, meaning } = field;
+  const made = key === 'clientOrderId' && row.opens ? '; generated if omitted' : '';
+  const only =
+    when === undefined ? '' : `; only with ${when.switch}=${when.value} (${assumptionNamed(when.switch)?.id})`;
+  return word(`<${values?.join('|') ?? kindOf(kind).placeholder}>`, `${meaning}${made}${only}`, {
+    heading,
+    also: `--${wire}` === longName(key) ? [] : [`--${wire}`],
+    isHidden: row.rules.some((rule) => rule.rule === 'forbidden' && rule.fields.includes(key)),
+  });
+}
+
+const testPayer = on('fill in missing payer fields, on sandbox and test profiles', { heading: 'Payer:' });
+const cardFlags = {
+  testCard: word('<name>', 'a published test card; see `paycli sandbox outcomes`', { heading: 'Card:' }),
+  cardFile: word('<file>', 'card fields as JSON or name=value lines, mode 0600', { heading: 'Card:' }),
+  cardFd: word('<number>', 'the same, from an open file descriptor; 0 is standard input', { heading: 'Card:' }),
+};
+
+function isStatus({ records }: Operation): boolean {
+  return records.reply === 'StatusResponse';
+}
+
+const waitOfStatus =
+  "wait for the final outcome of the order's last transaction, or of the one --by-serial names (A42); the exit code reports it";
+
+/** Flags of sending, by what the operation does and answers. */
+function sendingFlags(row: Operation): Record<string, Flag> {
+  const { opens, effect, records, withoutAmount, fields } = row;
+  const heading = 'Sending:';
+  const hasOutcome = records.reply === 'AsyncResponse' || isStatus(row);
+  const again = opens
+    ? 'send it although an equal one was just made, or may have been'
+    : 'send an identical request again on purpose';
+  const flags: Record<string, Flag | false> = {
+    dryRun: on('show the request and its signature; send nothing', { heading }),
+    live: liveFlag,
+    again: effect !== 'read' && on(again, { heading }),
+    all:
+      withoutAmount === 'whole order' &&
+      'amount' in fields &&
+      on('the full remaining amount, instead of --amount', { heading }),
+    confirmLogin: effect === 'money' && word('<login>', 'confirm a live payment in a script', { heading }),
+    noStatus: effect === 'money' && on('send even though the outcome cannot be queried', { heading }),
+    wait:
+      hasOutcome &&
+      on(isStatus(row) ? waitOfStatus : 'wait for the final outcome; the exit code reports it', { heading }),
+    waitTimeout: hasOutcome && word('<time>', 'with --wait: give up after this long (5m; sandbox 5s)', { heading }),
+    expect:
+      hasOutcome &&
+      word('<status>', 'exit 0 on this final outcome, 11 on any other', {
+        heading,
+        also: isStatus(row) ? ['--for'] : [],
+      }),
+    via:
+      isStatus(row) &&
+      word(
+        '<ways>',
+        'with --wait: callback, poll or both; with callback alone, the status is queried at the start, at each callback and at the end (callback,poll)',
+        { heading },
+      ),
+    open:
+      records.reply === 'AsyncCheckoutFormRedirect' && on('open the page in a browser on this machine', { heading }),
+    timeout: timeoutFlag,
+  };
+  return Object.fromEntries(Object.entries(flags).flatMap(([key, flag]) => (flag === false ? [] : [[key, flag]])));
+}
