@@ -4,7 +4,6 @@ import type { Runtime } from '../runtime/ports.js';
 import type { CommonOptions } from './core/options.js';
 import { mayPrompt } from './core/options.js';
 import { placeFlags } from './core/placed-commands.js';
-import type { Document } from './format/document.js';
 import { assertValue, nonEmpty, usage, wrongValue } from './usage.js';
 
 /** A flag: what it does, and how its text becomes the value that `run` is given. */
@@ -89,7 +88,7 @@ export interface Result {
 
 /** A document that has no other fields than those of the result. */
 export type DocumentOf<R extends Result> = R extends Result
-  ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown } & Document
+  ? { readonly [Name in keyof R['fields'] | Extract<R['list'], string>]?: unknown }
   : never;
 
 /** `local` sends nothing, `read` only asks, `write` changes something, `money` moves money. */

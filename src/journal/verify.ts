@@ -10,7 +10,7 @@ export interface Flaw {
   readonly what: string;
 }
 
-// About a millisecond for each 250 pages. The pages of a larger file are checked by `journal verify` only.
+// About a millisecond for each 250 pages. The pages of a larger file are checked by `journal --verify` only.
 const maxQuickCheckPages = 16_384;
 
 /** Throws STORAGE when the file itself is damaged. */

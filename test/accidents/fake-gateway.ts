@@ -102,7 +102,7 @@ export function endsOf({ out }: Ran): Readonly<Record<string, number>> {
 }
 
 export async function entriesOf(home: string): Promise<readonly { readonly state: string; readonly reason: string }[]> {
-  return JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out).entries;
+  return JSON.parse((await paycli(['journal', '--json'], { home })).out).entries;
 }
 
 /** The error that a command printed, after its notes. */

@@ -25,7 +25,7 @@ describe('PAYCLI_PROFILE', () => {
     const home = await filled();
     for (const [line, list, counts] of [
       ['orders', 'orders', { shop: 1, sandbox: 1 }],
-      ['journal list', 'entries', { shop: 1, sandbox: 1 }],
+      ['journal', 'entries', { shop: 1, sandbox: 1 }],
       ['batch list', 'batches', { shop: 0, sandbox: 1 }],
       ['callback list', 'callbacks', { shop: 0, sandbox: 0 }],
     ] as const)
@@ -41,7 +41,7 @@ describe('PAYCLI_PROFILE', () => {
       }
   });
 
-  test.each(['orders', 'journal list', 'callback list', 'batch list'])(
+  test.each(['orders', 'journal', 'callback list', 'batch list'])(
     'is refused where it names no profile or nothing: %s',
     async (line) => {
       const home = homeWithProfile();
@@ -55,8 +55,8 @@ test.each([
   'orders',
   'orders --status declined --since today',
   'orders --card 1111 --amount 25.00',
-  'journal list',
-  'journal list --state declined',
+  'journal',
+  'journal --state declined',
 ])('an operator is not told that there are no declines where nothing was sent: %s', async (line) => {
   const { exit, err } = await paycli(words(line), { withoutProfile: true });
   expect(exit).toBe(0);

@@ -99,7 +99,7 @@ describe('where money may have moved', () => {
     });
     expect(sold.exit, sold.err).toBe(0);
     expect(sold.err).toContain('< processor-tx-id = 4012888888881881');
-    const kept = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const kept = await paycli(['journal', '902B4FF5', '--json'], { home });
     expect(kept.out).toContain('"processor-tx-id": "4012888888881881"');
   });
 });

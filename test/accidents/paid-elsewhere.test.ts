@@ -21,7 +21,7 @@ const newMachine = (spec: ProfileSpec = {}) => homeWithProfile({ asksFirst: true
 const paths = ({ requests }: Ran) => requests.map(({ url }) => new URL(url).pathname.split('/').at(-2));
 
 async function stateIn(home: string): Promise<string | undefined> {
-  return JSON.parse((await run(home, ['journal', 'list'], [])).out).entries[0]?.state;
+  return JSON.parse((await run(home, ['journal'], [])).out).entries[0]?.state;
 }
 
 describe('before the first sale with a client order id of mine the gateway is asked about it', () => {
@@ -43,7 +43,7 @@ describe('before the first sale with a client order id of mine the gateway is as
     const ran = await run(home, saleFlags, [made(word)]);
     expect([ran.exit, paths(ran), await stateIn(home)]).toEqual([exit, ['status'], state]);
     if (exit === 0) expect(JSON.parse(ran.out)).toMatchObject({ sent: false });
-    expect((await run(home, ['journal', 'verify'], [])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'], [])).exit).toBe(0);
   });
 
   test('a later transaction of the sale, such as its return, shows that it was made', async () => {

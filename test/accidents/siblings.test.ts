@@ -80,7 +80,7 @@ describe('an id that was used already, of what status does not find', () => {
     const key = ['--private-key-file', rsaKey(home), '--client-order-id', 'x', '--json'];
     const ran = await run(home, [...argv, ...key], [usedId]);
     expect([ran.exit, paths(ran)], ran.err).toEqual([8, ['create-recurring-payment']]);
-    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'], [])).out);
+    const { entries } = JSON.parse((await run(home, ['journal', '--json'], [])).out);
     expect(entries).toMatchObject([{ state: 'unknown' }]);
   });
 });
@@ -114,7 +114,7 @@ test('that the gateway was not asked is said with --quiet, too', async () => {
 });
 
 test.each([
-  ['the names of fields', [...saleFlags, '--json=']],
+  ['the names of fields', [...saleFlags, '--fields=']],
   ['a plan whose variable was empty', ['batch', 'run', 'b-']],
 ])('%s: exit 2, nothing sent', async (_, argv) => {
   const home = homeWithProfile();

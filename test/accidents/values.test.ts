@@ -124,9 +124,9 @@ describe('a payment with an empty variable', () => {
     ],
     ['an API version', ['card-ref', 'create', '12345', '--api']],
     ['an API version before a flag', ['card-ref', 'create', '12345', '--api', '--dry-run']],
-    ['the entries of no order', ['journal', 'list', '--order', '--json']],
-    ['the entries of an empty order', ['journal', 'list', '--order', '', '--json']],
-    ['a file for the result', ['journal', 'list', '--output-file', '--json']],
+    ['the entries of no order', ['journal', '--order', '--json']],
+    ['the entries of an empty order', ['journal', '--order', '', '--json']],
+    ['a file for the result', ['journal', '--output-file', '--json']],
   ])('%s: nothing is sent', async (_, argv) => {
     const shop = await paid();
     const ran = await paycli(argv, { home: shop });

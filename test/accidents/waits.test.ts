@@ -78,7 +78,7 @@ test.each(moneyless)('a lost reply to %s does not say that money may have moved'
   const ran = await run([...argv, '--private-key-file', rsaKey(home), '--json'], lost);
   expect([ran.exit, ran.requests.length], ran.err).toEqual([8, 1]);
   expect(JSON.parse(ran.err)).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: expect.stringMatching(made) });
-  expect((await run(['journal', 'show', '902B4FF5'])).out).toMatch(made);
+  expect((await run(['journal', '902B4FF5'])).out).toMatch(made);
   expect((await run(['doctor'])).out).toMatch(made);
   const asked = argv[0] === 'card-ref' ? [] : [noOrder];
   const resolved = await run(['resolve', '902B4FF5', '--once'], ...asked);

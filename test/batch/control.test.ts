@@ -21,7 +21,7 @@ async function begunPlan(rows = 5) {
   };
   await json(['batch', 'run', plan, '--max-rows', '2', '--rate', '1000/s'], 12);
   const paid = async () =>
-    JSON.parse((await fixture.run(['journal', 'list', '--json', '--state', 'done'])).out).entries.length;
+    JSON.parse((await fixture.run(['journal', '--json', '--state', 'done'])).out).entries.length;
   return { fixture, plan, json, paid };
 }
 
@@ -52,7 +52,7 @@ test('a paused plan sends nothing more, until a person lets it go on; both are i
   const watched = await fixture.run(['batch', 'show', plan, '--watch']);
   expect([watched.exit, watched.out]).toEqual([0, expect.stringMatching(/Z: 5 done\n$/)]);
   expect(JSON.parse((await json(['batch', 'continue', plan], 0)).out)).toMatchObject({ changed: false });
-  const verified = await fixture.run(['journal', 'verify']);
+  const verified = await fixture.run(['journal', '--verify']);
   expect(verified.exit, verified.err).toBe(0);
   const history = JSON.parse((await json(['batch', 'show', plan], 0)).out).events.map(
     ({ what }: { what: string }) => what,
@@ -120,7 +120,7 @@ test('a plan that never ran is withdrawn as a whole, and nothing of it is sent b
     expect([resolved.exit, resolved.requests, resolved.out]).toEqual([2, [], '']);
     expect(resolved.err).toContain('the journal has no request on order row-1');
   }
-  expect(JSON.parse((await fixture.run(['journal', 'list', '--json'])).out).entries).toEqual([]);
+  expect(JSON.parse((await fixture.run(['journal', '--json'])).out).entries).toEqual([]);
 });
 
 test('a dry run says of a finished plan that nothing is left to send, and of an open one nothing', async () => {
@@ -204,7 +204,7 @@ test('a finished plan is archived: only its outcomes and order ids are left, and
   await fixture.run(['payout', ...fields]);
   expect(await paid()).toBe(5);
   // What was sent today still counts.
-  const verified = await fixture.run(['journal', 'verify']);
+  const verified = await fixture.run(['journal', '--verify']);
   expect(verified.exit, verified.err).toBe(0);
 });
 

@@ -115,9 +115,9 @@ test('a state folder from before the plan was bound to a database, restored: not
   const noticed = await deployment.run('resume', []);
   expect(noticed, noticed.err).toMatchObject({
     exit: 13,
-    err: expect.stringContaining('paycli journal adopt --after-restore'),
+    err: expect.stringContaining('paycli journal --accept-restored'),
   });
-  expect(await office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop'])).toMatchObject({ exit: 0 });
+  expect(await office.call(['journal', '--accept-restored', '--profile', 'shop'])).toMatchObject({ exit: 0 });
   for (const more of ['', ' --after-restore']) {
     const refused = await deployment.run('run', [], ...more.trim().split(' ').filter(Boolean));
     expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });

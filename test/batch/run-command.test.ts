@@ -160,7 +160,7 @@ describe('batch run', () => {
     expect(ran.err).toContain('client_orderid = row-1');
     expect(ran.err).toContain('oauth_signature="•••"');
     expect(ledger(fixture)).toEqual({});
-    expect((await fixture.run(['journal', 'list', '--json'])).out).toContain('"entries": []');
+    expect((await fixture.run(['journal', '--json'])).out).toContain('"entries": []');
   });
 
   test('ndjson gives an event a row and the end last', async () => {
@@ -251,8 +251,8 @@ describe('what stands before the first row', () => {
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
     const refused = await fixture.run(['batch', 'run', plan, ...fast]);
     expect(refused.exit).toBe(13);
-    expect(refused.err).toContain('paycli journal adopt --after-restore');
-    expect((await fixture.run(['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+    expect(refused.err).toContain('paycli journal --accept-restored');
+    expect((await fixture.run(['journal', '--accept-restored'])).exit).toBe(0);
     // The rows of the plan are another matter.
     const again = await fixture.run(['batch', 'run', plan, ...fast]);
     expect([again.exit, again.err]).toEqual([13, expect.stringContaining('queries the gateway about every row')]);

@@ -90,7 +90,7 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
     servers.server.query('SELECT state FROM paycli.gate WHERE number > 4 ORDER BY number', deployment.database);
   expect(await states()).toEqual([{ state: 'declined' }, { state: 'declined' }]);
   expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 5 });
-  const journal = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'declined'])).out);
+  const journal = JSON.parse((await office.call(['journal', '--json', '--state', 'declined'])).out);
   expect(journal.entries).toHaveLength(2);
   expect(count((await json(office, 0, 'batch', 'report', plan)).out, 'declined')).toBe(2);
 
@@ -103,7 +103,7 @@ test('resolve on any machine settles a row everywhere; resume is over then, and 
   const report = await json(office, 0, 'batch', 'report', plan);
   expect([count(report.out, 'unknown'), report.err]).toEqual([1, expect.stringContaining(`${prefix}5 is in conflict`)]);
   expect(await deployment.run('resume', deployment.on())).toMatchObject({ exit: 8 });
-  const here = JSON.parse((await office.call(['journal', 'list', '--json', '--state', 'conflict'])).out);
+  const here = JSON.parse((await office.call(['journal', '--json', '--state', 'conflict'])).out);
   expect(here.entries).toHaveLength(1);
 }, 60_000);
 

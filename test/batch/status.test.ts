@@ -25,6 +25,6 @@ test('a plan of status questions answers a row a line, and is moved by nothing',
     ['nobody', null],
   ]);
   expect(lines.at(-1)).toMatchObject({ answered: 2, unanswered: 1, left: 0 });
-  const journal = JSON.parse((await fixture.run(['journal', 'list', '--json'])).out);
+  const journal = JSON.parse((await fixture.run(['journal', '--json'])).out);
   expect(journal.entries).toHaveLength(3);
 });

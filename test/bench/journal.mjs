@@ -12,7 +12,7 @@ export async function measure({ entries, pairs }) {
   const profiles = Object.fromEntries(['uncapped', 'capped'].map((name) => [name, { ...env, ...freshSettings() }]));
   for (const [name, own] of Object.entries(profiles)) {
     writeProfile(own, settings, name);
-    run(['journal', 'list'], own);
+    run(['journal'], own);
     fillJournal(own.PAYCLI_STATE_DIR, entries, name);
   }
   const { capped, uncapped } = profiles;
@@ -45,14 +45,14 @@ export async function measure({ entries, pairs }) {
   // note of its end.
   const list = await inTurns(pairs, [
     () => run(['--version'], capped).seconds * 1000,
-    () => run(['journal', 'list'], capped).seconds * 1000,
+    () => run(['journal'], capped).seconds * 1000,
   ]);
   const more = median(paid[1].map((ms, turn) => ms - (paid[0][turn] ?? 0)));
   return {
     method: `${entries.toLocaleString('en')} entries, all of today; ${pairs} turns of the list and of payouts, the rest once`,
     rows: [
       row({
-        what: '`journal list`, the newest 50',
+        what: '`journal`, the newest 50',
         unit: 'ms',
         values: list[1],
         beside: '`paycli --version`',
@@ -70,9 +70,9 @@ export async function measure({ entries, pairs }) {
         values: [more],
         goal: { atMost: 20 },
       }),
-      ...once('`journal list --all`', ['journal', 'list', '--all']),
-      ...once('`journal list --json`', ['journal', 'list', '--json']),
-      ...once('`journal verify`', ['journal', 'verify'], { atMost: 10 }),
+      ...once('`journal --all`', ['journal', '--all']),
+      ...once('`journal --json`', ['journal', '--json']),
+      ...once('`journal --verify`', ['journal', '--verify'], { atMost: 10 }),
       ...once('`doctor`', ['doctor']),
     ],
   };

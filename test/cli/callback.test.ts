@@ -57,7 +57,7 @@ interface Entry {
 }
 
 const entries = async (home: string): Promise<readonly Entry[]> =>
-  JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+  JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 const states = async (home: string) => (await entries(home)).map(({ state }) => state);
 const events = ({ out }: Ran) =>
   out
@@ -132,9 +132,9 @@ describe('a callback moves the journal only through status', () => {
     ];
     expect(events(ran)[1]).toMatchObject({ conflicts });
     expect(await states(home)).toEqual(['declined']);
-    const shown = await run(home, ['journal', 'show', '902B4FF5']);
+    const shown = await run(home, ['journal', '902B4FF5']);
     for (const conflict of conflicts) expect(shown.out).toContain(`a callback contradicts this: ${conflict}`);
-    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'])).exit).toBe(0);
     const again = await listening(home, ['--exit-after', '1'], [status('declined')], call(saleFields({ type: '' })));
     expect(again.exit, 'without --check it is only told').toBe(0);
   });

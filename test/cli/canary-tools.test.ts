@@ -88,12 +88,12 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['resolve', '--all', '--once'],
     ['resolve', 'id-1', '--once'],
   ],
-  'journal list': [
-    ['journal', 'list'],
-    ['journal', 'list', '--since', card],
-    ['journal', 'list', '--min', card],
+  'journal': [
+    ['journal'],
+    ['journal', '--since', card],
+    ['journal', '--min', card],
   ],
-  'journal show': [['journal', 'show', 'id-1']],
+  'journal': [['journal', 'id-1']],
   'callback verify': [
     [
       'callback',

@@ -85,7 +85,7 @@ describe('a return that the gateway refused', () => {
     const ran = await run(home, ['order', '902B4FF5', '--json'], [both]);
     expect(ran.err).not.toContain('conflict');
     expect(JSON.parse(ran.out).amounts).toMatchObject({ returned: '9.00', pending: '0.00', left: '1.42' });
-    const entries = JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+    const entries = JSON.parse((await run(home, ['journal', '--json'])).out).entries;
     expect(entries.map(({ state }: { state: string }) => state)).toEqual(expect.arrayContaining(['refused', 'done']));
   });
 });

@@ -4,13 +4,13 @@ import { paycli, reply, type TestOptions, temporaryHome } from '../support/runti
 import { done, sale, sandboxHome } from './listed.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
-describe('--json=…, --select', () => {
+describe('--fields', () => {
   test('a name that no result has is refused before anything is sent, with the names there are', async () => {
     const home = homeWithProfile();
     for (const argv of [
-      [...saleFlags, '--json=nope'],
-      ['status', '1', '--select', 'order.orderId,nope'],
-      ['status', '--wait', '1', '--json=nope'],
+      [...saleFlags, '--fields=nope'],
+      ['status', '1', '--fields', 'order.orderId,nope'],
+      ['status', '--wait', '1', '--fields=nope'],
     ]) {
       const { exit, err, requests } = await paycli(argv, { home });
       expect([exit, requests.length, err]).toEqual([
@@ -19,9 +19,9 @@ describe('--json=…, --select', () => {
         expect.stringMatching(/no field nope.*available: schema, ok, .*approval-code/s),
       ]);
     }
-    const near = await paycli(['status', '1', '--json=statsu'], { home });
+    const near = await paycli(['status', '1', '--fields=statsu'], { home });
     expect(near.err).toContain('did you mean status?');
-    const own = await paycli(['status', '12345', '--json=result.x-new,status'], {
+    const own = await paycli(['status', '12345', '--fields=result.x-new,status'], {
       home,
       network: [() => reply(200, statusReply('approved', { 'x-new': '7' }))],
     });
@@ -30,28 +30,28 @@ describe('--json=…, --select', () => {
 
   test('of a list gives a list of what was chosen, with null for what is not there', async () => {
     const home = await sandboxHome();
-    const { out } = await done(['journal', 'list', '--json=operation,amount.text,result.nothing'], { home });
+    const { out } = await done(['journal', '--fields=operation,amount.text,result.nothing'], { home });
     expect(JSON.parse(out)).toEqual([
       { operation: 'SALE', 'amount.text': '10.42', 'result.nothing': null },
       { operation: 'SALE', 'amount.text': '7.00', 'result.nothing': null },
     ]);
-    const csv = await done(['journal', 'list', '-o', 'csv', '--select', 'amount.text, operation'], { home });
+    const csv = await done(['journal', '-o', 'csv', '--fields', 'amount.text, operation'], { home });
     expect(csv.out).toBe('"amount.text","operation"\r\n"10.42","SALE"\r\n"7.00","SALE"\r\n');
-    const table = await done(['journal', 'list', '-o', 'table', '--select', 'operation,amount.text'], { home });
+    const table = await done(['journal', '-o', 'table', '--fields', 'operation,amount.text'], { home });
     expect(table.out).toBe('operation  amount.text\nSALE             10.42\nSALE              7.00\n');
-    const lines = await done(['journal', 'list', '--ndjson', '--select', 'entry'], { home });
+    const lines = await done(['journal', '--ndjson', '--fields', 'entry'], { home });
     expect(lines.out).toBe('{"entry":1}\n{"entry":2}\n');
   });
 
   test('of a single result gives it alone, by path or by the name of a field of the reply', async () => {
     const home = temporaryHome();
-    const { out } = await done([...sale, '--json=order.clientOrderId,status'], { home });
+    const { out } = await done([...sale, '--fields=order.clientOrderId,status'], { home });
     expect(JSON.parse(out)).toEqual({ 'order.clientOrderId': 'order-1', status: 'approved' });
-    const csv = await done(['status', '--client-order-id', 'order-1', '-o', 'csv', '--select', 'ok,status'], { home });
+    const csv = await done(['status', '--client-order-id', 'order-1', '-o', 'csv', '--fields', 'ok,status'], { home });
     expect(csv.out).toBe('"ok","status"\r\n"true","approved"\r\n');
-    const yaml = await done(['--version', '-o', 'yaml', '--select', 'schema'], { home });
+    const yaml = await done(['--version', '-o', 'yaml', '--fields', 'schema'], { home });
     expect(yaml.out).toBe('schema: paycli.version/1\n');
-    const table = await done(['--version', '-o', 'table', '--select', 'schema,node'], { home });
+    const table = await done(['--version', '-o', 'table', '--fields', 'schema,node'], { home });
     expect(table.out).toBe('field   value\nschema  paycli.version/1\nnode    20.19.0\n');
   });
 });
@@ -68,7 +68,7 @@ describe('--template', () => {
   test('goes over a list', async () => {
     const home = await sandboxHome();
     const text = '{{#entries}}{{entry}}: {{amount.text}} {{state}}\n{{/entries}}';
-    expect((await done(['journal', 'list', '--template', text], { home })).out).toBe(
+    expect((await done(['journal', '--template', text], { home })).out).toBe(
       '1: 10.42 done\n2: 7.00 declined\n',
     );
   });
@@ -141,9 +141,9 @@ describe('a stream', () => {
     );
   });
 
-  test('heeds --select and --template', async () => {
+  test('heeds --fields and --template', async () => {
     const home = await sandboxHome();
-    expect((await follow(home, ['--json=kind'])).out).toBe('{"kind":"stage"}\n{"kind":"request"}\n');
+    expect((await follow(home, ['--fields=kind'])).out).toBe('{"kind":"stage"}\n{"kind":"request"}\n');
     expect((await follow(home, ['--template', '{{kind}}'])).out).toBe('stage\nrequest\n');
   });
 });

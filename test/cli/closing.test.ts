@@ -26,7 +26,7 @@ const failing = (usual: Runtime): Runtime => ({
 describe('a journal that cannot be closed', () => {
   test.each<readonly [argv: readonly string[], exit: number, says: string]>([
     [['resolve', 'nobody'], 2, 'the journal has no request on order nobody'],
-    [['journal', 'show', 'nobody'], 2, 'nobody'],
+    [['journal', 'nobody'], 2, 'nobody'],
   ])('never hides what went wrong before: %j', async (argv, exit, says) => {
     const home = homeWithProfile();
     const ran = await paycli(argv, { home, outside: failing });

@@ -63,7 +63,7 @@ describe('paycli commands --json', () => {
     ['card-ref info', [0, 1, 2, 3, 4, 9, 10, 13, 130]],
     ['commands', [0, 1, 2, 13]],
     ['keys inspect', [0, 1, 2, 3, 11, 13, 130]],
-    ['journal verify', [0, 1, 2, 11, 13]],
+    ['journal --verify', [0, 1, 2, 11, 13]],
   ])('%s may end with %j', (command, exits) => {
     expect(entry(command).exits).toEqual(exits);
   });

@@ -157,22 +157,22 @@ test('what the error says goes to standard error when the result goes to a file'
   expect([ran.exit, ran.out, ran.err]).toEqual([5, '', expect.stringMatching(/^error: not approved: /m)]);
 });
 
-/** The names in what --json= prints. */
+/** The names in what `--fields help` prints. */
 function listedNames(out: string): string[] {
   return [...out.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
 }
 
-describe('--json=', () => {
+describe('--fields=', () => {
   test('lists the fields of what a command prints, and does nothing else', async () => {
     const home = homeWithProfile();
-    const sale = await paycli(['sale', '--json='], { home });
+    const sale = await paycli(['sale', '--fields', 'help'], { home });
     expect([sale.exit, sale.err]).toEqual([0, '']);
     const names = listedNames(sale.out);
     expect(names.slice(0, 3)).toEqual(['schema', 'ok', 'operation']);
     expect(names).toEqual(expect.arrayContaining(['order.orderId', 'exit', 'status', 'approval-code']));
-    const dry = await paycli(['sale', '--dry-run', '--json='], { home });
+    const dry = await paycli(['sale', '--dry-run', '--fields', 'help'], { home });
     expect(listedNames(dry.out)).toContain('signature');
-    const status = await paycli(['--json=', 'status', '12345'], { home });
+    const status = await paycli(['status', '12345', '--fields', 'help'], { home });
     expect(listedNames(status.out)).toContain('meaning');
   });
 });

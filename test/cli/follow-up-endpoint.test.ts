@@ -52,7 +52,7 @@ test('a status answer counts for all requests on its order, whatever endpoint ea
   const unsaid = reply(400, { type: 'error', 'error-message': 'try again later', 'error-code': '9' });
   await run(home, ['return', '12345', '--amount', '5', '--endpoint-id', '1144'], unsaid, lost);
   const states = async () =>
-    JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries.map(
+    JSON.parse((await run(home, ['journal', '--json'])).out).entries.map(
       (entry: Record<string, unknown>) => `${entry['operation']} ${entry['state']}`,
     );
   expect(await states()).toEqual(['SALE accepted', 'RETURN unknown']);

@@ -19,13 +19,13 @@ interface List {
 
 const lists: readonly List[] = [
   {
-    argv: ['journal', 'list'],
+    argv: ['journal'],
     home: sandboxHome,
     key: 'entries',
     says: ['order.clientOrderId', 'order-1', 'order-2'],
   },
   {
-    argv: ['journal', 'show', 'order-2'],
+    argv: ['journal', 'order-2'],
     home: sandboxHome,
     key: 'entries',
     says: ['amount.text', '7.00'],
@@ -117,7 +117,7 @@ describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', (
 
 describe('nothing to list', () => {
   test.each([
-    [['journal', 'list'], 'entries'],
+    [['journal'], 'entries'],
     [['callback', 'list', '--since', '7d'], 'callbacks'],
     [['profile', 'show'], 'profiles'],
     [['sandbox', 'log'], 'events'],

@@ -31,7 +31,7 @@ describe('mistyped words', () => {
     [['profile', '--json', 'show'], 'paycli profile show --json'],
     [['return', 'order-1', '5.00'], '--amount'],
     // The password of a database, and an empty text, which has nothing to name.
-    [['journal', 'list', 'postgres://me:hunter2@db.example/x'], 'unexpected argument: paycli journal list'],
+    [['journal', 'postgres://me:hunter2@db.example/x'], 'unexpected argument: paycli journal'],
     [['sale', ''], 'unexpected argument: paycli sale'],
   ] as const)('%s: suggested, exit 2, never run', async (argv, says) => {
     const ran = await paycli(argv);
@@ -79,7 +79,7 @@ describe('mistyped words', () => {
 
   test.each([
     [['order', '12345', '--can'], 'there is no operation of that name'],
-    [['journal', 'list', '--select'], '--json and --select: there is no field of that name'],
+    [['journal', '--fields'], '--json and --fields: there is no field of that name'],
     [[], 'unknown command\n'],
     [['sign'], 'unknown command\n'],
   ])('a key in place of a word of %j is not repeated', async (argv, says) => {

@@ -150,8 +150,8 @@ describe('a gateway', () => {
     const body = { ...taken, 'serial-number': hostile, 'error-message': line, status: hostile };
     await search(saleFlags, { home, outside: always(answered(200, body)) });
     for (const argv of [
-      ['journal', 'list'],
-      ['journal', 'show', '902B4FF5'],
+      ['journal'],
+      ['journal', '902B4FF5'],
       ['resolve', '902B4FF5', '--once'],
     ])
       for (const look of looks)
@@ -227,7 +227,7 @@ describe('text of one’s own', () => {
       ['sandbox', 'audit'],
       ['sandbox', 'callbacks', 'list'],
       ['order', '--client-order-id', 'id-1'],
-      ['journal', 'list'],
+      ['journal'],
     ])
       for (const look of looks)
         for (const more of [[], ['--json']]) await search([...argv, ...more], { home, ...look });

@@ -50,7 +50,7 @@ describe('what the order does not allow at its known status', () => {
     const home = await order();
     const ran = await run(home, argv, status('approved', made), reply(200, taken));
     expect([ran.exit, ran.requests.map(({ url }) => url.includes('/status/'))], ran.err).toEqual([0, [true, false]]);
-    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+    const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
     expect(entries.map(({ state }: { state: string }) => state)).toEqual(['done', 'accepted']);
   });
 

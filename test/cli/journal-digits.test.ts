@@ -19,12 +19,12 @@ const out = async (at: string, argv: readonly string[]) => (await paycli(argv, {
 describe('100 JPY of a profile that assumes hundredths', () => {
   test('is 100 JPY in list and show, as text and as JSON', async () => {
     const at = await home();
-    expect(await out(at, ['journal', 'list'])).toContain('100.00 JPY');
-    expect(await out(at, ['journal', 'show', '1'])).toContain('100.00 JPY');
+    expect(await out(at, ['journal'])).toContain('100.00 JPY');
+    expect(await out(at, ['journal', '1'])).toContain('100.00 JPY');
     const amount = { minor: '10000', digits: 2, currency: 'JPY', text: '100.00' };
     for (const argv of [
-      ['journal', 'list', '--json'],
-      ['journal', 'show', '1', '--json'],
+      ['journal', '--json'],
+      ['journal', '1', '--json'],
     ])
       expect(JSON.parse(await out(at, argv)).entries[0].amount).toEqual(amount);
     expect(await out(at, ['order', '902B4FF5', '--timeline'])).toContain('100.00 JPY');
@@ -36,7 +36,7 @@ describe('100 JPY of a profile that assumes hundredths', () => {
     ['--min', '100 JPY', 1],
     ['--min', '101 JPY', 0],
   ])('%s %s finds %i', async (flag, sum, count) => {
-    expect(JSON.parse(await out(await home(), ['journal', 'list', flag, sum, '--json']))).toMatchObject({
+    expect(JSON.parse(await out(await home(), ['journal', flag, sum, '--json']))).toMatchObject({
       total: count,
     });
   });

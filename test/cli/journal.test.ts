@@ -43,7 +43,7 @@ interface Entry {
 }
 
 async function entries(home: string): Promise<readonly Entry[]> {
-  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 }
 
 const states = async (home: string) =>
@@ -387,7 +387,7 @@ describe('resolve', () => {
     ]);
     expect(ran.exit).toBe(0);
     expect(await states(home)).toEqual(['SALE declined 1']);
-    expect((await run(home, ['journal', 'show', '902B4FF5', '--json'])).out).toContain('bank statement, line 4');
+    expect((await run(home, ['journal', '902B4FF5', '--json'])).out).toContain('bank statement, line 4');
     expect(
       (await run(home, ['resolve', '902B4FF5', '--offline', '--settle-as', 'paid', '--evidence', 'changed my mind']))
         .exit,
@@ -436,7 +436,7 @@ describe('resolve', () => {
     expect([all.exit, all.out, all.err]).toEqual([
       0,
       '',
-      'nothing is open; `paycli journal list` shows every request\n',
+      'nothing is open; `paycli journal` shows every request\n',
     ]);
   });
 });

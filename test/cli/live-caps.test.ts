@@ -20,7 +20,7 @@ describe('max-amount', () => {
   test('leaves nothing in the journal, so that the amount may be corrected under the same order id', async () => {
     const base = home(['max-amount: [9.00 USD]']);
     expect((await paycli(saleFlags, { home: base })).exit).toBe(10);
-    expect((await paycli(['journal', 'list', '--json'], { home: base })).out).toContain('"entries": []');
+    expect((await paycli(['journal', '--json'], { home: base })).out).toContain('"entries": []');
     const less = saleFlags.map((word) => (word === '10.42' ? '9.00' : word));
     expect((await paycli(less, { home: base, network: [() => reply(200, taken)] })).exit).toBe(0);
   });
@@ -159,7 +159,7 @@ describe('max-total-per-day', () => {
     const ran = await paycli([...refund('1', eur('600.00')), '--live'], { home: base, tty: true, outside: meanwhile });
     expect([ran.exit, ran.requests.length]).toEqual([10, 0]);
     expect(ran.err).toContain('600.00 EUR of it has been sent since 00:00 UTC');
-    const list = await paycli(['journal', 'list', '--json'], { home: base });
+    const list = await paycli(['journal', '--json'], { home: base });
     expect(
       JSON.parse(list.out)
         .entries.map(({ state }: { state: string }) => state)

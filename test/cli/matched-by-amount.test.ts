@@ -81,7 +81,7 @@ describe('a return whose reply arrived', () => {
     expect(ran.exit).toBe(0);
     expect(ran.requests.map(({ body }) => body.includes(`by-request-sn=${serial}`))).toEqual([false, true]);
     expect(JSON.parse(ran.out)).not.toHaveProperty('matched.0');
-    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+    const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
     expect(entries.find(({ operation }: { operation: string }) => operation === 'RETURN')).toMatchObject({
       state: 'done',
       reason: 'status: approved',
@@ -94,7 +94,7 @@ describe('a return whose reply arrived', () => {
     const home = await acceptedReturn();
     const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), own({ status: 'processing' })]);
     expect(ran.exit).toBe(0);
-    expect((await run(home, ['journal', 'list'])).out).toMatch(/return .*accepted/);
+    expect((await run(home, ['journal'])).out).toMatch(/return .*accepted/);
   });
 
   test.each([
@@ -116,16 +116,16 @@ describe('a return whose reply arrived', () => {
     const retried = Array.from({ length: 3 }, () => lost);
     const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), ...retried]);
     expect(ran.exit).toBe(0);
-    expect((await run(home, ['journal', 'list'])).out).toMatch(/return .*accepted/);
+    expect((await run(home, ['journal'])).out).toMatch(/return .*accepted/);
     await run(home, ['status', '902B4FF5'], [returned('5.00'), own({ 'total-reversal-amount': '5.00' })]);
-    expect((await run(home, ['journal', 'list'])).out).toMatch(/return .*done/);
+    expect((await run(home, ['journal'])).out).toMatch(/return .*done/);
   });
 
   test('does not become a conflict by an equal one of another machine, once its own status was declined', async () => {
     const home = await acceptedReturn();
     const declined = own({ status: 'declined' });
     await run(home, ['status', '902B4FF5'], [own({ status: 'declined', 'by-request-sn': '' }), declined]);
-    expect((await run(home, ['journal', 'list'])).out).toMatch(/return .*declined/);
+    expect((await run(home, ['journal'])).out).toMatch(/return .*declined/);
     const ran = await run(home, ['status', '902B4FF5'], [returned('5.00'), declined]);
     expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('conflict')]);
   });

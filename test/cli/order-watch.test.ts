@@ -36,7 +36,7 @@ test('shows the order at first and at each change of its status, and ends with t
     network.map(() => expect.stringContaining('/status/')),
   );
   // What was learned is in the journal.
-  const [entry] = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out).entries;
+  const [entry] = JSON.parse((await paycli(['journal', '--json'], { home })).out).entries;
   expect(entry.state).toBe('done');
 });
 

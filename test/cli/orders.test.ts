@@ -129,7 +129,7 @@ describe('orders of a payer', () => {
     const bytes = files.map((name) => readFileSync(join(home, 'state', name), 'latin1').toLowerCase()).join();
     expect(bytes).toContain('jane-1');
     expect(bytes).not.toContain('jane.doe');
-    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'])).exit).toBe(0);
   });
 });
 

@@ -48,7 +48,7 @@ describe('a journal entry of another profile', () => {
     const said = ran.err.replaceAll(/\s+/g, ' ');
     expect(said).toContain('entry 1, sale of 10.42 USD on order 902B4FF5, was sent with profile shop');
     expect(said).toContain(`\`${command}\``);
-    const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+    const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
     expect(entries).toMatchObject([{ state: 'unknown' }]);
     expect((await run(home, ['resolve', '--entry', '1', '--once', '--profile', 'shop'], sold)).exit).toBe(0);
   });

@@ -7,7 +7,7 @@ import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, noSuchOrder, saleFlags, statusReply, taken } from './profiles.js';
 
 const printed = '{\n  "schema": "paycli.profiles/1"\n}\n';
-const shown = ['profile', 'show', '--json=schema', '--output-file'];
+const shown = ['profile', 'show', '--fields=schema', '--output-file'];
 
 describe('--output-file', () => {
   test('takes what standard output would have had, for its owner alone', async () => {
@@ -36,7 +36,7 @@ describe('--output-file', () => {
   test('an older file stays when the command fails without a result, and no draft is left', async () => {
     const home = temporaryHome();
     writeFileSync(join(home, 'old.json'), 'old');
-    const failed = await paycli(['journal', 'show', 'nobody', '--output-file', 'old.json'], { home });
+    const failed = await paycli(['journal', 'nobody', '--output-file', 'old.json'], { home });
     expect(failed.exit).toBe(2);
     expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe('old');
     expect((await paycli([...shown, 'old.json'], { home })).exit).toBe(0);
@@ -47,7 +47,7 @@ describe('--output-file', () => {
   test.each([
     'support bundle nowhere --output-file new/below/x.json',
     'support bundle nowhere --out new/below/x.zip',
-    'journal show nobody --output-file new/x.json',
+    'journal nobody --output-file new/x.json',
     'order nowhere --timeline --output-file new/x.json',
     'sale --amount 1 --output-file new/x.json',
     'keys generate --bits 1 --out new/key.pem',
@@ -114,7 +114,7 @@ describe('--output-file', () => {
     });
     expect(sale.exit, sale.err).toBe(0);
     expect(sale.err).toContain('the request was sent; do not send it again');
-    expect(sale.err).toContain('`paycli journal show 12345`');
+    expect(sale.err).toContain('`paycli journal 12345`');
     const status = ['status', '12345', '--client-order-id', '902B4FF5'];
     const asked = await paycli(status, {
       home: homeWithProfile(),
@@ -142,7 +142,7 @@ describe('--output-file', () => {
       expect(ran.exit, ran.err).toBe(exit);
       expect(ran.err).toContain('out.json could not be used: the disk is full');
       if (argv[0] === 'sale' && exit !== 4)
-        expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
+        expect(ran.err).toContain('the request was sent, and `paycli journal` shows it, so do not send it again');
       // What can still be shown is.
       if (at === 'write') expect(ran.out).not.toBe('');
       expect(readdirSync(home).filter((name) => name.includes('out.json'))).toEqual([]);

@@ -61,8 +61,8 @@ async function form(): Promise<string> {
 }
 
 const listed = async (home: string, minutes = 60) =>
-  (await run(home, ['journal', 'list', '-o', 'table'], [], minutes)).out;
-const entries = async (home: string) => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+  (await run(home, ['journal', '-o', 'table'], [], minutes)).out;
+const entries = async (home: string) => JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 
 describe('an order that waits for its payer is said to, from the journal alone', () => {
   test.each<readonly [string, Fields, string, string]>([
@@ -94,7 +94,7 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(await entries(home)).toMatchObject([
       { state: 'accepted', waiting: { for: word, since: '2030-01-07T12:00:00.000Z' } },
     ]);
-    const shown = await run(home, ['journal', 'show', '12345']);
+    const shown = await run(home, ['journal', '12345']);
     expect(shown.out).toContain(text);
     expect(shown.out).not.toContain('SECRETPAGE');
     const order = await run(home, ['order', '12345'], [status('processing', fields)], 5);
@@ -189,7 +189,7 @@ describe('what the journal knows of a payer follows the replies', () => {
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'method', since: '2030-01-07T12:00:00.000Z' } }]);
     await run(home, ['status', '12345'], [status('processing', challenge)], 8);
     expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:08:00.000Z' } }]);
-    const { out } = await run(home, ['journal', 'show', '12345', '--json']);
+    const { out } = await run(home, ['journal', '12345', '--json']);
     const told = JSON.parse(out).entries[0].moves.map(({ reason }: { readonly reason: string }) => reason);
     expect(told.slice(-2)).toEqual([
       'waiting for the payer: 3-D Secure method step',
@@ -218,7 +218,7 @@ test('in the built-in sandbox, an order at a challenge and a form nobody filled 
   for (const [id, words] of cases) {
     const text = `waiting for the payer: ${words} (since `;
     for (const argv of [
-      ['journal', 'show', id],
+      ['journal', id],
       ['order', id, '--timeline'],
       ['resolve', id, '--once'],
       ['status', '--wait', id, '--wait-timeout', '1'],

@@ -97,7 +97,7 @@ interface Kept {
 
 /** A list that takes --profile, and where its entries are in JSON. */
 const lists: readonly (readonly [words: string, list: string, all: number])[] = [
-  ['journal list', 'entries', 2],
+  ['journal', 'entries', 2],
   ['batch list', 'batches', 2],
   ['callback list', 'callbacks', 3],
 ];

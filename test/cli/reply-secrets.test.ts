@@ -121,7 +121,7 @@ describe('--verbose shows no security code that the screen masks', () => {
     expect(ran.err).toContain('< cvv = •••\n< cvv2 = •••\n');
     expect(ran.err).toContain(words);
     expect(ran.out + ran.err).not.toContain('cvv 123');
-    const told = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const told = await paycli(['journal', '902B4FF5', '--json'], { home });
     expect(told.out).not.toContain('cvv 123');
   });
 });
@@ -151,7 +151,7 @@ describe('an address lets whoever has it act in the place of the payer', () => {
       network: answers.map((answer) => () => reply(200, answer)),
     });
     expect(sent.out).toContain('378282246310005');
-    const shown = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const shown = await paycli(['journal', '902B4FF5', '--json'], { home });
     expect(shown.out).toContain('902B4FF5');
     expect(shown.out).not.toContain('378282246310005');
     const written = files(home);

@@ -22,7 +22,7 @@ function run(
 }
 
 async function entries(home: string): Promise<readonly Record<string, unknown>[]> {
-  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 }
 
 describe('a path of the interface goes by its row', () => {
@@ -153,7 +153,7 @@ describe('a path nobody described', () => {
         amount: { minor: '500', currency: 'EUR' },
       },
     ]);
-    const shown = await run(home, ['journal', 'show', 'o-1', '--json']);
+    const shown = await run(home, ['journal', 'o-1', '--json']);
     expect(shown.out).not.toMatch(/4444|hidden/);
   });
 
@@ -163,7 +163,7 @@ describe('a path nobody described', () => {
     const dry = await run(home, [...argv, '--dry-run']);
     expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
     expect(dry.out).toMatch(/pan += •••\n/);
-    expect(await run(home, ['journal', 'list', '--json'])).toMatchObject({
+    expect(await run(home, ['journal', '--json'])).toMatchObject({
       out: expect.not.stringContaining('/api/v9'),
     });
     const sent = await run(home, [...argv, '-v'], [lost]);

@@ -26,7 +26,7 @@ describe('a request that was sent before says that nothing was sent', () => {
     expect((await run(home, [...saleFlags, '--wait'])).out).toMatch(
       new RegExp(`^. (?:already )?${word}.*; nothing was sent now$`, 'm'),
     );
-    expect((await run(home, [...saleFlags, '--wait', '--json=sent,result.status'])).out).toContain('"sent": false');
+    expect((await run(home, [...saleFlags, '--wait', '--fields=sent,result.status'])).out).toContain('"sent": false');
   });
 
   test('where its status is only queried', async () => {

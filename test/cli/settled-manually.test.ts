@@ -25,7 +25,7 @@ const settle = (home: string, as: 'paid' | 'not-paid', order: readonly string[] 
   run(home, ['resolve', ...order, '--offline', '--settle-as', as, '--evidence', 'the statement of today']);
 
 async function entries(home: string): Promise<readonly { entry: number; state: string; reason: string }[]> {
-  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+  return JSON.parse((await run(home, ['journal', '--json'])).out).entries;
 }
 const states = async (home: string) => (await entries(home)).map(({ state }) => state);
 
@@ -153,7 +153,7 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     expect((await run(home, ['resolve', '--all'])).exit).toBe(0);
     expect((await run(home, ['status', '--client-order-id', '902B4FF5'], [answer])).exit).toBe(0);
     expect(await states(home)).toEqual(['done']);
-    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'])).exit).toBe(0);
   });
 
   test('a payment that was refused, and that status knows all the same, is in conflict and is not sent again', async () => {
@@ -181,7 +181,7 @@ describe('the same command after a person settled it', () => {
     expect([again.exit, again.requests]).toEqual([exit, []]);
     expect(again.out).toContain(says);
     expect(again.out).not.toContain('processing');
-    const shown = await run(home, ['journal', 'show', '902B4FF5']);
+    const shown = await run(home, ['journal', '902B4FF5']);
     expect(shown.out).toContain(`settled manually as ${as.replace('-', ' ')}, recorded by `);
     expect(shown.out).toContain('the statement of today');
   });
@@ -410,7 +410,7 @@ describe('before a person settles an entry, the gateway is asked', () => {
     expect(ran.err).toMatch(
       /sale of 10\.42 USD.* was already settled manually as not paid; this cannot be changed manually/,
     );
-    expect(ran.err).toContain('`paycli journal show 902B4FF5');
+    expect(ran.err).toContain('`paycli journal 902B4FF5');
   });
 
   test('not with --offline', async () => {

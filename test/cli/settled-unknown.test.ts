@@ -11,7 +11,7 @@ const own = { 'by-request-sn': taken['serial-number'], 'processor-tx-id': 'B-1' 
 const settle = (home: string, as: string, order: string) =>
   run(home, ['resolve', order, '--offline', '--settle-as', as, '--evidence', 'the statement of today']);
 const state = async (home: string) =>
-  JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries.at(-1).state;
+  JSON.parse((await run(home, ['journal', '--json'])).out).entries.at(-1).state;
 
 /** An approved order of 10.42 USD, and a follow-up on it whose outcome the gateway does not know. */
 async function withUnknown(opened: string, type: string, argv: readonly string[], amount: string): Promise<string> {

@@ -50,7 +50,7 @@ describe('a bundle of an order in the sandbox', () => {
     );
     for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
     expect(packed['timeline.txt']).toContain('sale 10.42 USD recorded');
-    const own = await paycli(['journal', 'show', 'order-1', '--json'], { home });
+    const own = await paycli(['journal', 'order-1', '--json'], { home });
     expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
     const line = await paycli(['order', 'order-1', '--json', '--timeline'], { home });
     expect(JSON.parse(packed['timeline.json'] ?? '')).toEqual(JSON.parse(line.out));
@@ -262,7 +262,7 @@ describe('no secret comes into a bundle', () => {
     await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), () => reply(200, declined)] });
     const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
     expect(ran.exit, ran.err).toBe(0);
-    const journal = await paycli(['journal', 'show', '12345'], { home });
+    const journal = await paycli(['journal', '12345'], { home });
     expect(journal.out).toContain('wrong cvv •••');
     expect(journal.out).not.toContain('321');
   });

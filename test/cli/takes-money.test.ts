@@ -74,7 +74,7 @@ describe('a recurring payment', () => {
     expect(ran.err).toContain(`order own-1 is the registration of a recurring payment: ${why}`);
     expect(ran.err).toContain('`paycli order own-1`');
     expect(ran.err).not.toContain('check the id');
-    const { total } = JSON.parse((await run(home, 'journal list --json')).out);
+    const { total } = JSON.parse((await run(home, 'journal --json')).out);
     expect(total).toBe(1);
   });
 

@@ -80,7 +80,7 @@ describe('what is known of an order', () => {
       'paycli poll sale: the gateway has no such order; HTTP 400 with an error reply',
       'paycli state sale: done; status: approved',
     ]);
-    const journal = await paycli(['journal', 'show', '902B4FF5'], { home });
+    const journal = await paycli(['journal', '902B4FF5'], { home });
     expect(journal.out).toMatch(/^ +\S+ +queried: the gateway has no such order$/m);
   });
 

@@ -42,7 +42,7 @@ describe('a text with a card number', () => {
       expect(ran.err).toContain(flag);
       hides(ran.out + ran.err);
     }
-    const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const journal = await paycli(['journal', '902B4FF5', '--json'], { home });
     hides(journal.out);
     expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
   });
@@ -84,7 +84,7 @@ describe('a security code or a key in a text that is kept', () => {
       expect(ran.err).toContain(`--evidence contains ${what}, but its text would be stored and shown: leave it out`);
       expect(ran.out + ran.err).not.toContain(secret);
     }
-    const journal = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const journal = await paycli(['journal', '902B4FF5', '--json'], { home });
     expect(JSON.parse(journal.out).entries[0].state).toBe('unknown');
   });
 });
@@ -123,7 +123,7 @@ describe('an order argument that looks like a card number', () => {
 
   test('where no flag can name it, what is not known is not repeated', async () => {
     for (const argv of [
-      ['journal', 'show'],
+      ['journal'],
       ['support', 'bundle'],
     ])
       hides((await paycli([...argv, plain], { home: homeWithProfile() })).err);

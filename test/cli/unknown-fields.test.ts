@@ -30,8 +30,8 @@ async function openFor(
 
 /** What a command shows: its line, the home it is run in, and the list in its document. */
 const shown: readonly (readonly [line: string, home: string, list: string | undefined])[] = [
-  ['journal list', 'box', 'entries'],
-  ['journal show order-1', 'box', 'entries'],
+  ['journal', 'box', 'entries'],
+  ['journal order-1', 'box', 'entries'],
   ['batch list', 'box', 'batches'],
   ['batch show PLAN', 'box', undefined],
   ['callback list', 'callback', 'callbacks'],
@@ -53,10 +53,10 @@ const shown: readonly (readonly [line: string, home: string, list: string | unde
   ['sign sale --recipe', 'box', undefined],
 ];
 
-describe('--json=nope is an error that lists the fields', () => {
+describe('--fields=nope is an error that lists the fields', () => {
   test.each(shown)('%s, in home %s', async (line, name) => {
     const { argv, home } = await openFor(line, name);
-    const ran = await paycli([...argv, '--json=nope'], { home });
+    const ran = await paycli([...argv, '--fields=nope'], { home });
     expect([ran.exit, ran.out, ran.err]).toEqual([
       2,
       '',
@@ -70,9 +70,9 @@ describe('a path below a field that has no such part is an error that lists the 
     ['orders', 'orders.foo'],
     ['orders', 'total.foo'],
     ['orders', 'status.foo'],
-    ['journal list', 'amount.foo'],
-    ['journal list', 'order.foo'],
-    ['journal list', 'entries.amount'],
+    ['journal', 'amount.foo'],
+    ['journal', 'order.foo'],
+    ['journal', 'entries.amount'],
     ['order --client-order-id order-1', 'amounts.foo'],
     ['order --client-order-id order-1', 'next.legal'],
     ['order --client-order-id order-1', 'stage.foo'],
@@ -80,9 +80,9 @@ describe('a path below a field that has no such part is an error that lists the 
     ['status --client-order-id order-1', 'status.foo'],
     ['status --client-order-id order-1', 'amount.foo'],
     ['sandbox status', 'merchants.login'],
-  ])('%s --json=%s', async (line, name) => {
+  ])('%s --fields=%s', async (line, name) => {
     const home = await sandboxHome();
-    const ran = await paycli([...line.split(' '), `--json=${name}`], { home });
+    const ran = await paycli([...line.split(' '), `--fields=${name}`], { home });
     expect([ran.exit, ran.out]).toEqual([2, '']);
     expect(ran.err).toContain(`there is no field ${name}`);
     expect(ran.err).toMatch(/; available: \w+, /);
@@ -103,7 +103,7 @@ test.each([
   'init',
 ])('nothing is done before the unknown field is refused: %s', async (line) => {
   const home = temporaryHome();
-  for (const chosen of ['--json=schema,nope', '--select=nope', '--template={{nope}}']) {
+  for (const chosen of ['--fields=schema,nope', '--fields=nope', '--template={{nope}}']) {
     const ran = await paycli([...line.split(' '), chosen], { home });
     expect([ran.exit, ran.out, ran.requests], chosen).toEqual([2, '', []]);
     expect(ran.err, chosen).toMatch(/there is no field nope|there is no field schema|this command prints no fields/);

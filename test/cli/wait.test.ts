@@ -91,7 +91,7 @@ function store(home: string, more: Partial<NewCallback> = {}): void {
 }
 
 const stateOf = async (home: string) =>
-  JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries[0].state;
+  JSON.parse((await run(home, ['journal', '--json'])).out).entries[0].state;
 
 describe('the exit code is the outcome', () => {
   test.each<readonly [string, readonly string[], number, string]>([
@@ -296,7 +296,7 @@ describe('an interrupted wait', () => {
     const interrupted = { at: 1000, happens: (stop: (signal: 'SIGINT') => void) => stop('SIGINT') };
     const ran = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status(word)], interrupted);
     expect([ran.exit, ran.asked.length], ran.err).toEqual([exit, 2]);
-    const { out } = await paycli(['journal', 'list', '--json'], { home });
+    const { out } = await paycli(['journal', '--json'], { home });
     expect(JSON.parse(out).entries).toMatchObject([{ state }]);
   });
 });

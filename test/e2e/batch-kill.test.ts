@@ -124,7 +124,7 @@ test(`${kills} kills: every row is paid at most once, and the totals are exact`,
       .map(([id]) => id)
       .sort(),
   );
-  expect((await home.call(['journal', 'verify'])).exit).toBe(0);
+  expect((await home.call(['journal', '--verify'])).exit).toBe(0);
 
   let unknown = 0;
   for (const id of plans) {

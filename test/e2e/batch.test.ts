@@ -170,7 +170,7 @@ test.concurrent('Ctrl-C twice does not wait: what was on its way is unknown, exi
       '100/s',
     ]);
     await eventually('the first row is on its way', async () => {
-      const journal = await other.call(['journal', 'list', '--state', 'sending', '--json']);
+      const journal = await other.call(['journal', '--state', 'sending', '--json']);
       return journal.out.includes('"a-1"') ? true : undefined;
     });
     running.signal('SIGINT');

@@ -49,7 +49,7 @@ const lines = (running: Running): Line[] =>
 const callbacksOf = (running: Running, id: string) => lines(running).filter((line) => line.order?.clientOrderId === id);
 
 async function stateOf(id: string): Promise<string | undefined> {
-  const { out } = await home.call(['journal', 'list', '--order', id, '--operation', 'sale', '--json']);
+  const { out } = await home.call(['journal', '--order', id, '--operation', 'sale', '--json']);
   return JSON.parse(out).entries[0]?.state;
 }
 

@@ -89,7 +89,7 @@ test(`${kills} kills: no payment is made twice, and every payment has its entry`
   const doubt = Number(journal("SELECT count(*) AS n FROM intents WHERE state IN ('sending', 'unknown')")[0]?.['n']);
   const resolved = await home.call(['resolve', '--all']);
   expect([0, 8], resolved.err).toContain(resolved.exit);
-  const verified = await home.call(['journal', 'verify']);
+  const verified = await home.call(['journal', '--verify']);
   expect(verified.exit, verified.out).toBe(0);
 
   const orders = ledger('SELECT id, client_order_id FROM orders');

@@ -67,7 +67,7 @@ test.concurrent('one client order id at once in four processes becomes one order
   // One sends; the others find it being sent (13), or ask what became of it.
   for (const { exit } of ran) expect([0, 13]).toContain(exit);
   expect(ran.some(({ exit }) => exit === 0)).toBe(true);
-  const { entries } = JSON.parse((await home.call(['journal', 'list', '--json'])).out);
+  const { entries } = JSON.parse((await home.call(['journal', '--json'])).out);
   expect(entries.map(({ attempts }: { attempts: number }) => attempts)).toEqual([1]);
 });
 

@@ -107,7 +107,7 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
 
   test('while the outcome is written: the reply and its own exit code, the fault beside it, and the request is not sent again', async () => {
     const { merchant, server } = await scene();
-    await merchant.call(['journal', 'list'], server.url);
+    await merchant.call(['journal'], server.url);
     // The journal stands in the way of the reply only.
     const words = [...sale(), '--verbose'];
     const full = await merchant.traced(['rename:error=ENOSPC:when=2'], words, merchant.reaching(server.url));
@@ -138,7 +138,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
     let [before, after] = [0, 0];
     for (const at of isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [1, 5, 8]) {
       const { merchant, server } = await scene();
-      await merchant.call(['journal', 'list'], server.url);
+      await merchant.call(['journal'], server.url);
       const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
       const calls = readFileSync(join(merchant.home.path, 'trace'), 'utf8').split('\n');
       if (at === ignored) {
@@ -172,7 +172,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // When the journal is closed: its WAL file still has everything then.
   test.each(isLong ? [10, 11] : [10])('after all of it is recorded: flush %i changes nothing', async (at) => {
     const { merchant, server } = await scene();
-    await merchant.call(['journal', 'list'], server.url);
+    await merchant.call(['journal'], server.url);
     const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
     expect(ran.exit, ran.err).toBe(0);
     expect(readFileSync(join(merchant.home.path, 'trace'), 'utf8').match(/EIO/g)).toHaveLength(1);
@@ -187,7 +187,7 @@ describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
 describe('F37, F39 at the database port', () => {
   test('a file that may not grow: exit 13 and no request', async () => {
     const home = homeWithProfile();
-    expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+    expect((await paycli(['journal'], { home })).exit).toBe(0);
     let posted = 0;
     const outside = (usual: Runtime): Runtime => ({
       ...usual,
@@ -225,7 +225,7 @@ describe('F37, F39 at the database port', () => {
     'what was %s and could not be recorded is not to be asked for: the command that is named settles it',
     async (_, exit, requests, answer) => {
       const home = homeWithProfile();
-      expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+      expect((await paycli(['journal'], { home })).exit).toBe(0);
       let count = 0;
       const broken = (database: Database): Database => ({
         ...database,
@@ -250,7 +250,7 @@ describe('F37, F39 at the database port', () => {
       const denied = reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '9' });
       const settled = await paycli(words, { home, network: [() => denied] });
       expect(settled.exit, ran.err + settled.err).toBe(0);
-      const [entry] = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out).entries;
+      const [entry] = JSON.parse((await paycli(['journal', '--json'], { home })).out).entries;
       expect(entry).toMatchObject({ state: 'declined' });
     },
   );
@@ -265,7 +265,7 @@ describe('F37, F39 at the database port', () => {
     ['settle', 6, 3, 3, { kind: 'never-sent', reason: 'connection refused' }],
   ] as const)('a flush that fails in `%s`: exit %i and %i requests', async (_, exit, requests, at, answer) => {
     const home = homeWithProfile();
-    expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+    expect((await paycli(['journal'], { home })).exit).toBe(0);
     let count = 0;
     const broken = (database: Database): Database => ({
       ...database,
@@ -407,7 +407,7 @@ describe('F42 a journal with a random page of 4 KiB', () => {
       const ran = await merchant.call(sale(), server.url);
       expectStorage(ran, page === 0 ? /not a database|damaged/ : /damaged|cannot be read/);
       expect(server.exchanges).toEqual([]);
-      const { exit, out } = await merchant.home.call(['journal', 'verify']);
+      const { exit, out } = await merchant.home.call(['journal', '--verify']);
       expect([11, 13], out).toContain(exit);
     }
   });

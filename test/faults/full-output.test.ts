@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 test.each([
-  ['journal list', ''],
+  ['journal', ''],
   ['resolve', 'row-1 --profile sandbox'],
 ])('%s with its output on a full disk names itself as what to run again', async (command, words) => {
   const ran = await home.shell(`paycli ${command} ${words} > /dev/full`);

@@ -43,7 +43,7 @@ async function scene(onSale: Fault = faults.accepted, knows = () => true): Promi
     }),
   );
   open.push(server);
-  await merchant.call(['journal', 'list'], server.url);
+  await merchant.call(['journal'], server.url);
   return { merchant, server };
 }
 

@@ -5,7 +5,7 @@ import { Home, type Ran, type Variables } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
 import { payerFlags } from '../e2e/shop.js';
 
-/** What `journal list --json` says of a request. */
+/** What `journal --json` says of a request. */
 export interface Entry {
   readonly entry: number;
   readonly operation: string;
@@ -76,7 +76,7 @@ export class Merchant {
 
   /** By way of the product. */
   async entries(url: string): Promise<Entry[]> {
-    const { exit, out, err } = await this.home.call(['journal', 'list', '--json']);
+    const { exit, out, err } = await this.home.call(['journal', '--json']);
     expect(exit, err).toBe(0);
     const { entries }: { entries: Entry[] } = JSON.parse(out);
     return entries.filter(({ gateway }) => gateway === url);
@@ -103,7 +103,7 @@ export class Merchant {
   }
 
   async expectWhole(): Promise<void> {
-    const { exit, out } = await this.home.call(['journal', 'verify']);
+    const { exit, out } = await this.home.call(['journal', '--verify']);
     expect(exit, out).toBe(0);
   }
 }

@@ -19,7 +19,7 @@ async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Pro
   return server;
 }
 
-/** States as the rows left them, by gateway, for a last look through `journal list`. */
+/** States as the rows left them, by gateway, for a last look through `journal`. */
 const left = new Map<string, string>();
 
 /** Holds the one row of a gateway in the file of the journal against what it has to be. */
@@ -273,7 +273,7 @@ test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
 });
 
 test('all of it stands in the journal, which is whole', async () => {
-  const { out } = await merchant.home.call(['journal', 'list', '--json']);
+  const { out } = await merchant.home.call(['journal', '--json']);
   const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
   expect(left.size).toBeGreaterThan(35);
   for (const [url, state] of left)

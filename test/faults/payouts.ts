@@ -126,7 +126,7 @@ export async function expectFinished({ home, paid }: Payouts, { id, orders }: Pl
     const wanted = row.paid === 0 && ended.exit === 8 ? { paid: 0, state: 'unknown' } : { paid: 1, state: 'done' };
     expect(row, `exit ${ended.exit}\n${ended.err}`).toEqual({ order: row.order, ...wanted });
   }
-  const verified = await home.call(['journal', 'verify']);
+  const verified = await home.call(['journal', '--verify']);
   expect(verified.exit, verified.out).toBe(0);
 }
 

@@ -323,7 +323,7 @@ test(`F70 ${rows} payouts through every fault at 1 % each and three kills: the t
   expect((await report(id)).map(({ clientOrderId, amount, state }) => [clientOrderId, amount, state])).toEqual(
     numbers.map((number) => [idOf(number), euros(minorOf(number)), ids.has(idOf(number)) ? 'done' : 'unknown']),
   );
-  expect((await home.call(['journal', 'verify'])).exit).toBe(0);
+  expect((await home.call(['journal', '--verify'])).exit).toBe(0);
   expect(strayed, 'a redirect was followed').toBe(0);
   expect(proxy.problems).toEqual([]);
   const key = readFileSync(gateway.keys.control, 'utf8').trim();

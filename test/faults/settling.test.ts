@@ -38,7 +38,7 @@ class Shop {
 
   async states(): Promise<Readonly<Record<string, string>>> {
     const { entries }: { entries: { operation: string; state: string }[] } = JSON.parse(
-      (await this.run(['journal', 'list', '--json'], 0)).out,
+      (await this.run(['journal', '--json'], 0)).out,
     );
     return Object.fromEntries(entries.map(({ operation, state }) => [operation, state]));
   }

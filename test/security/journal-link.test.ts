@@ -23,7 +23,7 @@ test('a state folder replaced by a link to an empty one is no new journal', asyn
   for (let times = 0; times < 2; times += 1) {
     const again = await send(home, []);
     expect([again.exit, again.requests], again.err).toEqual([13, []]);
-    expect(again.err).toContain('paycli journal adopt --after-restore');
+    expect(again.err).toContain('paycli journal --accept-restored');
   }
   // The old folder put back is the journal that it was.
   rmSync(join(home, 'state'));
@@ -57,6 +57,6 @@ test('a state folder that was moved, with a link in its place, goes on, and so d
   mkdirSync(join(home, 'empty'), { mode: 0o700 });
   symlinkSync(join(home, 'empty'), join(home, 'state'));
   expect((await send(home, [])).exit).toBe(13);
-  expect((await send(home, [], ['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+  expect((await send(home, [], ['journal', '--accept-restored'])).exit).toBe(0);
   expect((await send(home, [reply(200, taken)])).exit).toBe(0);
 });

@@ -29,7 +29,7 @@ const run = (home: string, argv: readonly string[], replies: readonly Delivery[]
   paycli(argv, { home, network: replies.map((one) => () => one) });
 const send = (home: string, replies: readonly Delivery[]) => run(home, saleFlags, replies);
 const adopt = (home: string, replies: readonly Delivery[] = [], more: readonly string[] = []) =>
-  run(home, ['journal', 'adopt', '--after-restore', '--json', ...more], replies);
+  run(home, ['journal', '--accept-restored', '--json', ...more], replies);
 
 const journalFiles = ['journal.db', 'journal.db-wal', 'journal.db-shm'];
 const stateOf = (home: string) => join(home, 'state');
@@ -57,11 +57,11 @@ function backup(home: string): () => void {
 
 function expectRefused(ran: Ran): void {
   expect([ran.exit, ran.requests], ran.err).toEqual([13, []]);
-  expect(ran.err).toContain('paycli journal adopt --after-restore');
+  expect(ran.err).toContain('paycli journal --accept-restored');
 }
 
 const stateOfEntry = async (home: string) => {
-  const { entries } = JSON.parse((await run(home, ['journal', 'list', '--json'])).out);
+  const { entries } = JSON.parse((await run(home, ['journal', '--json'])).out);
   return entries.map(({ state }: { state: string }) => state);
 };
 
@@ -88,10 +88,10 @@ describe('a journal that was there and is not', () => {
     spoil(home);
     // However often: what the first refusal leaves behind is no new journal either.
     for (let times = 0; times < 3; times += 1) expectRefused(await send(home, []));
-    const verified = await run(home, ['journal', 'verify']);
+    const verified = await run(home, ['journal', '--verify']);
     expect([verified.exit, verified.out]).toEqual([11, expect.stringContaining('last 3 lines are missing')]);
     expect(verified.out).not.toContain('whole');
-    expect((await run(home, ['journal', 'list'])).exit).toBe(13);
+    expect((await run(home, ['journal'])).exit).toBe(13);
     const doctor = await run(home, ['doctor', '--json']);
     expect(doctor.out).toContain('3 lines are missing');
     // An empty journal knows no order, and that is said.
@@ -99,7 +99,7 @@ describe('a journal that was there and is not', () => {
     expect([adopted.exit, adopted.requests], adopted.err).toEqual([0, []]);
     expect(JSON.parse(adopted.out)).toMatchObject({ ok: true, noted: 3, asked: 0 });
     expect(adopted.err).toMatch(/are missing from it/);
-    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'])).exit).toBe(0);
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
   });
 
@@ -119,7 +119,7 @@ describe('a journal that was there and is not', () => {
           expect([asked.exit, asked.err]).toEqual([0, expect.stringContaining('last 3 lines are missing')]);
         }
       }
-      expect((await run(home, ['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+      expect((await run(home, ['journal', '--accept-restored'])).exit).toBe(0);
       expect((await run(home, ['orders'])).exit).toBe(0);
     },
   );
@@ -136,7 +136,7 @@ describe('a journal that was there and is not', () => {
   test('a first use is quiet, and so is every next one', async () => {
     const home = homeWithProfile();
     for (let times = 0; times < 2; times += 1) {
-      const ran = await run(home, ['journal', 'verify']);
+      const ran = await run(home, ['journal', '--verify']);
       expect([ran.exit, ran.err]).toEqual([0, '']);
     }
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
@@ -220,7 +220,7 @@ describe('an older copy of the state folder', () => {
     expect(await stateOfEntry(home)).toEqual(['done']);
     const again = await send(home, []);
     expect([again.exit, again.requests]).toEqual([0, []]);
-    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+    expect((await run(home, ['journal', '--verify'])).exit).toBe(0);
   });
 
   test('what the gateway does not have may be sent', async () => {
@@ -240,7 +240,7 @@ describe('an older copy of the state folder', () => {
     const restore = backup(home);
     expect((await send(home, [reply(200, taken)])).exit).toBe(0);
     restore();
-    const words = ['journal', 'adopt', '--after-restore', '--evidence', 'the gateway is gone'];
+    const words = ['journal', '--accept-restored', '--evidence', 'the gateway is gone'];
     const stopped = await paycli(words, { home, signal: 'SIGINT' });
     expect([stopped.exit, stopped.requests]).toEqual([130, []]);
     expectRefused(await send(home, []));
@@ -273,5 +273,5 @@ test('there is nothing to adopt of a journal that lacks nothing, and nobody is a
   expect((await send(home, [lost])).exit).toBe(8);
   const ran = await adopt(home);
   expect([ran.exit, ran.requests], ran.err).toEqual([0, []]);
-  expect((await run(home, ['journal', 'adopt'])).exit).toBe(2);
+  expect((await run(home, ['journal', '--accept-restored'])).exit).toBe(2);
 });

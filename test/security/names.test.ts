@@ -75,7 +75,7 @@ const profileFields = [
 describe.each(secrets)('%s', (secret) => {
   test.each<readonly [string, readonly string[], TestOptions, number]>([
     ['--profile of a payment', [...saleFlags, `--profile=${secret}`], {}, 3],
-    ['--profile of a list', ['journal', 'list', `--profile=${secret}`], {}, 3],
+    ['--profile of a list', ['journal', `--profile=${secret}`], {}, 3],
     ['PAYCLI_PROFILE', saleFlags, { env: { PAYCLI_PROFILE: secret } }, 3],
     ['profile remove', ['profile', 'remove', '--yes', '--', secret], {}, 3],
     ['profile show', ['profile', 'show', '--', secret], {}, 3],

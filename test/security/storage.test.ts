@@ -96,7 +96,7 @@ test.each([
   const database = sqlite.open(join(home, 'state/journal.db'));
   database.exec(sql);
   database.close();
-  const ran = await paycli(['journal', 'list'], { home });
+  const ran = await paycli(['journal'], { home });
   expect(ran.exit, ran.err).toBe(13);
   expect(ran.err).not.toContain('paycli itself failed');
 });
@@ -117,6 +117,6 @@ test.each([
   const database = sqlite.open(join(home, 'state/journal.db'));
   database.exec(sql);
   database.close();
-  const ran = await paycli(['journal', 'list'], { home });
+  const ran = await paycli(['journal'], { home });
   expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining(why)]);
 });

@@ -147,7 +147,7 @@ describe('no command that is suggested holds text that the gateway chose freely'
           err: String(error),
         })),
       ]);
-      const listed = await paycli(['journal', 'show', '902B4FF5'], { home });
+      const listed = await paycli(['journal', '902B4FF5'], { home });
       return { out: ran.map(({ out }) => out).join('') + listed.out, err: ran.map(({ err }) => err).join('') };
     });
   });

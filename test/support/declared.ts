@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { everyPart } from '../../src/cli/commands/index.js';
+import { declaredBy } from '../../src/cli/command.js';
 import { wholeTree } from '../../src/cli/core/command-tree.js';
 import { declarationOf } from '../../src/cli/core/define-command.js';
 import { treeBuilder } from '../../src/cli/core/program.js';
@@ -30,14 +31,16 @@ async function builtTree(): Promise<ReadonlyMap<string, Command>> {
   return wholeTree(treeBuilder(outside, everyPart));
 }
 
-/** The examples that these commands declare, and those of the commands below them: `journal` has those of `journal list`. */
+/** The examples that these commands declare, and those of the commands below them: `journal` has those of `journal`. */
 export async function examplesOf(...paths: readonly string[]): Promise<readonly string[]> {
   const tree = [...(await commandTree())];
   const found = paths.map((wanted) =>
     tree.flatMap(([path, command]) => {
+      const isIn = path === wanted || path.startsWith(`${wanted} `);
+      const declared = declaredBy(command);
+      if (isIn && declared !== undefined) return declared.examples;
       const declaration = declarationOf(command);
-      const isWanted = path === wanted || path.startsWith(`${wanted} `);
-      return isWanted && declaration?.name === path ? (declaration.examples ?? []) : [];
+      return isIn && declaration?.name === path ? (declaration.examples ?? []) : [];
     }),
   );
   const without = paths.filter((_, at) => found[at]?.length === 0);

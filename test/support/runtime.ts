@@ -356,7 +356,7 @@ function expectOneError(exit: number, err: string, argv: readonly string[], env:
   expect(Object.keys(objects[0] ?? {})).toEqual(expect.arrayContaining(['next', 'http']));
 }
 
-/** Whatever a test prints as JSON has no part that --json=… would refuse. */
+/** Whatever a test prints as JSON has no part that --fields would refuse. */
 function expectKnownFields(out: string): void {
   if (!out.startsWith('{')) return;
   for (const document of jsonIn(out)) {
@@ -375,7 +375,7 @@ function expectKnownFields(out: string): void {
   }
 }
 
-/** Parts of nested values that --json= does not list. */
+/** Parts of nested values that `--fields help` does not list. */
 function checkParts(schema: string, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
     const parts = partsOf(schema, name);

@@ -18,7 +18,7 @@ const [sale, preauth, payout, status, newCardRef, setKey, order, orders, logs, i
   meaning('profile set-key'),
   meaning('order'),
   meaning('orders'),
-  meaning('journal list', 'sandbox log'),
+  meaning('journal', 'sandbox log'),
   meaning('init'),
 ];
 
@@ -75,7 +75,7 @@ const synonyms: Readonly<Record<string, Synonym>> = {
   search: orders,
   find: orders,
   payments: orders,
-  history: meaning('journal list'),
+  history: meaning('journal'),
   log: logs,
   logs,
   outcomes: meaning('sandbox outcomes'),

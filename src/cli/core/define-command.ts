@@ -34,7 +34,7 @@ export interface CommandInput<Options extends CommonOptions> {
 
 /** Everything about a command that is not an operation of the interface. */
 export interface CommandDeclaration<Options extends CommonOptions = CommonOptions> extends CommandFacts {
-  /** Its words, such as `journal list`. */
+  /** Its words, such as `journal`. */
   readonly name: string;
   readonly summary: string;
   /** The text of its help; by default the summary. */

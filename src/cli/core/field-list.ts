@@ -3,12 +3,12 @@ import { type FieldGroup, fieldGroups, type Prints } from './result-fields.js';
 import { partsOf } from './result-parts.js';
 
 /**
- * What --json= prints: every field that --json=… and --select take, by the part of the result it is in, each on a line
+ * What `--fields help` prints: every field that --fields takes, by the part of the result it is in, each on a line
  * with its meaning. Throws USAGE for a command that prints no fields.
  */
 export function fieldListText(prints: Prints, path: string, isDryRun: boolean): string {
   const groups = fieldGroups(prints, path, isDryRun).map(groupText);
-  return `Fields of the result of \`paycli ${path}\`, for --json=FIELD,FIELD and --select\n\n${groups.join('\n')}`;
+  return `Fields of the result of \`paycli ${path}\`, for --fields\n\n${groups.join('\n')}`;
 }
 
 function groupText({ heading, schema, names }: FieldGroup): string {

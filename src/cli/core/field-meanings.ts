@@ -1,8 +1,11 @@
-/** What the fields of results mean, for --json=. Fields of one kind of document come before those all share. */
+import { declaredResults } from '../results.js';
+
+/** What the fields of results mean, for --fields help. Fields of one kind of document come before those all share. */
 
 /** What a field, or a part of one as `amount.minor`, means in a kind of document; empty where its name says it all. */
 export function meaningOfField(schema: string, path: string): string {
-  const own = meaningsIn[schema] ?? {};
+  const { fields = {}, entry = {} } = declaredResults[schema] ?? {};
+  const own: Readonly<Record<string, string>> = meaningsIn[schema] ?? { ...fields, ...entry };
   if (schema === 'gateway') return own[path] ?? '';
   const last = path.slice(path.lastIndexOf('.') + 1);
   return own[path] ?? (path === last ? undefined : (nested[path] ?? nested[last])) ?? shared[last] ?? '';

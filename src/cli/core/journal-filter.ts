@@ -5,7 +5,6 @@ import { allOperations } from '../../spec/index.js';
 import { digitsOf, isCurrency, readAmount, readMoney } from '../../wire/amount.js';
 import { readDuration } from '../../wire/duration.js';
 import { suggestOperation } from './operation-commands.js';
-import { type Flag, profileFilter } from './options.js';
 
 export interface FilterFlags {
   readonly state?: readonly string[];
@@ -17,21 +16,6 @@ export interface FilterFlags {
   readonly min?: string;
   readonly max?: string;
 }
-
-/** Flags that choose entries, as `readFilter` reads them. */
-export const filterFlags: readonly Flag[] = [
-  ['--state <state>', `only in this state: ${Object.keys(states).join(', ')}`, { repeated: true }],
-  ['--order <id>', 'only of this order (either id)'],
-  ['--operation <name>', 'only this operation, such as sale or payout pay'],
-  [
-    '--since <time>',
-    'created at or after: 2030-01-31, 2030-01-31T12:00:00Z, today or yesterday (UTC), or time ago: 7d, 12h, 30m',
-  ],
-  ['--until <time>', 'created before this time'],
-  ['--min <amount>', 'at least this amount, such as "10.00 EUR"'],
-  ['--max <amount>', 'at most this amount'],
-  profileFilter('only entries of this profile'),
-];
 
 /** Reads the filters of the journal's commands. Throws USAGE with everything wrong with them. */
 export function readFilter(flags: FilterFlags, command: string, now: number): Filter {

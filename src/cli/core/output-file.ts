@@ -60,7 +60,7 @@ export async function writeToFile(
   if (fault === undefined) return exit;
   const isSent = exit === 0 && (await mayHaveSent());
   if ((exit === 0 && !isSent) || !isPaycliError(fault)) throw fault;
-  const more = isSent ? '; the request was sent, and `paycli journal list` shows it, so do not send it again' : '';
+  const more = isSent ? '; the request was sent, and `paycli journal` shows it, so do not send it again' : '';
   const { wrapText } = await import('../../errors/text-width.js');
   runtime.terminal.err(`${wrapText(`warning: ${fault.message}${more}`, runtime.terminal.errWidth)}\n`);
   return isSent && !isShown ? exits.unknown : exit;

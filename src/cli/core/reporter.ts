@@ -34,7 +34,7 @@ import { placedError, withPlace } from './placed-commands.js';
 const piecesPerWrite = 100;
 
 /** Prints results and remarks in the format the user chose. */
-export class Reporter {
+export class Reporter<D extends Document = Document> {
   readonly form: OutputFormat;
   readonly paint: Paint;
   readonly verbose: boolean;
@@ -69,7 +69,7 @@ export class Reporter {
   }
 
   /** Prints one result. */
-  async show(given: CommandOutput): Promise<void> {
+  async show(given: CommandOutput<D>): Promise<void> {
     this.noteMeaning(given.document);
     const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
     const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
@@ -134,7 +134,7 @@ export class Reporter {
    * Prints a list as `show` would, an entry at a time; only --template, and --fields in a table, need all of it in
    * memory.
    */
-  async showList(shown: ListOutput): Promise<void> {
+  async showList(shown: ListOutput<D>): Promise<void> {
     const { head, list, entries, empty } = shown;
     const isTable = this.form === 'text' || this.form === 'table';
     if (this.#template !== undefined || (this.#names !== undefined && isTable))

@@ -3,6 +3,7 @@ import { knownReplyNames } from '../../spec/replies.js';
 import { nameableWord } from '../../wire/secret-names.js';
 import { namesIn } from '../format/document.js';
 import type { TemplateName } from '../format/template.js';
+import { declaredResults } from '../results.js';
 import { partsOf } from './result-parts.js';
 
 /** Parts of an operation's result. Reply fields are in `result`, and may be named without that prefix. */
@@ -88,9 +89,6 @@ const documents = {
   'sandbox-stopped': 'schema name stopped url',
   form: 'schema page status returned to fields',
   init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
-  journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
-  'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
-  'journal-check': 'schema ok lines flaws',
   key: 'schema file half kind form encoding algorithm bits curve fingerprint passphraseNeeded fits why findings blocks next',
   'key-check': 'schema pair verifies private public',
   'key-file': 'schema file from form bits fingerprint',
@@ -110,16 +108,10 @@ const documents = {
       'orderId clientOrderId operation status gatewayStatus errorCode state amount currency captured capturePending released leftToCapture returned returnedElsewhere pending voidPending left card reason profile gateway endpointId madeAt',
   },
   outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
-  profile: 'schema chosenBy profile class builtin baseUrl login endpointId keys liveGuard values',
   'profile-added': 'schema profile file class controlKey privateKey isDefault',
   'profile-key': 'schema profile key fingerprint place oldPlace checked answer file isSameKey',
   'profile-removed': 'schema profile file removedKey wasDefault',
   'profile-set': 'schema profile file changed isDefault',
-  profiles: {
-    beside: 'schema',
-    list: 'profiles',
-    entry: 'name class isDefault baseUrl login controlKeySince privateKeySince',
-  },
   raw: 'baseString signature authorization parameters',
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: {
@@ -156,7 +148,12 @@ export type DocumentSchema = keyof typeof documents;
 /** What a command prints: documents of these kinds, or the reply to an operation. */
 export type Prints = readonly string[] | 'reply';
 
-const fieldsOf: Readonly<Record<string, string | ListFields>> = documents;
+const declared = Object.values(declaredResults).map(({ schema, fields, list, entry = {} }) => {
+  const beside = Object.keys(fields).join(' ');
+  return [schema, list === undefined ? beside : { beside, list, entry: Object.keys(entry).join(' ') }] as const;
+});
+
+const fieldsOf: Readonly<Record<string, string | ListFields>> = { ...documents, ...Object.fromEntries(declared) };
 
 /** What one run of a command may print. */
 interface Result {
@@ -178,7 +175,7 @@ const undivided: ReadonlySet<string> = new Set(
 );
 
 /**
- * Refuses an unknown field in --json=… or --select before the command does anything: afterwards the exit code must tell
+ * Refuses an unknown field in --fields before the command does anything: afterwards the exit code must tell
  * the outcome. Unknown fields of a gateway reply are selected as `result.NAME`. Throws USAGE.
  */
 export function checkNames(select: string | undefined, prints: Prints, path: string, isDryRun: boolean): void {
@@ -189,7 +186,7 @@ export function checkNames(select: string | undefined, prints: Prints, path: str
   const unknown = names.find(
     (name) => hasNoSuchPart(result, name) || (!isIn(result, name) && !beside.includes(firstOf(name))),
   );
-  if (unknown !== undefined) throw unknownName('--json and --select', unknown, result, path);
+  if (unknown !== undefined) throw unknownName('--fields', unknown, result, path);
   const [whole] = names.filter((name) => !isIn(result, name));
   const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
   if (whole === undefined || part === undefined) return;
@@ -245,7 +242,7 @@ export interface FieldGroup {
 }
 
 /**
- * Every name that --json=… and --select take, by part: those of an entry, then those around the list; of a reply its
+ * Every name that --fields take, by part: those of an entry, then those around the list; of a reply its
  * fields by their own names. Throws USAGE for a command that prints no fields.
  */
 export function fieldGroups(prints: Prints, path: string, isDryRun: boolean): readonly FieldGroup[] {
@@ -259,7 +256,7 @@ export function fieldGroups(prints: Prints, path: string, isDryRun: boolean): re
         names: knownReplyNames,
       },
     ];
-  if (schemas.length === 0) throw fail('resultWithoutFields', { flags: '--json=', command: path });
+  if (schemas.length === 0) throw fail('resultWithoutFields', { flags: '--fields', command: path });
   return schemas.flatMap((schema) => groupsOf(schema, fieldsOf[schema] ?? ''));
 }
 

@@ -8,7 +8,6 @@ const entryParts = { order: orderIds, amount: money, card: 'lastFour' };
 const partsIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reply: { order: orderIds, amount: money, wholeAmount: money },
   journal: entryParts,
-  'journal-adopt': entryParts,
   resolve: entryParts,
   'callback-list': { order: orderIds },
   order: {

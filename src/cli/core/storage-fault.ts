@@ -37,7 +37,7 @@ function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session
  */
 export function faultOfOutput(error: unknown, intent: Intent, outcome: string): PaycliError {
   if (!isPaycliError(error) || error.code !== 'STORAGE') throw error;
-  const how = `the request was sent; do not send it again: ${outcome}; \`${commandFor('journal show', intent, '')}\` shows it`;
+  const how = `the request was sent; do not send it again: ${outcome}; \`${commandFor('journal', intent, '')}\` shows it`;
   return fail('STORAGE', { ...error.facts, how });
 }
 

@@ -154,7 +154,7 @@ async function showStored(submission: Submission): Promise<number> {
 /** Shows a manual settlement in place of the gateway's last answer, which is older. */
 function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
   const { record, options, unsigned } = submission;
-  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
+  const order = record === undefined ? 'paycli journal' : commandFor('journal', record.intent, '');
   const word = record === undefined ? 'paid' : settledWord(record.intent);
   const text = `settled manually as ${word} at ${when}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.checkFailed;

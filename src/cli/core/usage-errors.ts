@@ -48,7 +48,7 @@ interface Read {
   readonly flags: 'known' | 'unknown';
 }
 
-/** Reads flags as commander does. `isByAlias` says that --output and --select may stand for --json or --ndjson. */
+/** Reads flags as commander does. `isByAlias` says that --output and --fields may stand for --json or --ndjson. */
 function read(given: readonly string[], command: Command, row: Operation | undefined, isByAlias: boolean): Read {
   const problems: string[] = [];
   const words: string[] = [];
@@ -66,7 +66,7 @@ function read(given: readonly string[], command: Command, row: Operation | undef
     if (option === undefined) {
       const alias = isByAlias ? typedAs.get(arg) : undefined;
       problems.push(unknownFlag(alias ?? name, command, row, child));
-      if (alias !== undefined && rest[0]?.startsWith('--select=') === true) rest.shift();
+      if (alias !== undefined && rest[0]?.startsWith('--fields=') === true) rest.shift();
       flags = 'unknown';
       if (attached === undefined && rest[0]?.startsWith('-') === false) rest.shift();
     } else if (!option.required && !option.optional) {

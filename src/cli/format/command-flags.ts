@@ -2,7 +2,7 @@
 const sendingFlags = ['--live'];
 const connectionFlags = ['--base-url', '--login', '--endpoint-id', ...sendingFlags];
 
-const readsJournal = ['orders', 'journal list', 'journal show', 'callback list', 'keys generate'];
+const readsJournal = ['orders', 'journal', 'journal', 'callback list', 'keys generate'];
 const readsPlans = ['batch report', 'batch list', 'batch show'];
 const sendsNothing = [
   ...['profile show', 'support bundle', 'assumptions list', 'assumptions explain'],

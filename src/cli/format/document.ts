@@ -46,9 +46,9 @@ export interface Sheet {
 }
 
 /** One result of a command, for every output format. */
-export interface CommandOutput {
+export interface CommandOutput<D extends Document = Document> {
   /** The document for programs, `schema` first. */
-  readonly document: Document;
+  readonly document: D;
   /** The key of the list in the document: one entry per line with ndjson, one per row with csv. */
   readonly list?: string;
   /** Text for people; the sheet when left out. */

@@ -29,9 +29,9 @@ export function csvCell(text: string): string {
 }
 
 /** A list that may not fit in memory. Each function starts again from the first entry. */
-export interface ListOutput {
+export interface ListOutput<D extends Document = Document> {
   /** The part of the document before the list, `schema` first. */
-  readonly head: Document;
+  readonly head: D;
   /** The key of the list. */
   readonly list: string;
   readonly entries: () => Iterable<Document>;

@@ -33,7 +33,7 @@ function namesAmong(tokens: readonly Token[], isInside: boolean): readonly Templ
   });
 }
 
-/** Looks a name up as `--json=…` does, and records the missing ones. */
+/** Looks a name up as --fields does, and records the missing ones. */
 class Lookup extends Mustache.Context {
   readonly #document: Document;
   readonly missing: Set<string>;

@@ -50,9 +50,9 @@ export const commandLine: readonly ErrorCase[] = [
   usage('version'),
   usage('order', '12345', '--can', 'captrue'),
   usage('sign', 'vectors', 'prauth'),
-  usage('journal', 'list', '--operation', 'sael'),
-  usage('journal', 'list', '--state', 'unknwon'),
-  usage('journal', 'list', '--min', '10 EURO'),
+  usage('journal', '--operation', 'sael'),
+  usage('journal', '--state', 'unknwon'),
+  usage('journal', '--min', '10 EURO'),
   usage(
     'journal',
     'list',

@@ -53,7 +53,7 @@ export const gateway: readonly ErrorCase[] = [
   {
     code: 'DECLINED',
     profile: {},
-    argv: [...saleFlags, '--wait', '--select', 'order.orderId'],
+    argv: [...saleFlags, '--wait', '--fields', 'order.orderId'],
     options: () => ({ network: [() => reply(200, taken), () => reply(200, statusReply('declined'))] }),
   },
   {

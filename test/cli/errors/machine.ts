@@ -46,12 +46,12 @@ export const machine: readonly ErrorCase[] = [
     options: () => ({ failing: (path) => path.endsWith('config.yaml') }),
   },
   { code: 'PORT_TAKEN', argv: ['callback', 'listen', '--port', 'PORT'], port: takenPort },
-  { code: 'INTERNAL', argv: ['journal', 'list'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
+  { code: 'INTERNAL', argv: ['journal'], given: 'a fault of paycli', options: () => ({ outside: failing }) },
   {
     code: 'INTERNAL',
-    argv: ['journal', 'list', '-v', '-v'],
+    argv: ['journal', '-v', '-v'],
     given: 'with its place',
     options: () => ({ outside: failing }),
   },
-  { code: 'INTERNAL', argv: ['journal', 'list', '--json'], options: () => ({ outside: failing }) },
+  { code: 'INTERNAL', argv: ['journal', '--json'], options: () => ({ outside: failing }) },
 ];

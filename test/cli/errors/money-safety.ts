@@ -32,7 +32,7 @@ const broken = {
 
 /** A plan with this order was put into a database from here. */
 async function planned(home: string): Promise<void> {
-  await paycli(['journal', 'list'], { home });
+  await paycli(['journal'], { home });
   const { journal } = open(join(home, 'state'));
   const plan = {
     plan: 'b-20300107-abcd',

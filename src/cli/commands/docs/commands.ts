@@ -11,7 +11,7 @@ export const commands = defineCommand({
   heading: 'Tools:',
   summary: 'List every command with its effects and exit codes',
   help: 'List every command: its arguments, its effects and its exit codes',
-  examples: ['commands', 'commands --json', 'commands --select command,effect,exits -o csv'],
+  examples: ['commands', 'commands --json', 'commands --fields command,effect,exits -o csv'],
   effect: 'none',
   network: false,
   exits: [],

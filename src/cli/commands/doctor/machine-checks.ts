@@ -32,7 +32,7 @@ export async function checkJournal(runtime: Runtime): Promise<CheckResult> {
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return failed(
         `${first.what}${more}`,
-        'send nothing from this machine until `paycli journal verify` has shown what is wrong',
+        'send nothing from this machine until `paycli journal --verify` has shown what is wrong',
       );
     });
   } catch (error) {

@@ -51,5 +51,5 @@ export async function confirmSettlement(
   const request = `${commandOf(intent)} as ${outcome}?`;
   const message = isLive ? `LIVE: record this ${request}` : `Record this ${request}`;
   if (!(await saysYes('record it', message, common, runtime).catch(ifInterrupted('nothing was recorded'))))
-    throw fail('settlementDeclined', { show: commandFor('journal show', intent, session.flags), command: 'resolve' });
+    throw fail('settlementDeclined', { show: commandFor('journal', intent, session.flags), command: 'resolve' });
 }

@@ -89,7 +89,7 @@ export function settledAlready(intent: Intent | undefined, { flags }: Session): 
     settled: wasSettledManually(reason)
       ? `was already settled manually as ${settledWord(intent)}`
       : `is already ${state.replace('_', ' ')}`,
-    show: commandFor('journal show', intent, flags),
+    show: commandFor('journal', intent, flags),
     command,
   });
 }

@@ -51,7 +51,7 @@ export function showResolved(
     document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
     list: 'entries',
     sheet: () => withWholeReason(intentSheet(intents, report, journal)),
-    empty: 'nothing is open; `paycli journal list` shows every request',
+    empty: 'nothing is open; `paycli journal` shows every request',
   });
 }
 

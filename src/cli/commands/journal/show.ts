@@ -13,39 +13,19 @@ import { possibleEffect } from '../../../payments/evidence.js';
 import { remarkText, unknownOrderRemark } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
-import { askOrder, assertMayAskOrder } from '../../core/ask-order.js';
-import { defineCommand } from '../../core/define-command.js';
-import { type CommonOptions, checkFilter, profileFilter } from '../../core/options.js';
+import { type CommonOptions, checkFilter } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
 import { idWord, waitingText } from '../../format/meaning.js';
 import { profileText } from '../../format/profile.js';
 import { timeText } from '../../format/time.js';
-
-export const journalShow = defineCommand({
-  name: 'journal show',
-  summary: 'Show one request, with every change of its state',
-  args: [
-    ['[order]', 'an order (gateway order id, or client order id: the idempotency key), or a journal entry number'],
-  ],
-  options: [profileFilter('only requests of this profile')],
-  examples: ['journal show order-1'],
-  effect: 'none',
-  network: false,
-  exits: [],
-  prints: ['journal'],
-  run: ({ args: [order], options, runtime }) => runJournalShow(order, options, runtime),
-});
+import type { JournalDocument } from './journal.js';
 
 /** Every entry of an order with all its state changes. */
-async function runJournalShow(name: string | undefined, options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function showEntries(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const { profile } = options;
-  if (name === undefined) assertMayAskOrder('journal show', options, runtime);
-  const question = { command: 'journal show', filter: { isOrder: true, profile } } as const;
-  const asked = name === undefined ? await askOrder(question, options, runtime) : undefined;
-  const order = name ?? asked?.order ?? asked?.clientOrderId ?? '';
-  const report = new Reporter(options, undefined, runtime);
+  const report = new Reporter<JournalDocument>(options, undefined, runtime);
   return withJournal(runtime, async (journal) => {
     await checkFilter(profile, runtime, () => journal.list({ profile }).length > 0);
     const found = find(journal, order);
@@ -77,7 +57,7 @@ async function runJournalShow(name: string | undefined, options: CommonOptions, 
 /** Why nothing is shown, where only other profiles have it, or none does. */
 function notOfProfile(order: string, elsewhere: readonly Intent[]): Error {
   const [first] = elsewhere;
-  if (first === undefined) return fail('noEntryOrOrder', { order, command: 'journal show' });
+  if (first === undefined) return fail('noEntryOrOrder', { order, command: 'journal' });
   const profiles = [...new Set(elsewhere.map(({ profile }) => profile))];
   const what = first.orderId === order || first.clientOrderId === order ? `order ${order}` : `entry ${first.id}`;
   return fail('OTHER_PROFILE', {
@@ -97,7 +77,7 @@ function severalProfiles(order: string, intents: readonly Intent[]): readonly st
 
 function showCommands(order: string, profiles: readonly string[]): readonly string[] {
   const word = idWord(order, 'clientOrderId', 'ORDER');
-  return profiles.map((profile) => `\`paycli journal show ${word} --profile ${shellWord(profile, 'NAME')}\``);
+  return profiles.map((profile) => `\`paycli journal ${word} --profile ${shellWord(profile, 'NAME')}\``);
 }
 
 function find(journal: Journal, order: string): Intent[] {

@@ -1,25 +1,14 @@
 import { exits } from '../../../errors/index.js';
 import { reasons } from '../../../errors/reasons/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand } from '../../core/define-command.js';
 import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
-
-export const journalVerify = defineCommand({
-  name: 'journal verify',
-  summary: 'Check for changed, removed or truncated lines',
-  examples: ['journal verify'],
-  effect: 'none',
-  network: false,
-  exits: ['checkFailed'],
-  prints: ['journal-check'],
-  run: ({ options, runtime }) => runJournalVerify(options, runtime),
-});
+import type { JournalDocument } from './journal.js';
 
 /** Verifies every line and its hash link. Exit 11 when something is wrong. */
-async function runJournalVerify(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
+export async function verifyJournal(options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter<JournalDocument>(options, undefined, runtime);
   return withUnverifiedJournal(runtime, async (journal) => {
     const flaws = journal.flaws();
     const lines = journal.lineCount();
@@ -28,7 +17,7 @@ async function runJournalVerify(options: CommonOptions, runtime: Runtime): Promi
     const { good, bad } = report.paint;
     await report.show({
       document: {
-        schema: 'paycli.journal-check/1',
+        schema: 'paycli.journal/1',
         ok: isIntact,
         lines,
         flaws,

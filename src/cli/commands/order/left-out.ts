@@ -89,7 +89,7 @@ function withoutCardText(count: number, flags: OrdersFilterFlags): string {
 function followUpsText(count: number, word: string, states: readonly State[], flags: OrdersFilterFlags): string {
   const what = count === 1 ? `1 ${word} return, capture or void is` : `${count} ${word} returns, captures or voids are`;
   const chosen = repeatFlags(['operation', 'since', 'until', 'profile'], flags);
-  return `note: ${what} not listed: \`paycli journal list --state ${states.join(' --state ')}${chosen}\``;
+  return `note: ${what} not listed: \`paycli journal --state ${states.join(' --state ')}${chosen}\``;
 }
 
 /** Those of these flags that were typed, for a suggested command, such as ` --since 2h --profile shop`. */

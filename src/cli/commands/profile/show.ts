@@ -3,32 +3,33 @@ import { keySince } from '../../../config/key-store.js';
 import { defaultLimits } from '../../../payments/exchange.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { printable } from '../../../wire/redact.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
-import { type CommonOptions, connectionFlags } from '../../core/options.js';
+import { type DocumentOf, defineCommand, on } from '../../command.js';
+import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
+import { connectionFlags, outputFlags } from '../../flags.js';
 import { rowText } from '../../format/profile.js';
 import { oneLine } from '../../format/table.js';
+import { profileResult, profilesResult } from '../../results.js';
 import { guardOf, type Identity, identify, keyText } from './identity.js';
 
 interface ShowOptions extends CommonOptions {
   readonly origins?: boolean;
 }
 
-export const profileShow = defineCommand<ShowOptions>({
-  name: 'profile show',
+export const profileShow = defineCommand({
   summary: 'The profiles, or one of them: its values, their origins, its keys by fingerprint',
-  help: `The profiles, or one of them: its values, their origins, its keys by fingerprint
-
-Without a name it lists the profiles of the user file. --origins shows the connection in use, or that of the profile: every value, where it comes from and what it overrides.`,
-  args: [['[profile]', 'a profile, or sandbox']],
-  options: [['--origins', 'show where each value comes from, and what it overrides'], ...connectionFlags],
+  help: 'Without a name it lists the profiles of the user file. --origins shows the connection in use, or that of the profile: every value, where it comes from and what it overrides.',
+  args: { profile: { text: 'a profile, or sandbox', isOptional: true } },
+  flags: {
+    origins: on('show where each value comes from, and what it overrides'),
+    ...connectionFlags,
+    ...outputFlags,
+  },
   examples: ['profile show', 'profile show shop-live --json', 'profile show --origins --login other'],
-  effect: 'none',
-  network: false,
-  exits: profileExits,
-  prints: ['profiles', 'profile'],
-  run: ({ args: [name], options, runtime }) =>
-    name === undefined && !asksForOne(options) ? listAll(options, runtime) : showOne(name, options, runtime),
+  effect: 'local',
+  result: [profilesResult, profileResult],
+  run: ({ args: { profile }, flags, runtime }) =>
+    profile === undefined && !asksForOne(flags) ? listAll(flags, runtime) : showOne(profile, flags, runtime),
 });
 
 function asksForOne({ origins, profile, baseUrl, login, endpointId }: ShowOptions): boolean {
@@ -38,7 +39,7 @@ function asksForOne({ origins, profile, baseUrl, login, endpointId }: ShowOption
 /** Shows the connection, its keys by fingerprint, and what a live payment would ask for. */
 async function showOne(name: string | undefined, options: ShowOptions, runtime: Runtime): Promise<number> {
   const identity = await identify(name === undefined ? options : { ...options, profile: name }, runtime);
-  const report = new Reporter(options, identity, runtime);
+  const report = new Reporter<DocumentOf<typeof profileResult>>(options, identity, runtime);
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
   const { rows, warnings: _, output: _output, ...facts } = identity;
   // A name given as an argument stands for the flag.
@@ -81,7 +82,7 @@ function withUnset(rows: Identity['rows']): Identity['rows'] {
 }
 
 async function listAll(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
+  const report = new Reporter<DocumentOf<typeof profilesResult>>(options, undefined, runtime);
   const profiles = (await listProfiles(runtime)).map(({ keys, baseUrl, login, ...profile }) => ({
     ...{ ...profile, baseUrl: baseUrl ?? null, login: login ?? null },
     controlKeySince: keySince(keys['control-key'], runtime.files),

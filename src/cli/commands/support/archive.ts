@@ -65,7 +65,7 @@ export const fileDescriptions: Readonly<Record<string, string>> = {
     'requests, replies, callbacks and status requests of the order, in chronological order, human-readable',
   'timeline.json': 'the same, machine-readable, as printed by `paycli order --timeline --json`',
   'journal.json':
-    'the journal entries of the order, with every change of state, as printed by `paycli journal show --json`',
+    'the journal entries of the order, with every change of state, as printed by `paycli journal --json`',
   'callbacks.json': 'callbacks received for the order, without unknown fields',
   'signing.txt': `how each request was signed, as far as that is stored, and the stages of a status request signed now`,
   'signing.json': 'the same, machine-readable',

@@ -13,16 +13,15 @@ import { unansweredWords } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { defineCommand, profileExits } from '../../core/define-command.js';
 import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
 import { withSession } from '../../core/open-session.js';
-import { type CommonOptions, connectionFlags, timeoutFlag } from '../../core/options.js';
+import type { CommonOptions } from '../../core/options.js';
 import { Reporter } from '../../core/reporter.js';
 import { withUnverifiedJournal } from '../../core/user-stores.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
+import type { JournalDocument } from './journal.js';
 
-interface JournalAdoptOptions extends CommonOptions {
-  readonly afterRestore?: boolean;
+interface AcceptOptions extends CommonOptions {
   readonly evidence?: string;
 }
 
@@ -32,37 +31,15 @@ interface UnqueriedEntry {
   readonly why: string;
 }
 
-export const journalAdopt = defineCommand<JournalAdoptOptions>({
-  name: 'journal adopt',
-  summary: 'Continue with a journal that has lost entries',
-  help: 'Continue with a journal that was removed or restored from a backup, after querying the gateway about every open order in it',
-  options: [
-    ['--after-restore', 'required: confirms that the newest journal is lost'],
-    ['--evidence <text>', 'why orders that cannot be queried may remain unknown'],
-    timeoutFlag,
-    ['--live', 'required when orders of a live profile are queried'],
-    ...connectionFlags,
-  ],
-  examples: ['journal adopt --after-restore'],
-  effect: 'read',
-  network: true,
-  exits: profileExits,
-  note: 'It queries the status of every order with an open outcome in the journal, and sends no payment.',
-  prints: ['journal-adopt'],
-  run: ({ options, runtime }) => runJournalAdopt(options, runtime),
-});
-
 /**
  * Continues with a journal that lacks lines, once the gateway was queried about every order whose outcome it does not
  * know. Until then no command sends anything.
  */
-async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  if (options.afterRestore !== true) throw fail('adoptNeedsAfterRestore', { command: 'journal adopt' });
+export async function acceptRestored(options: AcceptOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter<JournalDocument>(options, undefined, runtime);
   return withUnverifiedJournal(runtime, async (journal) => {
-    const { noted, flaw } = journal.end();
+    const { flaw } = journal.end();
     const lines = journal.lineCount();
-    const written = typeof noted === 'object' ? noted.count : null;
     const show = (queried: number, unqueried: number, ids: readonly number[]) => {
       const intents = ids.flatMap((id) => journal.get(id) ?? []);
       const entries = intents.map((intent) =>
@@ -70,10 +47,9 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
       );
       return report.show({
         document: {
-          schema: 'paycli.journal-adopt/1',
+          schema: 'paycli.journal/1',
           ok: true,
-          noted: written,
-          lines: journal.lineCount(),
+          accepted: flaw?.what ?? null,
           asked: queried,
           unasked: unqueried,
           entries,
@@ -81,9 +57,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
         list: 'entries',
         sheet: () => intentSheet(intents, report, journal),
         empty:
-          flaw === undefined
-            ? 'the journal is complete; there is nothing to adopt'
-            : 'it has no order with an open outcome',
+          flaw === undefined ? 'the journal is complete; nothing was lost' : 'it has no order with an open outcome',
       });
     };
     if (flaw === undefined) {
@@ -99,7 +73,7 @@ async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): 
     journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
     await show(ids.length - unasked.length, unasked.length, ids);
     report.warn([
-      `adopted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's list of orders with \`paycli journal list\` before you retry a payment. Caps count only what this journal holds`,
+      `accepted with ${lines} lines. Requests sent after this copy was made are missing from it: compare the gateway's list of orders with \`paycli journal\` before you retry a payment. Caps count only what this journal holds`,
     ]);
     return exits.ok;
   });

@@ -1,0 +1,86 @@
+import type { Result } from './command.js';
+
+// Every field of the results of declared commands, with what it means. A document with another field does not compile.
+
+const name = 'name of the profile';
+const kind = 'class of the profile: sandbox, test or live';
+const baseUrl = 'base address of the gateway';
+
+export const journalResult = {
+  schema: 'journal',
+  fields: {
+    schema: 'name and version of this format',
+    ok: 'true if the command ends with exit code 0',
+    total: 'how many entries there are',
+    accepted: 'what the journal has lost, where it was accepted as restored',
+    asked: 'orders that the gateway was asked about',
+    unasked: 'orders that could not be asked about',
+    lines: 'how many lines were verified',
+    flaws: 'what is wrong with them',
+  },
+  list: 'entries',
+  entry: {
+    entry: 'number of the entry in the journal',
+    operation: 'id of the operation',
+    state: 'state of the request in the journal',
+    order: 'the ids of the order',
+    profile: name,
+    class: kind,
+    login: 'merchant login',
+    endpointId: 'endpoint, or endpoint group',
+    gateway: 'base address of the gateway, or which sandbox',
+    sequence: 'which request on its order it is',
+    attempts: 'how often it was sent',
+    amount: 'the amount',
+    wholeAmount: 'the amount of a request for all that was left',
+    card: 'the card, masked',
+    reason: 'the reason in words',
+    waiting: 'whom or what the order is waiting for, and since when',
+    result: "fields of the gateway's reply, by their own names",
+    madeAt: 'when it was recorded',
+    changedAt: 'when its state last changed',
+    sender: 'the process that sent it',
+    moves: 'every change of its state',
+  },
+} as const satisfies Result;
+
+const keysSince = 'since when it has this key';
+
+export const profilesResult = {
+  schema: 'profiles',
+  fields: { schema: 'name and version of this format' },
+  list: 'profiles',
+  entry: {
+    name,
+    class: kind,
+    isDefault: 'true for the default profile',
+    baseUrl,
+    login: 'merchant login',
+    controlKeySince: keysSince,
+    privateKeySince: keysSince,
+  },
+} as const satisfies Result;
+
+export const profileResult = {
+  schema: 'profile',
+  fields: {
+    schema: 'name and version of this format',
+    chosenBy: 'what chose the profile',
+    profile: name,
+    class: kind,
+    builtin: 'true for the built-in sandbox',
+    baseUrl,
+    login: 'merchant login',
+    endpointId: 'endpoint, or endpoint group',
+    keys: 'its keys, by fingerprint, and why one cannot be used',
+    liveGuard: 'what a payment from a live profile needs',
+    values: 'every value with where it comes from, and what it hides',
+  },
+} as const satisfies Result;
+
+/** The results of declared commands, by their schema. */
+export const declaredResults: Readonly<Record<string, Result>> = {
+  journal: journalResult,
+  profiles: profilesResult,
+  profile: profileResult,
+};
